@@ -57,10 +57,10 @@ final class EmbeddedClient implements AutoCloseable {
     }
 
     /**
-     * A read batch whose commands lines can answer from now on.
+     * A read batch of commands that lines can answer from now on.
      *
-     * @param user whom each command asks for, by its place in the batch
-     * @throws IllegalStateException if they do not
+     * @param user returns the user whose row a command reads, by its place in the batch
+     * @throws IllegalStateException if lines do not answer them
      */
     byte[] batch(Read read, boolean prepared, int commands, IntUnaryOperator user, int users) {
         if (prepared && readPrepared != read) {
@@ -72,7 +72,7 @@ final class EmbeddedClient implements AutoCloseable {
         for (int i = 0; i < commands; i++) {
             int whom = user.applyAsInt(i);
             ByteBuf command = prepared ? execute(statements, read.values(whom, users)) : query(read.sql(whom, users));
-            // Nothing comes back at once from a read that is no hit.
+            // A read that misses has no reply in the same turn.
             for (int tries = 0; send(ByteBufUtil.getBytes(command)) == 0; tries++) {
                 if (tries == MAX_READS) {
                     throw new IllegalStateException(read + " of " + whom + ": no hit");
@@ -84,7 +84,9 @@ final class EmbeddedClient implements AutoCloseable {
         return ByteBufUtil.getBytes(bytes);
     }
 
-    /** Sends commands that lines answer, as one read batch; answers how many bytes came back. */
+    /**
+     * Sends commands that lines answer, as one read batch; returns the number of bytes received.
+     */
     int send(byte[] batch) {
         channel.pipeline()
                 .fireChannelRead(channel.alloc().ioBuffer(batch.length).writeBytes(batch));
@@ -92,7 +94,7 @@ final class EmbeddedClient implements AutoCloseable {
         return drain();
     }
 
-    /** Sends a command and waits until something comes back, which the store may have to say. */
+    /** Sends a command and waits for its reply, which may come from the store. */
     void ask(ByteBuf command) {
         channel.pipeline().fireChannelRead(channel.alloc().ioBuffer().writeBytes(command));
         channel.pipeline().fireChannelReadComplete();

@@ -10,12 +10,13 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 
 /**
- * A whole gateway on the embedded store, with rows of 1 KB in two tables: YCSB's, where a row is a line, and {@code visits}, where
- * the {@value #VISITS} rows of a visitor are; {@code pages}, with {@value #PAGES} such rows in one line; and {@code steps} and
- * {@code stages}, with {@value #STEPS} short rows in one line. For any number of {@link EmbeddedClient}s, each in a thread of its own.
+ * A whole gateway on the embedded store, for any number of {@link EmbeddedClient}s, each in its own
+ * thread. Its rows of 1 KB are in three tables. In YCSB's, each row is a line; {@code visits} has
+ * {@value #VISITS} rows for each visitor; {@code pages} has {@value #PAGES} rows in one line.
+ * {@code steps} and {@code stages} have {@value #STEPS} short rows in one line each.
  */
 final class EmbeddedGateway implements AutoCloseable {
-    /** Rows of a visitor. */
+    /** Rows per visitor. */
     static final int VISITS = 12;
     /** Rows of the only walker. */
     static final int STEPS = 1000;
@@ -35,7 +36,10 @@ final class EmbeddedGateway implements AutoCloseable {
         this.gateway = gateway;
     }
 
-    /** With rows {@link #key key(0)}..key(users - 1) in {@code usertable}, and visitors 0..visitors - 1; nothing is cached yet. */
+    /**
+     * Starts with rows {@link #key key(0)}..key(users - 1) in {@code usertable}, and visitors
+     * 0..visitors - 1; nothing is cached yet.
+     */
     static EmbeddedGateway start(int users, int visitors) throws ConfigException, StartException {
         GatewayConfig config = new ConfigLoader(Map.of())
                 .set("listen=127.0.0.1:0")
@@ -82,12 +86,12 @@ final class EmbeddedGateway implements AutoCloseable {
         return started;
     }
 
-    /** The key of a row, as long as YCSB's are. */
+    /** Returns the key of a row, as long as YCSB's keys. */
     static String key(int row) {
         return "user" + (6_284_781_860_667_377_211L + row);
     }
 
-    /** A client that has logged in. */
+    /** Returns a client that has logged in. */
     EmbeddedClient connect() {
         return new EmbeddedClient(store, gateway.sessions());
     }

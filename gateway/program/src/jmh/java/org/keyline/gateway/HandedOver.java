@@ -20,8 +20,9 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
 /**
- * A store seen from the loops of embedded channels, which no other thread may call: their sessions run on a loop of their
- * own, and replies wait until the channel's thread comes for them by {@link #deliver}. Thread-safe.
+ * A store for the loops of embedded channels, which no other thread may call. The sessions of the
+ * store run on their own loop. Replies wait until the channel's thread calls {@link #deliver}.
+ * Thread-safe.
  */
 final class HandedOver implements Store {
     private final Store store;
@@ -32,12 +33,12 @@ final class HandedOver implements Store {
         this.store = store;
     }
 
-    /** Takes a loop for one of an embedded channel, before anything opens on it. */
+    /** Registers the loop of an embedded channel, before anything opens on it. */
     void serve(EventLoop channelLoop) {
         replies.put(channelLoop, new ConcurrentLinkedQueue<>());
     }
 
-    /** Hands over what the store has answered so far, in the thread of that channel. */
+    /** Delivers the store's replies so far, in the thread of that channel. */
     void deliver(EventLoop channelLoop) {
         Queue<Runnable> waiting = Objects.requireNonNull(replies.get(channelLoop), "channelLoop is not served");
         for (Runnable reply = waiting.poll(); reply != null; reply = waiting.poll()) {

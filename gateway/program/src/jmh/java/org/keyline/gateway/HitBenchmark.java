@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HitBenchmark {
     private static final int USERS = EmbeddedGateway.VISITS;
 
-    /** Commands that arrive together. */
+    /** The number of commands that arrive together. */
     @Param({"1", "16"})
     int commands;
 
@@ -38,7 +38,7 @@ public class HitBenchmark {
     @Param({"text", "prepared"})
     String protocol;
 
-    /** What each command asks for. */
+    /** The read of each command. */
     @Param
     Read read;
 
@@ -59,7 +59,7 @@ public class HitBenchmark {
         gateway.close();
     }
 
-    /** A batch of hits. */
+    /** Runs a batch of hits. */
     @Benchmark
     public int hit() {
         return client.send(batch);

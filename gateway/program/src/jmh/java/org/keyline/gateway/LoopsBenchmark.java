@@ -19,8 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Whole hits as in {@link HitBenchmark}, on the lines of one gateway, by as many threads as option {@code -t} says, each with a connection of
- * its own. {@code alone} is work that shares nothing: what the machine itself makes of the threads. {@link TwoLoops} compares.
+ * Whole hits as in {@link HitBenchmark}, on the lines of one gateway. Option {@code -t} sets the
+ * number of threads, each with its own connection. {@code alone} is work that shares nothing: it
+ * shows how the machine itself scales with threads. {@link TwoLoops} compares.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -33,11 +34,11 @@ public class LoopsBenchmark {
     private static final int BATCHES = 1_024;
     private static final int ALONE_BYTES = 1_024;
 
-    /** Rows of 1 KB, drawn evenly: all read from memory, or from the processor's caches. */
+    /** Number of rows of 1 KB, drawn uniformly. All are in memory, or in the processor's caches. */
     @Param({"12", "4096"})
     int users;
 
-    /** Commands that arrive together. */
+    /** The number of commands that arrive together. */
     @Param("16")
     int commands;
 
@@ -53,7 +54,7 @@ public class LoopsBenchmark {
         private EmbeddedClient client;
         private int next;
 
-        /** Every connection reads other rows, all of them lines by then. */
+        /** Every connection reads other rows; all of them are lines afterwards. */
         @Setup(Level.Trial)
         public void connect(LoopsBenchmark shared) {
             client = shared.gateway.connect();
@@ -66,7 +67,7 @@ public class LoopsBenchmark {
             }
         }
 
-        /** Ends it. */
+        /** Closes the connection. */
         @TearDown(Level.Trial)
         public void close() {
             client.close();
@@ -83,14 +84,14 @@ public class LoopsBenchmark {
         gateway.close();
     }
 
-    /** A batch of hits. */
+    /** Runs a batch of hits. */
     @Benchmark
     public int hits(Connection connection, Processor processor) {
         processor.operations++;
         return connection.client.send(connection.batches[connection.next++ & (BATCHES - 1)]);
     }
 
-    /** A sum over a kilobyte of one's own. */
+    /** Sums a kilobyte that only this thread uses. */
     @Benchmark
     public long alone(Connection connection, Processor processor) {
         processor.operations++;

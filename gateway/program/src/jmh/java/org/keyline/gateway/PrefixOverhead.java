@@ -6,13 +6,16 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What {@code prefix: auto} adds to a hit, as a program: two gateways in one process, of which one has a fixed prefix, take turns; each turn
- * is timed by the processor time of its thread, so that a busy machine changes little. Arguments: whether statements are prepared, how many
- * come together, turns, and visitors, whose rows are read in turns: each is a prefix. If it is one, all reads are in the sample.
+ * Measures the cost that {@code prefix: auto} adds to a hit, as a program. Two gateways in one
+ * process take turns; one of them has a fixed prefix. Each turn is timed by the processor time of
+ * its thread, so that a busy machine changes little. Arguments: whether statements are prepared,
+ * the number of commands that arrive together, the number of turns, and the number of visitors,
+ * whose rows are read in turn. Each visitor is a prefix; with one visitor, all reads are in the
+ * sample.
  */
 final class PrefixOverhead {
     private static final int READS_PER_TURN = 20_000;
-    /** In it, the sample finds its size, and the granularity is chosen for the first time. */
+    /** Meanwhile the sample reaches its size, and the granularity is chosen for the first time. */
     private static final long WARM_NANOS = 20_000_000_000L;
 
     private static final String[] PREFIXES = {"full", "auto"};
@@ -40,7 +43,8 @@ final class PrefixOverhead {
         double[][] nanos = new double[2][turns];
         double[] ratios = new double[turns];
         for (int turn = -1; turn < turns; turn++) {
-            // Of two turns in a row, the second one finds the processor's caches warm: each has one of both.
+            // The second of two consecutive turns finds warm processor caches, so each gateway has
+            // one first and one second turn.
             double[] took = new double[2];
             for (int which : new int[] {0, 1, 1, 0}) {
                 took[which] += turn(clients[which], batches[which], together) / 2;
@@ -62,7 +66,7 @@ final class PrefixOverhead {
         System.exit(0);
     }
 
-    /** Of each client, whose reads have all been hits. */
+    /** Batches of each client, whose reads have all been hits. */
     private static byte[][][] batches(EmbeddedClient[] clients, boolean prepared, int together, int visitors) {
         byte[][][] batches = new byte[clients.length][Math.max(1, visitors / together)][];
         for (int client = 0; client < clients.length; client++) {

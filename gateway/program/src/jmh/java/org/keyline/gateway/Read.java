@@ -5,13 +5,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is read of an {@link EmbeddedGateway}, by the number of a user. */
+/** A read of an {@link EmbeddedGateway}, by the number of a user. */
 public enum Read {
     /** A row of 1 KB by its key. */
     ROW("SELECT * FROM usertable WHERE YCSB_KEY = ?"),
     /** One of its ten fields. */
     FIELD("SELECT FIELD0 FROM usertable WHERE YCSB_KEY = ?"),
-    /** That there is no row. */
+    /** A key without a row. */
     ABSENT("SELECT * FROM usertable WHERE YCSB_KEY = ?"),
     /** Twelve rows by twelve keys: as many lines. */
     IN("SELECT * FROM usertable WHERE YCSB_KEY IN (" + places() + ")"),
@@ -27,21 +27,21 @@ public enum Read {
     PREFIX_20("SELECT * FROM pages WHERE reader = ? ORDER BY page"),
     /** The same twenty rows by bounds on the next key column. */
     RANGE_20("SELECT * FROM pages WHERE reader = ? AND page >= ? AND page < ? ORDER BY page"),
-    /** What is different in the first column behind the prefix of a thousand rows: ten values. */
+    /** The ten distinct values of the first column after the prefix, in a thousand rows. */
     DISTINCT_STEPS("SELECT DISTINCT stage FROM stages WHERE walker = ? ORDER BY stage"),
     /** The same twelve rows by bounds on the next key column. */
     RANGE("SELECT * FROM visits WHERE visitor = ? AND visit >= ? AND visit < ? ORDER BY visit"),
     /** The same twelve rows as a page of a keyset. */
     PAGE("SELECT * FROM visits WHERE visitor = ? AND (visit > ? OR (visit = ? AND visit > ?)) ORDER BY visit LIMIT 20"),
-    /** The same twelve rows, each held against a condition. */
+    /** The same twelve rows, each compared with a condition. */
     CONDITION("SELECT * FROM visits WHERE visitor = ? AND FIELD0 <> ? ORDER BY visit"),
-    /** How many of a thousand rows meet a condition: half of them do. */
+    /** Counts the rows that meet a condition: half of a thousand. */
     COUNT_STEPS("SELECT COUNT(*) FROM steps WHERE walker = ? AND height < ?"),
     /** Ten of a thousand rows, by conditions on two columns. */
     SOME_STEPS("SELECT * FROM steps WHERE walker = ? AND height >= ? AND place IN (?, ?) ORDER BY step LIMIT 10"),
-    /** How many rows a prefix has. */
+    /** Counts the rows of a prefix. */
     COUNT("SELECT COUNT(*) FROM visits WHERE visitor = ?"),
-    /** How many rows a range has. */
+    /** Counts the rows of a range. */
     COUNT_RANGE("SELECT COUNT(*) FROM visits WHERE visitor = ? AND visit > ?"),
     /** The ends of a range. */
     ENDS("SELECT MIN(visit), MAX(visit) FROM visits WHERE visitor = ? AND visit > ?");
@@ -52,12 +52,12 @@ public enum Read {
         this.sql = sql;
     }
 
-    /** With places for values. */
+    /** The statement with placeholders. */
     String sql() {
         return sql;
     }
 
-    /** The statement with its values in it. */
+    /** The statement with literals. */
     String sql(int user, int users) {
         String text = sql;
         for (Object value : values(user, users)) {

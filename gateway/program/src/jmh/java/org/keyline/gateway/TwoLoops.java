@@ -16,18 +16,19 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What a second event loop is worth, as a program: runs {@link LoopsBenchmark} with one thread and with two in turns, within one process,
- * and prints each round, and the medians, as lines of a Markdown table. In processes of their own the two would differ by what the compiler made of
- * either, which is more than what they are compared for.
+ * Measures how much a second event loop increases throughput, as a program. Runs
+ * {@link LoopsBenchmark} with one thread and with two in turn, within one process. Prints each
+ * round and the medians as lines of a Markdown table. In separate processes, the compiler's choices
+ * would differ between the two by more than the effect.
  */
 final class TwoLoops {
     private static final int THREADS = 2;
     private static final int WARMUP_ROUNDS = 1;
 
-    /** Batches a second, and nanoseconds of processor time of one. */
+    /** Batches per second, and nanoseconds of processor time per batch. */
     private record Figures(double rate, double nanos) {}
 
-    /** By one thread and by two. */
+    /** Figures with one thread and with two. */
     private record Round(Figures one, Figures two) {
         double ratio() {
             return two.rate / one.rate;
@@ -41,7 +42,7 @@ final class TwoLoops {
     /**
      * Runs it.
      *
-     * @param args how many rounds; 3 if it is not told
+     * @param args the number of rounds; 3 by default
      */
     public static void main(String[] args) throws RunnerException {
         int count = args.length == 0 ? 3 : Integer.parseInt(args[0]);
@@ -87,7 +88,7 @@ final class TwoLoops {
         return figures;
     }
 
-    /** What {@link org.keyline.rowcache.Processor} counted. */
+    /** Returns a value that {@link org.keyline.rowcache.Processor} counted. */
     private static double counted(RunResult result, String name) {
         return Objects.requireNonNull(result.getSecondaryResults().get(name), name)
                 .getScore();

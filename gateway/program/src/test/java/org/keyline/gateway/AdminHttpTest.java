@@ -45,9 +45,9 @@ import org.keyline.gateway.fixtures.CertificateFiles;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** What operators see over HTTP. */
+/** The page and the metrics over HTTP. */
 final class AdminHttpTest {
-    /** One a second: what has not shown by then does not. */
+    /** Events arrive once a second. After this many, a missing one counts as absent. */
     private static final int MOST_EVENTS = 120;
 
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
@@ -176,7 +176,7 @@ final class AdminHttpTest {
         assertThat(status("/metrics", "any.example")).isEqualTo(200);
     }
 
-    /** The status that a request with this Host header gets. */
+    /** Returns the status of a request with this Host header. */
     private int status(String path, String host) throws IOException {
         try (Socket socket = new Socket(
                 InetAddress.getLoopbackAddress(),
@@ -200,7 +200,7 @@ final class AdminHttpTest {
         try (Socket plain = new Socket(address().getAddress(), address().getPort())) {
             assertThat(answer(plain, "/ready")).doesNotContain("HTTP");
         }
-        // Nothing else has changed: clients that want no TLS have none.
+        // Clients without TLS are still accepted.
         try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
             client.query(READ);
         }
@@ -223,7 +223,7 @@ final class AdminHttpTest {
         }
     }
 
-    /** Returns what trusts the certificate of the address of metrics and health. */
+    /** Returns an SSL context that trusts the certificate of the address of metrics and health. */
     private SSLContext startWithTls(Path directory, String... settings) throws Exception {
         CertificateFiles files = CertificateFiles.create(directory, "keyline");
         stop();
@@ -245,7 +245,7 @@ final class AdminHttpTest {
         return context;
     }
 
-    /** What comes on a connection until the server ends it. */
+    /** Returns the bytes of a connection until the server closes it. */
     private static String answer(Socket socket, String path) throws IOException {
         socket.setSoTimeout(60_000);
         socket.getOutputStream()
@@ -253,7 +253,7 @@ final class AdminHttpTest {
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** The browser refuses what is not the page's own, and there is nothing else in it. */
+    /** The browser rejects foreign content, and the page refers to none. */
     @Test
     void page_loadsItsOwnFilesOnly() throws Exception {
         HttpResponse<String> page = get("/");
@@ -305,7 +305,7 @@ final class AdminHttpTest {
         }
     }
 
-    /** To whoever plots them, sums that fall are a restart. */
+    /** Monitoring systems take a sum that falls for a restart. */
     @Test
     void sums_whenATableIsDropped_stay() throws Exception {
         try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
@@ -347,7 +347,7 @@ final class AdminHttpTest {
         }
     }
 
-    /** What the page is sent; ends with the test. */
+    /** Returns the events that the page receives; closed with the test. */
     private Stream<JsonNode> events(String authorization) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri("/events"));
         if (!authorization.isEmpty()) {

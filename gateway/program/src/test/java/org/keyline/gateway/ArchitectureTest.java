@@ -30,7 +30,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The borders between modules and packages, and the house rules that a machine can check. */
+/**
+ * The boundaries between modules and packages, and the house rules that can be checked
+ * automatically.
+ */
 final class ArchitectureTest {
     private static final String PROTOCOL = "org.keyline.protocol..";
     private static final String PLANNER = "org.keyline.planner..";
@@ -43,13 +46,13 @@ final class ArchitectureTest {
 
     private static final int MOST_CLASSES = 20;
 
-    /** What the package-info of a package says that has more. */
+    /** The sentence in the package-info of a package that has more classes. */
     private static final String WHY_MORE = " has more than " + MOST_CLASSES + " classes because ";
 
     /**
-     * Names of two classes: {@code ColumnType} is what a column is declared as, and the byte for it
-     * on the wire; {@code PreparedStatement} is what a server tells its client, and what a session
-     * remembers of its own client's.
+     * The names of two classes each. {@code ColumnType} is the declared type of a column, and its
+     * byte in the protocol. {@code PreparedStatement} is a server's reply to its client, and a
+     * session's state of its client's statement.
      */
     private static final Set<String> TWICE = Set.of("ColumnType", "PreparedStatement");
 
@@ -143,7 +146,7 @@ final class ArchitectureTest {
                 .containsExactlyInAnyOrderElementsOf(TWICE);
     }
 
-    /** The sources of all modules' classes, also of those that are not on the class path here. */
+    /** Returns the sources of all modules, also of those outside the class path of this test. */
     private static Stream<Path> sources() throws IOException {
         return RepositoryFiles.all().stream()
                 .filter(file -> file.toString().contains("/src/main/java/org/keyline/"))
@@ -210,9 +213,10 @@ final class ArchitectureTest {
     }
 
     /**
-     * What a task of an event loop throws ends in a line of the log: whoever waits for its outcome
-     * waits for ever. So tasks are made here only, where each ends the connection, the session or
-     * the load that it belongs to ({@code Peer.run}, {@code Turn}, or its like), or serves nobody.
+     * An exception in a task of an event loop only becomes a line of the log, so callers that await
+     * its result would wait forever. So only these classes create tasks. Each of them closes the
+     * connection, session or load of the task ({@code Peer.run}, {@code Turn}), or no caller awaits
+     * the task.
      */
     private static final Set<String> GUARDED = Set.of(
             "protocol.client.ConnectionPhase",

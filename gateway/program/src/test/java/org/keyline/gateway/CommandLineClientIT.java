@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.DemoGateway;
 
-/** The mysql command line client and PyMySQL, as processes of their own. */
+/** The mysql command line client and PyMySQL, as separate processes. */
 final class CommandLineClientIT {
     private static DemoGateway demo;
 

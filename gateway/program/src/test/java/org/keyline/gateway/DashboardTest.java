@@ -34,7 +34,7 @@ import org.keyline.planner.PlanCache;
 import org.keyline.planner.Planner;
 import org.keyline.protocol.memory.MemoryBudget;
 
-/** The board for Grafana and the alert rules name only metrics, and labels, that there are. */
+/** The Grafana dashboard and the alert rules refer only to existing metrics and labels. */
 final class DashboardTest {
     private static final Path PACKAGING = Path.of("..", "..", "packaging");
     private static final Path RULES = PACKAGING.resolve("prometheus").resolve("keyline-alerts.yaml");
@@ -73,7 +73,7 @@ final class DashboardTest {
         }
     }
 
-    /** Meters of which a gateway alone, without INSERTs of many clients, has none. */
+    /** Returns meters that a single gateway without INSERTs of many clients does not have. */
     private static String scrapeOfOthers() {
         try (GatewayMetrics metrics = new GatewayMetrics(
                 List::of,

@@ -22,8 +22,8 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.ErrPacket;
 
 /**
- * The packaged program on an embedded store whose file is damaged, or whose disk is full: rows are
- * right or refused, and what was acknowledged is there. Prints what the documentation tells. Takes
+ * The packaged program on an embedded store whose file is damaged, or whose disk is full. Rows are
+ * right or refused, and acknowledged rows exist. Prints the figures for the documentation. Takes
  * minutes: on demand, with {@code -Dkeyline.faults=true}.
  */
 @EnabledIfSystemProperty(named = "keyline.faults", matches = "true")
@@ -210,7 +210,7 @@ final class EmbeddedFaultsIT {
                 .error();
     }
 
-    /** Text of an id that nothing makes shorter. */
+    /** Returns an incompressible text for an id. */
     private static String text(int id) {
         Random random = new Random(id);
         StringBuilder text = new StringBuilder();

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /**
- * Reads by conditions on any columns on the embedded store: the rows are those of a gateway without
- * a cache, and the metrics tell of them.
+ * Reads by conditions on any columns on the embedded store. The rows are those of a gateway without
+ * a cache, and the metrics count the reads.
  */
 class EmbeddedFilterLinesTest {
     private static final int QUESTIONS = 60;
@@ -56,7 +56,7 @@ class EmbeddedFilterLinesTest {
                 String question = question();
                 List<String> expected = rows(straight, question);
                 for (int round = 0; round < ROUNDS; round++) {
-                    // No order was asked for, so that of the lines may be another one than the
+                    // The statement has no ORDER BY, so the order of lines may differ from the
                     // store's.
                     assertThat(rows(through, question)).as(question).containsExactlyInAnyOrderElementsOf(expected);
                 }
@@ -73,7 +73,7 @@ class EmbeddedFilterLinesTest {
         }
     }
 
-    /** Each such load is a statement of its own; the session that makes them keeps 256. */
+    /** Each such load has its own statement; the session that runs them caches 256. */
     @Test
     void manyPatterns_areLoadedByOneSession() throws Exception {
         try (DemoGateway gateway = DemoGateway.start("demo=false", "filter.enabled=true", "loadConnections=1");
@@ -100,7 +100,7 @@ class EmbeddedFilterLinesTest {
         }
     }
 
-    /** A second condition is often asked within a first one that was asked before. */
+    /** A second condition often narrows an earlier one. */
     private String question() {
         String first = "a = " + random.nextInt(4);
         String second = switch (random.nextInt(6)) {

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /**
- * {@code prefix: auto} over the wire: reads go through all rows of a visitor, so that one load for
- * all of them is found to be cheapest.
+ * {@code prefix: auto} over the wire. Reads iterate over all rows of a visitor, so one load for all
+ * of them is cheapest.
  */
 final class EmbeddedGranularityTest {
     private static final int VISITORS = 40;
     private static final int VISITS = 25;
-    /** One of so many reads follows a write of its row. */
+    /** One in this many reads follows a write of its row. */
     private static final int READS_PER_WRITE = 50;
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);

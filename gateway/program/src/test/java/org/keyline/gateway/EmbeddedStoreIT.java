@@ -8,8 +8,8 @@ import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
 /**
- * The gateway in front of its own store: lines and rows agree, and users have the rights they are
- * given.
+ * The gateway in front of the embedded store: lines and rows agree, and users have exactly their
+ * rights.
  */
 final class EmbeddedStoreIT {
     @Test
@@ -41,10 +41,7 @@ final class EmbeddedStoreIT {
         }
     }
 
-    /**
-     * Hints and variables of Doris that say how it runs a statement: this store has one way, so
-     * they mean nothing for a line.
-     */
+    /** Hints and variables of Doris that choose how a statement runs have no effect on lines. */
     @Test
     void variablesOfDorisThatChangeNoAnswer_leaveHitsOn() throws Exception {
         try (DemoGateway demo = DemoGateway.start();
@@ -65,7 +62,7 @@ final class EmbeddedStoreIT {
         }
     }
 
-    /** Doris takes its short circuit for equality on the whole key, and for nothing more. */
+    /** Doris uses its short circuit only for equality on the whole key. */
     @Test
     void explain_tellsOfDorisShortCircuit_whereDorisTakesIt() throws Exception {
         try (DemoGateway demo = DemoGateway.start();

@@ -26,8 +26,8 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * What reaches the store, and what does not, seen from a client of a whole gateway in front of a
- * small store.
+ * A whole gateway in front of a small store: which statements of a client are forwarded to the
+ * store, and which are not.
  */
 final class GatewaySessionTest {
     private static final String READ = "SELECT name FROM items WHERE id = 1 AND sku = 2";
@@ -98,8 +98,8 @@ final class GatewaySessionTest {
     }
 
     /**
-     * Nothing of a reply from lines leaves before its end; one from the store waits there for a
-     * client that does not read.
+     * A reply from lines is sent only when it is complete. A reply from the store waits at the
+     * store while the client does not read.
      */
     @Test
     void read_withALongReply_isForwarded() throws Exception {
@@ -626,7 +626,7 @@ final class GatewaySessionTest {
         assertThat(store.count("QUERY " + READ)).isEqualTo(3);
     }
 
-    /** The shape is known to the store and the line is in memory. */
+    /** Afterwards, the template exists and the line is cached. */
     private void warm() throws Exception {
         client.query(READ);
         client.query(READ);

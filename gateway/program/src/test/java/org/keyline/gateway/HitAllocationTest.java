@@ -33,8 +33,8 @@ import org.keyline.protocol.server.ServerListener;
 import org.keyline.protocol.server.ServerOptions;
 
 /**
- * The budget of the hit path, from bytes in to bytes out: one more hit in a read batch allocates
- * next to nothing.
+ * The allocation budget of the hit path, from bytes in to bytes out: one more hit in a read batch
+ * allocates almost nothing.
  */
 final class HitAllocationTest {
     private static final int FLAGS = Capabilities.CLIENT_PROTOCOL_41
@@ -47,9 +47,9 @@ final class HitAllocationTest {
     private static final int ROUNDS = 200;
     private static final int WARMUPS = 10;
     /**
-     * Where Netty is withheld {@code sun.misc.Unsafe}, as on JDK 24 and later, it makes a view of
-     * 64 bytes for each copy out of a direct buffer; the compiler removes them in a JVM that does
-     * little else.
+     * Where {@code sun.misc.Unsafe} is not available to Netty, as on JDK 24 and later, Netty
+     * creates a view of 64 bytes for each copy out of a direct buffer. The compiler removes these
+     * views only in a JVM that does little else.
      */
     private static final int BUDGET_BYTES = PlatformDependent.hasUnsafe() ? 16 : 16 + 3 * 64;
 
@@ -139,7 +139,7 @@ final class HitAllocationTest {
                 .isEqualTo(1);
     }
 
-    /** What one more command in a batch allocates once all is warm. */
+    /** Returns the bytes that one more command in a batch allocates after the warm-up. */
     private double perHit(ByteBuf command) {
         for (int i = 0; i < WARMUPS; i++) {
             allocated(command, MANY);

@@ -38,7 +38,7 @@ import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 
-/** Clients that mean harm or err: nobody else notices. */
+/** Malicious and faulty clients do not affect other clients. */
 final class HostileClientsIT {
     private static final long SEED = 20_261_121;
 
@@ -77,8 +77,8 @@ final class HostileClientsIT {
     }
 
     /**
-     * Garbage after the greeting; half a packet and silence; a packet that says it has 2^24-1
-     * bytes.
+     * Garbage after the greeting; half a packet, then silence; a packet with a claimed length of
+     * 2^24-1 bytes.
      */
     private static void attack(DemoGateway demo, Random random) {
         try (Socket socket =

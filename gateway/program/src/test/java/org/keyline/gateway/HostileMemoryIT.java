@@ -26,37 +26,39 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * Clients that make the gateway keep as much as they can, one kind of memory after the other, in
- * front of a gateway with a small heap; beside them a client that behaves well, of the same user;
- * where connections themselves are what is kept, of another one. What that client waits for is
- * compared with two others: alone, and while the same is done to another gateway on this machine,
- * which takes as much of the processors and shares nothing else. Takes minutes: on demand, with
+ * Clients that make the gateway occupy as much memory as they can, one kind of memory after the
+ * other, in front of a gateway with a small heap. A well-behaved client of the same user runs
+ * beside them; where connections themselves occupy the memory, it has another user. Its response
+ * times are compared with two others: without attack, and while another gateway on this machine is
+ * attacked, with which it shares only the processors. Takes minutes: on demand, with
  * {@code -Dkeyline.hostile=true}.
  */
 final class HostileMemoryIT {
     /**
-     * The process may have this much beside its heap and buffers: code, threads, the collector, the
-     * embedded store.
+     * The memory that the process may use besides its heap and buffers: code, threads, the
+     * collector, the embedded store.
      */
     private static final int BESIDE_HEAP_MEBIBYTES = 192;
 
-    /** Of the heap, {@code limits.memory}: as much may be in buffers beside it. */
+    /**
+     * {@code limits.memory} as a part of the heap; buffers outside the heap may use as much again.
+     */
     private static final int BUFFERS_PERCENT = 30;
 
-    /** A regular expression for the names of those that are to run. */
+    /** A regular expression for the names of the attacks to run. */
     private static final String KINDS = System.getProperty("keyline.hostile.kinds", ".*");
 
     private static final int READS = 3_000;
 
-    /** Of each kind, in turns on the gateway and on another one. */
+    /** Rounds per kind, in turn on this gateway and on the other one. */
     private static final int ROUNDS = Integer.getInteger("keyline.hostile.rounds", 1);
 
     private static final long IDLE_BYTES = 1 << 20;
     private static final int GIVEN_BACK_SECONDS = 30;
 
     /**
-     * What a kind of client does until it is refused, or has done enough; it leaves its connections
-     * open.
+     * The actions of one kind of client, until it is refused or has done enough. It leaves its
+     * connections open.
      */
     private interface Attack {
         void run(int port, List<HostileClient> held, Map<Integer, Integer> answers) throws IOException;
@@ -110,7 +112,9 @@ final class HostileMemoryIT {
                 "eventLoops=2");
     }
 
-    /** Tells what a client's reads take while this is done to another gateway, and to its own. */
+    /**
+     * Prints the times of a client's reads during an attack on the other gateway, and on its own.
+     */
     private static void compare(int heap, String name, Attack attack, Behaved behaved, Behaved atTwin, Histogram alone)
             throws Exception {
         Map<Integer, Integer> answers = new TreeMap<>();
@@ -127,7 +131,10 @@ final class HostileMemoryIT {
                 heap, name, answers, told(beside), told(busy), told(alone), behaved.gateway.peakMebibytes());
     }
 
-    /** What the reads of a client take while this is done to a gateway, its own or another one. */
+    /**
+     * Returns the times of a client's reads during an attack on a gateway, its own or the other
+     * one.
+     */
     private static Histogram during(
             Attack attack, GatewayProcess attacked, Behaved behaved, Map<Integer, Integer> answers) throws Exception {
         List<HostileClient> held = new ArrayList<>();
@@ -142,9 +149,9 @@ final class HostileMemoryIT {
     }
 
     /**
-     * Long rows and long cells of the embedded store, which nobody reads: they wait in the engine's
-     * memory, which has a limit of its own for results and one for the rest; beside both, each of
-     * the eight workers makes a chunk of up to 100 MB.
+     * Long rows and long cells of the embedded store that no client reads. They wait in the
+     * engine's memory, which has one limit for results and one for the rest. Beside both, each of
+     * the eight workers creates a chunk of up to 100 MB.
      */
     @Test
     @EnabledIfSystemProperty(named = "keyline.hostile", matches = "true")
@@ -178,7 +185,7 @@ final class HostileMemoryIT {
                 client.command(CommandCode.COM_QUERY, select);
             }
         }
-        // The first packet tells whether there are rows; no client reads any of them.
+        // The first packet shows whether the result has rows; no client reads any of them.
         for (HostileClient client : held) {
             try {
                 count(answers, HostileClient.error(client.packet()));
@@ -203,7 +210,7 @@ final class HostileMemoryIT {
         answers.merge(error, 1, Integer::sum);
     }
 
-    /** A connection, or null where the gateway refuses one more. */
+    /** Returns a connection, or null if the gateway refuses it. */
     private static @Nullable HostileClient client(int port, boolean login, List<HostileClient> held)
             throws IOException {
         HostileClient client;
@@ -362,7 +369,7 @@ final class HostileMemoryIT {
 
     // ---------------------------------------------------------------- the one that behaves well
 
-    /** Reads rows by their key, and logs in anew now and then. Confined to one thread at a time. */
+    /** Reads rows by their key, and sometimes logs in again. Confined to one thread at a time. */
     private static final class Behaved implements AutoCloseable {
         private static final int READS_PER_LOGIN = 200;
 
@@ -431,7 +438,7 @@ final class HostileMemoryIT {
         }
     }
 
-    /** Reads for as long as it is not stopped, in a thread of its own. */
+    /** Reads until it is stopped, in its own thread. */
     private static final class Background implements AutoCloseable {
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         private final Histogram times = new Histogram(3);

@@ -7,7 +7,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.jspecify.annotations.NullMarked;
 
-/** Conditions of the house that ArchUnit does not bring. Immutable. */
+/** Conditions of the house rules that ArchUnit does not provide. Immutable. */
 final class HouseRules {
     static final ArchCondition<JavaClass> BE_FINAL_OR_OPEN_BY_DESIGN =
             new ArchCondition<>("be final, abstract or sealed") {

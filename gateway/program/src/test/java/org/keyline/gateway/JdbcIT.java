@@ -30,7 +30,7 @@ import org.keyline.gateway.fixtures.DemoGateway;
 final class JdbcIT {
     private static DemoGateway demo;
 
-    /** A driver and how it prepares. */
+    /** A driver, and how it prepares statements. */
     enum Driver {
         MYSQL_TEXT("mysql", "useSSL=false&allowPublicKeyRetrieval=true"),
         MYSQL_SERVER(
@@ -101,7 +101,8 @@ final class JdbcIT {
             write.setString(2, "field");
             write.executeUpdate();
             long before = status(connection, "Keyline_hits");
-            // More reads than hits are asked for: on a busy machine lines end between them.
+            // There are more reads than required hits, because on a busy machine lines expire in
+            // between.
             for (int i = 0; i < 20; i++) {
                 read.setString(1, "Käthe " + driver);
                 assertThat(single(read)).isEqualTo("field");

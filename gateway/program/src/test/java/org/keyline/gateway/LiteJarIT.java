@@ -47,8 +47,8 @@ final class LiteJarIT {
     }
 
     /**
-     * Classes of the parser load each other lazily: one that the jar lacks would fail a client's
-     * statement.
+     * Classes of the parser load each other lazily. A class that the jar lacks would fail a
+     * client's statement.
      */
     @Test
     void parser_hasAllClassesThatItRefersTo() throws Exception {
@@ -58,7 +58,7 @@ final class LiteJarIT {
                 URLClassLoader loader =
                         new URLClassLoader(new URL[] {JAR.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
             for (String name : jar.stream().map(JarEntry::getName).toList()) {
-                // The advisor completes statements in an editor, and asks a query engine.
+                // The advisor completes statements in an editor, and queries an engine.
                 if (name.startsWith("org/apache/calcite/sql/")
                         && name.endsWith(".class")
                         && !name.contains("/sql/advise/")) {

@@ -21,7 +21,7 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 
-/** The command line, as far as it ends by itself. */
+/** The commands that end by themselves. */
 final class MainTest {
     @TempDir
     private Path directory;

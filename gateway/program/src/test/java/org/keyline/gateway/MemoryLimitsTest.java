@@ -17,8 +17,8 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 
 /**
- * What a client is told that makes the gateway keep more than it may, and that nobody else notices;
- * 16 MiB in all, 8 for a connection.
+ * A client that exceeds its memory limit gets an error, and other clients are not affected. The
+ * limit is 16 MiB in total, 8 MiB for a connection.
  */
 final class MemoryLimitsTest {
     private static final int MEGABYTE = 1_000_000;
@@ -110,7 +110,7 @@ final class MemoryLimitsTest {
         }
     }
 
-    /** Of a result only the row in hand is copied out of the engine. */
+    /** Only the current row of a result is copied out of the engine. */
     @Test
     void longRows_together_beyondTheLimit_areAllSent() throws Exception {
         try (HostileClient client = client()) {
@@ -143,7 +143,7 @@ final class MemoryLimitsTest {
         }
     }
 
-    /** An eighth of the memory is for connections in login: newer ones end the eldest. */
+    /** An eighth of the memory is for connections in login; newer ones evict the oldest. */
     @Test
     void unfinishedLogins_beyondTheLimit_endTheEldest() throws Exception {
         List<HostileClient> silent = new ArrayList<>();

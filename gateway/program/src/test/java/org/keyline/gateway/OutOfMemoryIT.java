@@ -13,7 +13,7 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.gateway.log.FatalErrors;
 
 /**
- * An OutOfMemoryError that Java code throws ends the process, wherever it is thrown, and without an
+ * An OutOfMemoryError that Java code throws ends the process wherever it is thrown, without an
  * option of the virtual machine.
  */
 final class OutOfMemoryIT {
@@ -38,14 +38,14 @@ final class OutOfMemoryIT {
         assertThat(Files.readString(errors)).contains("keyline: out of memory: the process stops");
     }
 
-    /** Until the connection ends with the process. */
+    /** Sends statements until the connection ends with the process. */
     private static void ask(GatewayProcess gateway, String statement) {
         try (TestClient client = TestClient.connect(gateway.address(), "demo")) {
             for (int i = 0; i < 10 && gateway.process().isAlive(); i++) {
                 client.query(statement);
             }
         } catch (Exception ended) {
-            // What the client sees of it is not the question.
+            // The client's error is not part of this test.
             assertThat(gateway.process().isAlive() || gateway.process().exitValue() == FatalErrors.STATUS)
                     .isTrue();
         }

@@ -19,8 +19,8 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
 
 /**
- * A gateway in a process of its own, in which one place throws an OutOfMemoryError when a client
- * has asked for it: the first argument.
+ * A gateway in a separate process. At the place named by the first argument, it throws an
+ * OutOfMemoryError on a client's request.
  */
 final class OutOfMemoryProgram {
     private static final AtomicInteger RELOADS = new AtomicInteger();
@@ -53,7 +53,7 @@ final class OutOfMemoryProgram {
         }
     }
 
-    /** Commands of clients, or of loads, throw when they are sent. */
+    /** Commands of clients or of loads throw when they are sent. */
     private static Store throwing(Store store, String place) {
         return proxy(Store.class, (proxy, method, arguments) -> {
             Object result = call(store, method, arguments);
@@ -75,7 +75,7 @@ final class OutOfMemoryProgram {
         });
     }
 
-    /** What fills the demo's tables is let through. */
+    /** The statements that fill the demo's tables succeed. */
     private static boolean asked(Object payload) {
         String command = ((ByteBuf) payload).toString(StandardCharsets.UTF_8);
         return command.startsWith("SELECT", 1) && command.contains("user_id");

@@ -20,8 +20,8 @@ import org.keyline.gateway.fixtures.TestClient.Answer;
 import org.keyline.protocol.client.ServerErrorException;
 
 /**
- * More work than the store or the gateway can do: hits go on, and what cannot be done at once waits
- * for nobody else.
+ * More work than the store or the gateway can do. Hits continue, and statements that must wait do
+ * not delay others.
  */
 final class OverloadTest {
     private static final int CONNECTIONS = 4;

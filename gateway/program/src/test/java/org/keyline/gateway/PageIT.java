@@ -33,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
 
 /**
- * The page in a real browser, where Chromium is installed: it runs under its own policy, every line
- * of every plot and every table has something in it, and a phone shows it as wide as its screen.
- * {@code -Dkeyline.screenshots=DIRECTORY} keeps pictures, light and dark.
+ * The page in a real browser, if Chromium is installed. The page runs under its own content policy;
+ * each plot and table has values; on a phone, the page is as wide as the screen.
+ * {@code -Dkeyline.screenshots=DIRECTORY} stores screenshots, light and dark.
  */
 final class PageIT {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
@@ -44,8 +44,8 @@ final class PageIT {
     private static final int MOST_TURNS = 10_000;
 
     /**
-     * Answers once each line of each plot has some values above zero, which it is drawn by, and all
-     * tables have rows; the page is sent figures every second.
+     * Becomes true when each line of each plot has values above zero, and all tables have rows. The
+     * page receives figures every second.
      */
     private static final String SHOWN = """
             new Promise(done => {
@@ -121,8 +121,8 @@ final class PageIT {
     }
 
     /**
-     * Some point reads, ever more of them, of lines that are there or were dropped, one whose value
-     * is no key's, and a statement that is none.
+     * Runs an increasing number of point reads: of lines that are cached or were dropped, with a
+     * value that is no key, and an invalid statement.
      */
     private static void read(Connection connection, int turn) throws SQLException {
         try (Statement sql = connection.createStatement()) {
@@ -152,7 +152,7 @@ final class PageIT {
         private final StringBuilder part = new StringBuilder();
         private final Process process;
         private final String address;
-        /** What the browser's console has of errors. */
+        /** The errors of the browser's console. */
         final List<String> complaints = new ArrayList<>();
 
         private @Nullable WebSocket tab;
@@ -203,7 +203,7 @@ final class PageIT {
             return requireNonNull(answer, method);
         }
 
-        /** Asks, and answers the question's number. */
+        /** Sends a request and returns its number. */
         int begin(String method, Map<String, Object> parameters) throws Exception {
             asked++;
             requireNonNull(tab, "no tab is open")
@@ -213,7 +213,7 @@ final class PageIT {
             return asked;
         }
 
-        /** The result of a question; null if there is none within that time. */
+        /** Returns the result of a request; null after the timeout. */
         @Nullable
         JsonNode answer(int question, long millis) throws Exception {
             for (JsonNode next = answers.poll(millis, TimeUnit.MILLISECONDS);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the pages point at is there: files that they link, tests that they say hold a promise,
- * classes and packages that they name.
+ * The targets that pages refer to exist: linked files, tests that hold a promise, classes and
+ * packages.
  */
 final class PagesTest {
     private static final Path ROOT = RepositoryFiles.ROOT;
@@ -36,8 +36,8 @@ final class PagesTest {
             Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#](\\w+))?…?(?:\\(\\))?`");
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
     /**
-     * Names in pages that look like a class of ours: one of Netty's, one of the JDK's, settings and
-     * words of others.
+     * Names in pages that look like our classes, but belong to Netty or the JDK, or are settings or
+     * other words.
      */
     private static final Set<String> NOT_OURS = Set.of("EmbeddedChannel", "ByteBuffer", "ListenStream", "Return", "Tx");
 
@@ -46,7 +46,10 @@ final class PagesTest {
     private static final Pattern PACKAGE_OF_GATEWAY =
             Pattern.compile("/gateway/[a-z]+/src/main/java/org/keyline/gateway/([a-z/]*[a-z])/\\w+\\.java$");
 
-    /** Of the table in the gateway's page: a package, what it is, which ones it reads. */
+    /**
+     * A row of the table in the gateway's page: a package, its description, the packages that it
+     * imports.
+     */
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `([a-z.]+)` \\|.*\\| ([^|]*)\\|$");
 
     /** The header of a table, and the line of dashes below it. */
@@ -87,7 +90,7 @@ final class PagesTest {
                 .isEmpty();
     }
 
-    /** Anchors are made of headings as GitHub makes them. */
+    /** Anchors are derived from headings as on GitHub. */
     @Test
     void anchors_leadToHeadings() throws IOException {
         List<String> missing = new ArrayList<>();
@@ -113,7 +116,7 @@ final class PagesTest {
                 .collect(Collectors.toSet());
     }
 
-    /** A table whose separator has fewer cells than its header is shown as text. */
+    /** GitHub shows a table as text if its separator has fewer cells than its header. */
     @Test
     void tables_haveASeparatorAsWideAsTheirHeader() throws IOException {
         List<String> narrow = new ArrayList<>();
@@ -133,7 +136,7 @@ final class PagesTest {
         return line.chars().filter(c -> c == '|').count();
     }
 
-    /** But for tests of drivers, which are not ours. */
+    /** Tests of drivers are excluded. */
     @Test
     void tests_thatPagesName_exist() throws IOException {
         Set<String> tests = FILES.stream()
@@ -146,8 +149,8 @@ final class PagesTest {
     }
 
     /**
-     * A class, and where one is named with it, a member that stands in its source. Names in the
-     * page of drivers' suites are theirs.
+     * Classes exist, and a member that is named with a class is in its source. The page of drivers'
+     * suites names classes of the drivers.
      */
     @Test
     void classes_thatPagesName_exist() throws IOException {
@@ -183,7 +186,7 @@ final class PagesTest {
         assertThat(missing).isEmpty();
     }
 
-    /** By the last name of each; the first package of a module is the module. */
+    /** Packages are compared by their last name; a module's first package has the module's name. */
     @Test
     void packages_haveARowInThePageOfTheirModule() throws IOException {
         Map<Path, List<Path>> packages = packagesOfModules();
@@ -205,8 +208,8 @@ final class PagesTest {
     }
 
     /**
-     * The table of the gateway's page: which packages each one imports. The program's own imports
-     * any.
+     * The table of the gateway's page lists the imports of each package. The program's own package
+     * may import any.
      */
     @Test
     void packagesOfTheGateway_importWhatTheirPageSays() throws IOException {

@@ -24,7 +24,7 @@ import org.keyline.gateway.fixtures.HostileClient;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** The program as a process: readiness, SIGTERM, and what survives being killed. */
+/** The program as a process: readiness, SIGTERM, and which state survives a kill. */
 final class ProcessIT {
     private static final int TIMEOUT_SECONDS = 60;
 
@@ -110,14 +110,14 @@ final class ProcessIT {
             query(client, "KEYLINE SET cache.ttl = '2s'");
             query(client, "KEYLINE SET log.level = 'info'");
             query(client, "KEYLINE SET cache.ttl = '3s'");
-            // A line has the format of the moment when it is written.
+            // A line has the format that was set when it was written.
             written(errors, "2s -> 3s");
             query(client, "KEYLINE SET log.format = json");
             query(client, "KEYLINE SET cache.ttl = '4s'");
             written(errors, "3s -> 4s");
             query(client, "KEYLINE SET log.format = DEFAULT");
             query(client, "KEYLINE SET cache.ttl = '5s'");
-            // The default is what the command line says.
+            // The default is the value of the command line.
             query(client, "KEYLINE SET log.level = DEFAULT");
             query(client, "KEYLINE SET cache.ttl = '6s'");
         }
@@ -137,7 +137,7 @@ final class ProcessIT {
         assertThat(json.get("timestamp").isIntegralNumber()).isTrue();
     }
 
-    /** A line for each statement that changes something, or would have. */
+    /** The audit log has a line for each statement that changes something, allowed or denied. */
     @Test
     void changes_areTold_allowedOrDenied() throws Exception {
         Path errors = directory.resolve("stderr");
@@ -164,7 +164,7 @@ final class ProcessIT {
                 .doesNotContain("t0ken");
     }
 
-    /** 10,000 refusals are some lines, and the ones that were left out are counted. */
+    /** 10,000 refusals make only some lines, and the log counts the omitted ones. */
     @Test
     void changes_thatAreDeniedAgainAndAgain_areAFewLines() throws Exception {
         Path errors = directory.resolve("stderr");
@@ -217,8 +217,7 @@ final class ProcessIT {
     }
 
     /**
-     * Many times what a pipe holds, and what the log keeps, is written into a standard error that
-     * nobody reads.
+     * The test writes more into a standard error without a reader than a pipe and the log buffer.
      */
     @Test
     void log_thatNobodyReads_holdsNobodyUp() throws Exception {

@@ -23,9 +23,9 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.client.ClientOptions;
 
 /**
- * Restarts: under a service manager that keeps the socket no client is refused, and clients in a
- * transaction end it. On demand more of them:
- * {@code -Dkeyline.restarts=100 -Dkeyline.connects=500}, restarts and connects a second.
+ * Restarts. Under a service manager that holds the socket, no client is refused, and clients
+ * complete their transactions. More restarts run on demand:
+ * {@code -Dkeyline.restarts=100 -Dkeyline.connects=500} sets restarts, and connects per second.
  */
 @EnabledOnOs(OS.LINUX)
 final class RestartIT {
@@ -63,8 +63,7 @@ final class RestartIT {
                                 .isNull();
                         restart.write('\n');
                         restart.flush();
-                        // The process that is ending still serves it: nobody is asked anything else
-                        // meanwhile.
+                        // The closing process still serves it, without competition.
                         assertThat(busy.query("SELECT v FROM t WHERE id = 1").rows())
                                 .isEqualTo(List.of(List.of("" + i)));
                         assertThat(busy.query("COMMIT").error()).isNull();
@@ -80,7 +79,7 @@ final class RestartIT {
                 assertThat(arrivals.served()).isPositive();
             }
         } finally {
-            // The end of its input ends the gateway, too.
+            // The end of its input closes the gateway, too.
             assertThat(manager.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
     }

@@ -20,10 +20,7 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.views.Clients;
 
-/**
- * Changes of users that need a restart are refused by name, and nothing of the same reload comes
- * into force.
- */
+/** A reload that changes users in a way that needs a restart names them, and applies nothing. */
 final class UserChangesTest {
     private static final String TWO = "{name: ops, plugin: none}, {name: app, plugin: none}";
 

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A lookup among 10,000 filter lines, of six forms, that finds none: searches of a text with other years, of which as many are alike as
- * may be, of publishers and of both.
+ * A lookup of six forms among 10,000 filter lines that finds none. They are searches for a text
+ * with other years, with other publishers and with both, as similar to each other as possible.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -72,7 +72,7 @@ public class FilterIndexBenchmark {
         return new KeyEncoder().int64(value).toBytes();
     }
 
-    /** No line has what is asked for. */
+    /** Conditions that no line has. */
     @Benchmark
     public List<Conjunction> absent() {
         return index.impliedBy(asked);

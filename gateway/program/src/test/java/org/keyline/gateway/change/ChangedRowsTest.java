@@ -60,9 +60,10 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.RowImage;
 
 /**
- * Rows that a signal reports as they were and as they are, rows that the gateway writes by their
- * key, and the filter lines that stay: whatever is found has the rows that meet its conditions now,
- * by a plain reference. {@code -Dkeyline.changes.histories=N} sets how many histories.
+ * Changed rows and the filter lines that remain: a signal reports rows before and after a change,
+ * and the gateway writes rows by their key. Every line that a lookup finds has the rows that meet
+ * its conditions now, by a plain reference. {@code -Dkeyline.changes.histories=N} sets the number
+ * of histories.
  */
 final class ChangedRowsTest {
     private static final OutsideChanges.Ages AGES = new OutsideChanges.Ages(Duration.ofHours(1), Duration.ofHours(1));
@@ -71,7 +72,7 @@ final class ChangedRowsTest {
     private static final int ROWS = 6;
     private static final int CONJUNCTIONS = 8;
 
-    /** The last one is compared by the store alone. */
+    /** Only the store compares the last one. */
     private static final List<String> TEXTS = List.of("ann", "ANN ", "bob", "", "änn");
 
     private static final List<String> NAMES = List.of("k", "a", "t");
@@ -109,7 +110,7 @@ final class ChangedRowsTest {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares two
     private record Row(@Nullable String[] cells) {}
 
-    /** A load on its way: its rows were read when it began, or are read when it ends. */
+    /** A running load: its rows were read at its begin, or are read at its end. */
     private record Trip(Load load, Conjunction of, @Nullable Set<Long> sample) {}
 
     @Test
@@ -165,8 +166,8 @@ final class ChangedRowsTest {
         }
 
         /**
-         * A statement of a client of the gateway, or the end of its transaction, beside which lines
-         * are loaded.
+         * A statement of a client of the gateway, or the end of its transaction, while lines are
+         * loaded.
          */
         private void write() {
             Writer writer = writers.get(random.nextInt(writers.size()));
@@ -199,7 +200,7 @@ final class ChangedRowsTest {
             beside();
             int warnings = 0;
             if (random.nextInt(12) == 0 && !statement.changes.isEmpty()) {
-                // The store changes a value to one that fits.
+                // The store converts a value to one that fits.
                 Long key = List.copyOf(statement.changes.keySet()).get(0);
                 if (statement.changes.get(key) != null) {
                     statement.changes.put(key, anyRow(key, null));
@@ -259,7 +260,7 @@ final class ChangedRowsTest {
             };
         }
 
-        /** @param few how many of the last texts are left out */
+        /** @param few the number of last texts that are left out */
         private String anyCell(int column, int few) {
             return column == 1 ? Integer.toString(random.nextInt(4)) : TEXTS.get(random.nextInt(TEXTS.size() - few));
         }
@@ -275,8 +276,8 @@ final class ChangedRowsTest {
         }
 
         /**
-         * As the store decides: it takes the text that is not compared here for one that meets
-         * everything.
+         * Evaluates like the store, for which the text that is not compared here meets every
+         * condition.
          */
         private boolean meets(Row row, Conjunction conjunction) {
             boolean meets = conjunction.opaque().isEmpty()
@@ -400,7 +401,7 @@ final class ChangedRowsTest {
             return new Row(cells);
         }
 
-        /** Of which one cell or other is not known. */
+        /** Returns an image in which some cells are unknown. */
         private RowImage image(Row row) {
             boolean[] unknown = {random.nextInt(4) == 0, random.nextInt(8) == 0, random.nextInt(8) == 0};
             return ordinal -> {
@@ -410,7 +411,7 @@ final class ChangedRowsTest {
         }
     }
 
-    /** A client: what it wrote in its transaction is not in the rows yet. */
+    /** A client; the rows do not yet show the writes of its open transaction. */
     private static final class Writer {
         final Fencing fencing;
         final Map<Long, @Nullable Row> written = new TreeMap<>();
@@ -427,7 +428,7 @@ final class ChangedRowsTest {
         }
     }
 
-    /** A generated write of rows by their keys, and what it does. */
+    /** A generated write of rows by their keys, and its effect. */
     private static final class Statement {
         private final SplittableRandom random;
         private final Function<Long, @Nullable Row> before;
@@ -544,7 +545,7 @@ final class ChangedRowsTest {
                     : column == 1 ? Integer.toString(random.nextInt(4)) : TEXTS.get(random.nextInt(TEXTS.size()));
         }
 
-        /** As a literal, or as an expression, of which the gateway knows nothing. */
+        /** Returns a literal, or an expression that the gateway cannot evaluate. */
         private String sql(@Nullable String cell) {
             String literal = cell == null ? "NULL" : cell.matches("\\d+") ? cell : "'" + cell + "'";
             return random.nextInt(8) == 0 ? "IFNULL(" + literal + ", NULL)" : literal;

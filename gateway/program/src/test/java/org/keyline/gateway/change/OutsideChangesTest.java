@@ -34,7 +34,7 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.PartitionSpans;
 
-/** What outside changes do to lines, by a clock that stands still. */
+/** The effect of outside changes on lines, with a clock that stands still. */
 final class OutsideChangesTest {
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration SIGNAL_TTL = Duration.ofMinutes(1);
@@ -166,7 +166,7 @@ final class OutsideChangesTest {
         assertThat(finds("b")).isTrue();
     }
 
-    /** The log may tell of a REVOKE before the store has stopped to consent. */
+    /** The binary log may report a REVOKE before the store denies the statement. */
     @Test
     void privileges_toldEarly_areTakenBackTwice() {
         exact.privileges();
@@ -214,7 +214,7 @@ final class OutsideChangesTest {
         assertThat(finds("ann")).isFalse();
     }
 
-    /** A log tells of a row before the engine shows it. */
+    /** A binary log reports a row before the engine shows it. */
     @Test
     void earlyRow_isDroppedAgainSoon_andBeforeItsTtlIsOver() {
         load("ann", "bob");
@@ -236,7 +236,7 @@ final class OutsideChangesTest {
         assertThat(finds("ann")).as("not a fourth time").isTrue();
     }
 
-    /** Where the timer is stuck, nobody vouches for what it should have dropped. */
+    /** If the timer is late, no line counts as fresh that the timer should have dropped. */
     @Test
     void complete_dropsFirstWhatIsOverdue() {
         load("ann", "bob");
@@ -265,7 +265,7 @@ final class OutsideChangesTest {
         assertThat(finds("ann")).isTrue();
     }
 
-    /** What changes while a table's drops go on is followed up as well. */
+    /** Changes that arrive while a table's lines are being dropped are processed as well. */
     @Test
     void earlyChangesOfATable_oneAfterTheOther_areAllFollowedUp() {
         load("ann");
@@ -359,7 +359,7 @@ final class OutsideChangesTest {
         }
     }
 
-    /** Its lines live for their ttl alone, and a changed definition ends them as always. */
+    /** Its lines live for their ttl only, and a changed definition drops them as usual. */
     @Test
     void tableThatFollowsItsTtl_isNotAskedFor_andIsDroppedByDefinitionsAlone() {
         OutsideChanges others = new OutsideChanges(

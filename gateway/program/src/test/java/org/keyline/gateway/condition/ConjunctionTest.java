@@ -18,14 +18,13 @@ import org.keyline.rowcache.KeyEncoder;
 final class ConjunctionTest {
     private static final int CASES = Integer.getInteger("keyline.sets.cases", 20_000);
     private static final long SEED = Long.getLong("keyline.sets.seed", 20_261_123);
-    /** Values 0, 10, 20, …; between and beyond them there are others, which no row has. */
+    /** Values 0, 10, 20, …; the values between and beyond them are in no row. */
     private static final int VALUES = 5;
 
     private static final byte[] NULL = new KeyEncoder().nullCell().toBytes();
 
     /**
-     * Every second value and those between, so that each interval that differs has a member that
-     * tells.
+     * Every second value and those between, so that any two different intervals differ in a member.
      */
     private static List<byte[]> cells() {
         List<byte[]> cells = new ArrayList<>(List.of(NULL));
@@ -65,8 +64,8 @@ final class ConjunctionTest {
     }
 
     /**
-     * A row of which all cells are known may meet what it does meet; each that is not known lets
-     * more be met.
+     * A row with known cells may meet exactly the conjunctions that it meets. Each unknown cell
+     * adds more.
      */
     @Test
     void mayMeet_random_isWhetherSomeRowWithTheKnownCellsDoes() {
@@ -119,7 +118,7 @@ final class ConjunctionTest {
             }
             String context = "seed " + SEED + ", case " + i + ": " + one + ", " + other;
             implied += one.implies(other) ? 1 : 0;
-            // What no row meets need not be seen to imply what it does not narrow.
+            // A conjunction without rows need not imply the conjunctions that it does not narrow.
             assertThat(one.implies(other)).as(context).isEqualTo(within && (one.implies(other) || !empty));
             assertThat(one.isContradiction()).as(context).isEqualTo(empty);
             assertThat(Arrays.equals(one.identity(), other.identity()))

@@ -23,7 +23,7 @@ final class IntervalSetTest {
     private static final int EVERYTHING = (1 << (VALUES + 1)) - 1;
     private static final int NULL = 1;
 
-    /** A set in both forms. */
+    /** A set in both representations. */
     private record Both(IntervalSet set, int members) {}
 
     @Test
@@ -38,8 +38,8 @@ final class IntervalSetTest {
             assertThat(members(one.set.and(other.set))).as(context).isEqualTo(one.members & other.members);
             boolean contains = one.set.contains(other.set);
             contained += contains ? 1 : 0;
-            // There are values between those of the domain, so a set may have all of another's
-            // members and not contain it.
+            // Values exist between those of the domain, so a set may have all members of another
+            // set without containing it.
             if (contains) {
                 assertThat(other.members & ~one.members).as(context).isZero();
             }
@@ -52,7 +52,9 @@ final class IntervalSetTest {
         assertThat(contained).isGreaterThan(CASES / 20);
     }
 
-    /** Made of sets of points alone, containment is what the members say in both directions. */
+    /**
+     * For sets of points alone, containment equals containment of the members, in both directions.
+     */
     @Test
     void contains_ofPoints_isThatOfMembers() {
         SplittableRandom random = new SplittableRandom(SEED);

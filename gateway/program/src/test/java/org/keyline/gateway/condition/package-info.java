@@ -1,4 +1,4 @@
-/** Sets of values and rows held against them. */
+/** Sets of values, and conditions on rows. */
 @NullMarked
 package org.keyline.gateway.condition;
 

@@ -27,7 +27,7 @@ import org.keyline.planner.TableName;
 final class ConfigLoaderTest {
     private static final long HEAP_BYTES = 1000L << 20;
 
-    /** Keys that take any text. */
+    /** Keys that accept any text. */
     private static final Set<ConfigKey<?>> TEXTS = Set.of(
             ConfigKeys.ACCESS_VIEWS,
             ConfigKeys.ACCESS_HTTP_HOSTS,
@@ -556,7 +556,7 @@ final class ConfigLoaderTest {
         return problems;
     }
 
-    /** What is wrong with a configuration; empty if nothing is. */
+    /** Returns the errors of a configuration; empty if it is valid. */
     private static List<String> refusals(String yaml) {
         try {
             loader().yaml(yaml, "test").load();
@@ -570,7 +570,7 @@ final class ConfigLoaderTest {
         return ConfigKeys.ALL.stream();
     }
 
-    /** YAML that has one key, in its place. */
+    /** Returns YAML that sets one key. */
     private static String nested(ConfigKey<?> key, String value) {
         if (key.section().equals("users[]")) {
             return "users: [{" + (key.equals(ConfigKeys.USER_NAME) ? "" : "name: a, ") + key.name() + ": " + value

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The reference page of the configuration has the keys as {@link ConfigKeys} declares them. */
+/** The reference page of the configuration shows the keys as {@link ConfigKeys} declares them. */
 final class ConfigurationPageTest {
     private static final Path PAGE = Path.of("../../docs/configuration.md");
     private static final String BEGIN = "<!-- keys -->\n";
@@ -54,7 +54,7 @@ final class ConfigurationPageTest {
         return page.append('\n').toString();
     }
 
-    /** Returns what the key takes, without the units, which the page lists once. */
+    /** Returns the values that the key accepts, without the units, which the page lists once. */
     private static String value(ConfigKey<?> key) {
         return key.type()
                 .expected()

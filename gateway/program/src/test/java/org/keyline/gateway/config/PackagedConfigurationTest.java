@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The configuration that the Debian package installs is good, and so is what stands in it as a
- * comment.
+ * The configuration that the Debian package installs is valid, and so are the settings in its
+ * comments.
  */
 final class PackagedConfigurationTest {
     private static final Path FILE = Path.of("..", "..", "packaging", "src", "files", "keyline.yaml");
@@ -36,7 +36,7 @@ final class PackagedConfigurationTest {
         GatewayConfig config = load(COMMENTED
                 .matcher(file)
                 .replaceAll("$1$2")
-                // Its comments are of a server.
+                // Its comments show a server as store.
                 .replace("duckdb:/var/lib/keyline/keyline.duckdb", "mysql://127.0.0.1:3306")
                 .replace("/etc/keyline/store.password", password.toString())
                 .replace("/var/log/keyline", directory.toString()));

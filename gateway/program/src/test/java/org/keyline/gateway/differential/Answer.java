@@ -34,7 +34,9 @@ public record Answer(List<String> packets) {
         return packets.get(0).startsWith(ERR, 8);
     }
 
-    /** A packet without the flags by which a server tells that it used no index, or no good one. */
+    /**
+     * Returns a packet without the flags that say that a statement used no index, or no good one.
+     */
     public static String withoutIndexFlags(String packet) {
         byte[] bytes = HexFormat.of().parseHex(packet);
         // The end of rows, with or without its own packet: 0xFE, two counts or the warnings,
@@ -46,14 +48,14 @@ public record Answer(List<String> packets) {
         return end ? HexFormat.of().formatHex(bytes) : packet;
     }
 
-    /** The same without these flags. */
+    /** Returns this answer without these flags. */
     Answer withAnyIndex() {
         return new Answer(packets.stream().map(Answer::withoutIndexFlags).toList());
     }
 
     /**
-     * The rows that a client without CLIENT_DEPRECATE_EOF reads, as one with that flag does: no
-     * packet behind the definitions, and an OK packet behind the rows.
+     * Converts the rows for a client without CLIENT_DEPRECATE_EOF to those for a client with the
+     * flag: no packet after the definitions, and an OK packet after the rows.
      */
     Answer withDeprecatedEof() {
         List<String> translated = new ArrayList<>();
@@ -68,8 +70,8 @@ public record Answer(List<String> packets) {
             int sequenceId = Integer.parseInt(packet.substring(6, 8), 16) - left & 0xFF;
             String payload = packet.substring(8);
             if (eof) {
-                // Warnings and status; in an OK packet two counts come first, and the status before
-                // the warnings.
+                // EOF packets have warnings, then status. OK packets have two counts, then status,
+                // then warnings.
                 payload = "fe0000" + payload.substring(6, 10) + payload.substring(2, 6);
             }
             translated.add(String.format("%s%02x%s", eof ? "070000" : packet.substring(0, 6), sequenceId, payload));
@@ -77,10 +79,7 @@ public record Answer(List<String> packets) {
         return new Answer(translated);
     }
 
-    /**
-     * The same packets without their sequence ids, in an order that does not tell in which they
-     * came.
-     */
+    /** Returns the packets without their sequence ids, in an order independent of their arrival. */
     List<String> asSet() {
         List<String> payloads = new ArrayList<>();
         packets.forEach(packet -> payloads.add(packet.substring(8)));

@@ -11,25 +11,25 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.client.StatementArguments;
 
-/** A table, its rows and point reads of it, all from one seed. */
+/** A table, its rows, and point reads of it, all generated from one seed. */
 final class GeneratedTable {
     /**
-     * A statement to ask.
+     * A read.
      *
-     * @param sql with placeholders if it is to be prepared
+     * @param sql with placeholders if it is prepared
      * @param arguments for the placeholders; null for the text protocol
-     * @param bound what the arguments are, for failure messages
+     * @param bound the argument values, for failure messages
      * @param ordered whether the order of its rows is fixed
      */
     record Question(String sql, @Nullable StatementArguments arguments, List<String> bound, boolean ordered) {}
 
-    /** A value and how it is given. */
+    /** A value, and how a statement passes it. */
     private record Given(String literal, int type, String text, boolean isNull) {}
 
     private static final int MAX_KEY_COLUMNS = 4;
     private static final int MAX_VALUE_COLUMNS = 6;
     private static final int MAX_ROWS = 40;
-    /** Characters of a key's cell, where the store has a limit for keys. */
+    /** Maximum length of a key's cell, for stores that limit keys. */
     private static final int MAX_KEY_TEXT = 100;
 
     private static final String[] PATTERNS = {"a%", "%a%", "A_", "%ä%", "", "%1%"};
@@ -44,18 +44,18 @@ final class GeneratedTable {
     private final List<String> described = new ArrayList<>();
     private final boolean ranged;
     private final boolean primary;
-    /** The conditions of the last read by conditions alone, which the next one may go on with. */
+    /** The conditions of the last read by conditions alone; the next read may add to them. */
     private List<String> within = new ArrayList<>();
 
-    /** Of the embedded store. */
+    /** Generates a table of the embedded store. */
     GeneratedTable(long seed, String name, boolean ranged) {
         this(seed, name, ranged, false);
     }
 
     /**
      * @param ranged whether its lines are ranges of keys, which scans read
-     * @param primary whether it has MySQL's types and a PRIMARY KEY, and not Doris's with a UNIQUE
-     *     KEY
+     * @param primary whether it has MySQL's types and a PRIMARY KEY, instead of Doris's types and a
+     *     UNIQUE KEY
      */
     GeneratedTable(long seed, String name, boolean ranged, boolean primary) {
         this.random = new Random(seed);
@@ -131,7 +131,7 @@ final class GeneratedTable {
             }
             values.add(cells.toString());
         }
-        // Keys that differ here may be equal to a store that folds letters.
+        // Keys that differ here may be equal in a store that ignores case.
         return (primary ? "INSERT IGNORE INTO " : "INSERT INTO ") + name + " VALUES " + values;
     }
 
@@ -159,7 +159,7 @@ final class GeneratedTable {
         if (random.nextBoolean()) {
             java.util.Collections.shuffle(order, random);
         }
-        // Placeholders are numbered as they are written.
+        // Placeholders are numbered in the order of the text.
         for (int i : order) {
             if (i == in) {
                 StringJoiner list = new StringJoiner(", ", "c" + i + " IN (", ")");
@@ -201,7 +201,7 @@ final class GeneratedTable {
                 ordered);
     }
 
-    /** Rows under a prefix that some row has, within bounds on the next column. */
+    /** Reads rows of an existing prefix, within bounds on the next column. */
     private Question range(@Nullable StatementArguments arguments) {
         List<@Nullable String> row = rows.get(random.nextInt(rows.size()));
         int at = 1 + random.nextInt(keys - 1);
@@ -229,7 +229,7 @@ final class GeneratedTable {
         return formed(where.toString(), by, arguments);
     }
 
-    /** Rows in the order of the key from somewhere on, or all of them. */
+    /** Reads rows in key order from a random position, or all of them. */
     private Question scan(@Nullable StatementArguments arguments) {
         StringJoiner where = new StringJoiner(" AND ");
         String direction = random.nextBoolean() ? "" : " DESC";
@@ -250,13 +250,13 @@ final class GeneratedTable {
                 : formed(where.toString(), by(0, keys, direction), arguments);
     }
 
-    /** Rows by conditions on any columns, often those of the last such read and one more. */
+    /** Reads rows by conditions on any columns; often those of the last such read and one more. */
     private Question filter(@Nullable StatementArguments arguments) {
         if (arguments != null || within.size() > 2 || random.nextInt(3) == 0) {
             within = new ArrayList<>();
         }
         within.add(condition(random.nextInt(types.size()), arguments));
-        // Placeholders are numbered as they are written.
+        // Placeholders are numbered in the order of the text.
         String where = String.join(" AND ", within);
         if (arguments != null) {
             within = new ArrayList<>();
@@ -269,7 +269,7 @@ final class GeneratedTable {
                 : formed(where, by(0, keys, direction), arguments);
     }
 
-    /** Bounds on a key column, or on it and the next one. */
+    /** Adds bounds on one key column, or on two consecutive ones. */
     private void bounds(
             StringJoiner where, int at, List<@Nullable String> row, @Nullable StatementArguments arguments) {
         switch (random.nextInt(at + 1 < keys ? 6 : 4)) {
@@ -296,7 +296,7 @@ final class GeneratedTable {
         return by.toString();
     }
 
-    /** Of the rows what differs in the first key columns from one on. */
+    /** Reads the distinct values of the first key columns from an index on. */
     private Question distinct(String where, int from, String direction, @Nullable StatementArguments arguments) {
         int to = from + 1 + random.nextInt(keys - from);
         List<String> shown = new ArrayList<>();
@@ -331,7 +331,7 @@ final class GeneratedTable {
     private String condition(int column, @Nullable StatementArguments arguments) {
         String name = "c" + column;
         if (types.get(column) == GeneratedType.VARCHAR && random.nextInt(4) == 0) {
-            // Which only the store can evaluate.
+            // Only the store can evaluate this pattern.
             String pattern = PATTERNS[random.nextInt(PATTERNS.length)];
             Given given = new Given(GeneratedType.quoted(pattern), ColumnType.VAR_STRING, pattern, false);
             return name + (random.nextInt(4) == 0 ? " NOT LIKE " : " LIKE ") + write(given, arguments);
@@ -352,7 +352,7 @@ final class GeneratedTable {
         return "c" + column + COMPARISONS[random.nextInt(COMPARISONS.length)] + other(column, arguments);
     }
 
-    /** A value of some row, or none, to compare a column with. */
+    /** Returns a value of some row, or of no row, to compare a column with. */
     private String other(int column, @Nullable StatementArguments arguments) {
         return write(given(column, randomRow()), arguments);
     }
@@ -361,7 +361,10 @@ final class GeneratedTable {
         return rows.isEmpty() ? null : rows.get(random.nextInt(rows.size()));
     }
 
-    /** The same rows in one of the other ways in which clients ask for them or about them. */
+    /**
+     * Returns a statement for the same rows, or for their count or ends, in one of the other forms
+     * that clients use.
+     */
     private String formed(String columns, String from, String where, String tail, boolean one) {
         String plain = "SELECT " + columns + from + where + tail;
         return switch (random.nextInt(14)) {
@@ -389,7 +392,7 @@ final class GeneratedTable {
         return columns.toString();
     }
 
-    /** A value for a key column: mostly of its own class, sometimes of another. */
+    /** Returns a value for a key column, mostly of the column's own class. */
     private Given given(int column, @Nullable List<@Nullable String> row) {
         GeneratedType type = types.get(column);
         String stored = row == null ? null : row.get(column);

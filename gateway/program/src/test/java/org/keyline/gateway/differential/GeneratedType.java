@@ -6,7 +6,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.Random;
 
-/** A column type of generated tables: its DDL and its values, as they are written in SQL. */
+/** A column type of generated tables: its DDL, and its values in SQL. */
 enum GeneratedType {
     BOOLEAN("BOOLEAN", true),
     TINYINT("TINYINT", true),
@@ -65,22 +65,22 @@ enum GeneratedType {
         return ddl;
     }
 
-    /** Whether a key column may have it. */
+    /** Returns whether a key column may have it. */
     boolean key() {
         return key;
     }
 
-    /** Whether MySQL has it. */
+    /** Returns whether MySQL has it. */
     boolean isOfMySql() {
         return this != LARGEINT && this != STRING;
     }
 
-    /** Whether its values fit 64 bits. */
+    /** Returns whether its values fit 64 bits. */
     boolean integer() {
         return this == BOOLEAN || this == TINYINT || this == SMALLINT || this == INT || this == BIGINT;
     }
 
-    /** A value, without quotes. */
+    /** Returns a value without quotes. */
     String value(Random random) {
         return switch (this) {
             case BOOLEAN -> random.nextBoolean() ? "1" : "0";
@@ -108,7 +108,7 @@ enum GeneratedType {
         };
     }
 
-    /** The same as a literal of the type's own class. */
+    /** Returns the value as a literal of the type's own class. */
     String literal(String value) {
         boolean bare = integer()
                 || this == LARGEINT

@@ -19,10 +19,10 @@ import org.keyline.gateway.differential.GeneratedTable.Question;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Generated point reads, of ranges, by conditions and of distinct keys, too, each asked four times:
- * of a gateway that never answers from lines, and three times of one that does, which forwards,
- * then loads, then hits. All four replies must be the same bytes, in the text and in the binary
- * protocol, under both kinds of end packets.
+ * Generated reads: of points, of ranges, by conditions, and of distinct keys. Each runs four times.
+ * One gateway never answers from lines. The other one forwards the first execution, loads for the
+ * second, and hits for the third. All four replies must be the same bytes, in the text and in the
+ * binary protocol, with both kinds of end packets.
  */
 final class PointReadDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 4_000);
@@ -101,7 +101,7 @@ final class PointReadDifferentialIT {
                             System.Logger.Level.INFO,
                             QUESTIONS + " questions, " + hits + " hits, " + absent + " of them absent, " + filtered
                                     + " on filter lines, " + errors + " errors");
-            // Without hits all of this would show nothing.
+            // Without hits, the comparison would prove nothing.
             assertThat(hits).isGreaterThan(QUESTIONS / 3);
             assertThat(absent).isGreaterThan(QUESTIONS / 50);
             assertThat(filtered).isGreaterThan(QUESTIONS / 50);
@@ -125,7 +125,7 @@ final class PointReadDifferentialIT {
         return generated;
     }
 
-    /** Answers whether the answer was an error. */
+    /** Returns whether the answer was an error. */
     private static boolean ask(Question question, RawClient direct, RawClient through, String context)
             throws Exception {
         StatementArguments arguments = question.arguments();
@@ -167,9 +167,9 @@ final class PointReadDifferentialIT {
         return hits;
     }
 
-    /** The cell at an index of the only row, or of none. */
+    /** Returns the cell at an index of the only row. */
     private static long number(Answer answer, int cell) {
-        // The packet before the last, unless that is a definition.
+        // The packet before the last is the row, unless it is a definition.
         String row = answer.packets().get(answer.packets().size() - 2);
         byte[] cells = io.netty.buffer.ByteBufUtil.decodeHexDump(row.substring(8));
         int at = 0;

@@ -16,10 +16,10 @@ import org.keyline.protocol.client.PacketListener;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.StatementArguments;
 
-/** A client that shows replies as they are on the wire. Blocks; for one thread. */
+/** A client that returns replies as raw packets. Blocks; for one thread. */
 public final class RawClient implements AutoCloseable {
     private static final long SECONDS = 60;
-    /** What LOAD DATA LOCAL gets, whatever file it asks for. */
+    /** The file that LOAD DATA LOCAL receives, whatever file the server requests. */
     private static final List<byte[]> FILE =
             List.of("900001\tone\n900002\tt".getBytes(StandardCharsets.UTF_8), "wo\n".getBytes(StandardCharsets.UTF_8));
 
@@ -28,7 +28,7 @@ public final class RawClient implements AutoCloseable {
 
     private final ClientConnection connection;
 
-    /** Connects as the options say. */
+    /** Connects with these options. */
     public RawClient(ClientOptions options, EventLoop loop) throws Exception {
         connection =
                 ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
@@ -45,7 +45,7 @@ public final class RawClient implements AutoCloseable {
                 ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Whether rows end by an OK packet, and definitions by none. */
+    /** Returns whether an OK packet ends rows, and no packet ends definitions. */
     boolean deprecatesEof() {
         return Capabilities.has(connection.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
     }
@@ -55,7 +55,8 @@ public final class RawClient implements AutoCloseable {
     }
 
     /**
-     * A statement with query attributes, which are left out where the server does not know of them.
+     * Runs a statement with query attributes, which are omitted if the server does not support
+     * them.
      */
     public Answer query(byte[] attributes, String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
@@ -68,7 +69,7 @@ public final class RawClient implements AutoCloseable {
                 .writeBytes(text));
     }
 
-    /** Answers the statement's id, or -1 if the server refused. */
+    /** Returns the statement's id, or -1 if the server refused. */
     public int prepare(String sql) throws Exception {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         Answer answer = send(Unpooled.buffer(1 + text.length)

@@ -21,11 +21,11 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * The generated point reads of {@link PointReadDifferentialIT} in front of a store behind the wire:
- * asked once straight and three times through the gateway, which forwards, then loads, then hits.
- * The replies must be the same bytes.
+ * The generated point reads of {@link PointReadDifferentialIT} in front of a store over the wire.
+ * Each runs once at the store itself, and three times through the gateway, which forwards, loads
+ * and hits. The replies must be the same bytes.
  *
- * <p>{@code -Dkeyline.engines=NAME} takes a store of another make, of which fewer reads are
+ * <p>{@code -Dkeyline.engines=NAME} selects a store of another vendor; fewer of its reads are
  * answered from lines.
  */
 final class WireDifferentialIT {
@@ -100,13 +100,13 @@ final class WireDifferentialIT {
             long hits = PointReadDifferentialIT.counter(through, "Keyline_hits");
             System.getLogger("differential")
                     .log(System.Logger.Level.INFO, QUESTIONS + " questions, " + hits + " hits, " + errors + " errors");
-            // Without hits all of this would show nothing.
+            // Without hits, the comparison would prove nothing.
             assertThat(hits).isGreaterThan(QUESTIONS / (MariaDb.isForeign() ? 20 : 5));
             assertThat(errors).isLessThan(QUESTIONS / 3);
         }
     }
 
-    /** Answers whether the answer was an error. */
+    /** Returns whether the answer was an error. */
     private static boolean ask(Question question, RawClient straight, RawClient through, String context)
             throws Exception {
         StatementArguments arguments = question.arguments();
@@ -117,7 +117,7 @@ final class WireDifferentialIT {
             return true;
         }
         Answer told = arguments == null ? straight.query(question.sql()) : straight.execute(straightId, arguments);
-        // The gateway has CLIENT_DEPRECATE_EOF whether the store has it or not.
+        // The gateway supports CLIENT_DEPRECATE_EOF even if the store does not.
         Answer expected = through.deprecatesEof() && !straight.deprecatesEof() ? told.withDeprecatedEof() : told;
         for (int round = 0; round < 3; round++) {
             Answer actual = arguments == null ? through.query(question.sql()) : through.execute(throughId, arguments);

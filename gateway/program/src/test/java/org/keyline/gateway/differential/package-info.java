@@ -1,6 +1,4 @@
-/**
- * Generated statements whose answers must not depend on where they come from: line, load or store.
- */
+/** Generated statements whose answers must not depend on their source: line, load or store. */
 @NullMarked
 package org.keyline.gateway.differential;
 

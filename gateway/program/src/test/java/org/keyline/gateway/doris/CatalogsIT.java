@@ -27,16 +27,17 @@ import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
  * Sessions in another catalog of real frontends of Doris and StarRocks, which
- * {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT} names: by each way that leads there, a client
- * reads through the gateway what it reads straight. A frontend lets {@code root} in without a
- * password. It has the table {@code e3.t (k INT, v VARCHAR)} with a row 1, and a catalog {@code j}
- * that has a table of that name with other text in that row.
+ * {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT} names. A session can enter a catalog in several
+ * ways; after each of them, a client reads through the gateway the same rows as directly. A
+ * frontend accepts {@code root} without a password. It has the table
+ * {@code e3.t (k INT, v VARCHAR)} with a row 1, and a catalog {@code j} with a table of that name
+ * and other text in that row.
  */
 @EnabledIfSystemProperty(named = "keyline.catalogs", matches = ".+")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class CatalogsIT {
     private static final String USER = "keyline_cat";
-    /** A user whose sessions begin in the catalog j. */
+    /** A user whose sessions begin in catalog j. */
     private static final String USER_OF_OTHER = "keyline_cat_j";
 
     private static final String PASSWORD = "pw";
@@ -66,7 +67,7 @@ final class CatalogsIT {
     }
 
     /**
-     * A way into a catalog.
+     * A way to enter a catalog.
      *
      * @param commands statements, or {@link #DATABASE} with the name of a COM_INIT_DB, or
      *     {@link #RESET}
@@ -148,7 +149,7 @@ final class CatalogsIT {
         }
     }
 
-    /** Makes the users; false where none can begin in another catalog. */
+    /** Creates the users; returns false if users cannot begin in another catalog. */
     private static boolean users(Front front) throws Exception {
         boolean doris = front.dialect == Dialect.DORIS;
         try (TestClient root = TestClient.connect(front.straight)) {
@@ -177,7 +178,7 @@ final class CatalogsIT {
         }
     }
 
-    /** Reads until lines answer, in the own catalog. */
+    /** Reads until lines answer, in the store's own catalog. */
     private static void warm(Front front) throws Exception {
         try (TestClient client = front.client(true, USER, "");
                 TestClient other = front.client(true, USER_OF_OTHER, front.own() + ".e3")) {
@@ -191,7 +192,10 @@ final class CatalogsIT {
         }
     }
 
-    /** Reads until a line answers: rights and definitions are asked for again now and then. */
+    /**
+     * Reads until a line answers. Repeats, because the gateway sometimes reads rights and
+     * definitions again.
+     */
     private static void hits(TestClient client) {
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             client.query(READ);

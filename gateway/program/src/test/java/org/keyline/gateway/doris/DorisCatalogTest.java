@@ -16,9 +16,9 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * Sessions in another catalog than the store's own, by each way that leads there, in front of a
- * modelled frontend: the catalog {@code j} has a table of the same name, with {@code xyz} where the
- * own one has {@code abc}.
+ * Sessions in another catalog than the store's own, entered in every way, in front of a modelled
+ * frontend. Catalog {@code j} has a table of the same name, with {@code xyz} where the own one has
+ * {@code abc}.
  */
 final class DorisCatalogTest {
     private static final String READ = "SELECT * FROM tbl_point_query WHERE k = ";
@@ -84,7 +84,7 @@ final class DorisCatalogTest {
         return String.valueOf(client.query("KEYLINE LAST").rows().get(0).get(1));
     }
 
-    /** Every read of a session that is elsewhere is the store's, and says why. */
+    /** Every read of a session in another catalog is forwarded, and EXPLAIN gives the reason. */
     private static void staysElsewhere(TestClient client) throws Exception {
         for (int i = 0; i < 4; i++) {
             assertThat(row(client, QUALIFIED)).contains(OTHER);
@@ -118,7 +118,7 @@ final class DorisCatalogTest {
                 "SWITCH j",
                 "switch `j`;",
                 "/* to */ SWITCH j",
-                // Both fail, and the catalog is another one by then.
+                // Both fail after they have changed the catalog.
                 "USE j.nosuch",
                 "USE `j` . `nosuch`"
             })
@@ -179,8 +179,8 @@ final class DorisCatalogTest {
     }
 
     /**
-     * A handle that was executed in the own catalog, by lines alone, keeps its table wherever the
-     * session goes; one that was only prepared there reads the other one's.
+     * A handle that was executed in the own catalog, by lines alone, refers to its table whatever
+     * the session's catalog is. One that was only prepared there reads the other catalog's table.
      */
     @Test
     void statementExecutedBefore_keepsItsTable_andOnePreparedFollowsTheSession() throws Exception {
@@ -225,7 +225,7 @@ final class DorisCatalogTest {
     }
 
     /**
-     * The catalog of a session that only writes is not known: the table of that name in the own
+     * The catalog of a session that only writes is unknown, so the table of that name in the own
      * catalog loses its line.
      */
     @ParameterizedTest
@@ -264,7 +264,10 @@ final class DorisCatalogTest {
         }
     }
 
-    /** The catalog is told, the variables are not: nothing is assumed of them. */
+    /**
+     * The store reports the catalog but not the variables, so the gateway assumes nothing about
+     * them.
+     */
     @Test
     void session_whoseVariablesAreRefused_isForwarded() throws Exception {
         frontend.refuse("query SHOW VARIABLES", "Access denied");

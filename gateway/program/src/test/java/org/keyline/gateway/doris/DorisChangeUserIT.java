@@ -25,8 +25,8 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * COM_CHANGE_USER to a real Doris frontend, straight and through the gateway: the same packets, and
- * the same rights after it. {@code -Dkeyline.doris=HOST:PORT} names the frontend.
+ * COM_CHANGE_USER to a real Doris frontend, directly and through the gateway: the same packets, and
+ * the same rights afterwards. {@code -Dkeyline.doris=HOST:PORT} names the frontend.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisChangeUserIT {
@@ -61,13 +61,13 @@ final class DorisChangeUserIT {
     })
     void changeOfUser_isAnsweredAsStraight(String user, String password) throws Exception {
         List<String> expected = changes(LiveDoris.ADDRESS, user, password);
-        // The second time rows come from lines.
+        // The second reads are answered from lines.
         for (int i = 0; i < 2; i++) {
             assertThat(changes("127.0.0.1:" + live.port(), user, password)).isEqualTo(expected);
         }
     }
 
-    /** What a session is told of the change, and reads after it. */
+    /** Returns the replies of the change, and of reads after it. */
     private static List<String> changes(String address, String user, String password) throws IOException {
         List<String> told = new ArrayList<>();
         String[] parts = address.split(":", 2);

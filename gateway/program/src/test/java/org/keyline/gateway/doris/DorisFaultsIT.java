@@ -27,10 +27,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * A real Doris whose parts fail, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row stays,
- * and nobody is stuck. {@code -Dkeyline.doris.lookupError=FILE} names a file whose presence lets
- * the backend's lookups fail, {@code -Dkeyline.doris.restartBackend} and {@code restartFrontend}
- * commands that do so, {@code -Dkeyline.doris.second=HOST:PORT} another frontend of that cluster.
+ * A real Doris with failing parts, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row
+ * remains, and no client hangs. {@code -Dkeyline.doris.lookupError=FILE} names a file; while it
+ * exists, the backend's lookups fail. {@code -Dkeyline.doris.restartBackend} and
+ * {@code restartFrontend} are commands that do so. {@code -Dkeyline.doris.second=HOST:PORT} is
+ * another frontend of that cluster.
  */
 @EnabledIfSystemProperty(named = "keyline.doris", matches = ".+")
 final class DorisFaultsIT {
@@ -58,9 +59,9 @@ final class DorisFaultsIT {
     }
 
     /**
-     * A backend whose lookups fail gets onto the frontend's black list, ten failures a second at
-     * least keep it there, and then every row is absent. So long it stays, as the frontend still
-     * hears of it.
+     * A backend whose lookups fail is put on the frontend's blacklist, and every row is then
+     * absent. At least ten failures a second keep it there, as long as the frontend receives its
+     * heartbeats.
      */
     @Test
     @EnabledIfSystemProperty(named = "keyline.doris.lookupError", matches = ".+")
@@ -82,12 +83,12 @@ final class DorisFaultsIT {
                 for (int read = 0; System.nanoTime() < end; read++) {
                     try {
                         if (read % 5 == 0) {
-                            // The line goes, so that there are loads while lookups fail.
+                            // Drops the line, so that loads run while lookups fail.
                             run(client, "KEYLINE FLUSH ALL");
                         }
                         List<String> answer = read % 2 == 0 ? prepared(client, 1) : rows(client, READ);
                         if (answer.isEmpty()) {
-                            // Only what was forwarded may say so, as Doris does itself.
+                            // Only a forwarded read may report an absent row, as Doris itself does.
                             absent++;
                             assertThat(source(client)).isEqualTo("store");
                         } else {
@@ -117,10 +118,7 @@ final class DorisFaultsIT {
         }
     }
 
-    /**
-     * Reads past the gateway for as long as lookups fail, and counts the answers that a row is
-     * absent.
-     */
+    /** Reads past the gateway while lookups fail, and counts the answers without a row. */
     private static void readUntilGone(Path error, AtomicInteger absent) {
         try (Connection straight = LiveDoris.asRoot()) {
             run(straight, "USE keyline");
@@ -130,7 +128,7 @@ final class DorisFaultsIT {
                         absent.incrementAndGet();
                     }
                 } catch (SQLException failed) {
-                    // That is what puts the backend onto the list.
+                    // these failures put the backend on the blacklist
                 }
             }
         } catch (SQLException e) {
@@ -185,7 +183,7 @@ final class DorisFaultsIT {
             assertThat(restart.waitFor(10, TimeUnit.SECONDS)).isTrue();
             System.getLogger("doris")
                     .log(System.Logger.Level.INFO, property + ": " + right + " right answers, " + failed + " errors");
-            // A stand-in for a backend forgets its tablets.
+            // A restarted stand-in for a backend has lost its tablets.
             await().atMost(LONG)
                     .pollInterval(Duration.ofSeconds(2))
                     .ignoreExceptions()
@@ -202,8 +200,8 @@ final class DorisFaultsIT {
     }
 
     /**
-     * The gateway loses its frontend and moves: what the first one acknowledged last is what the
-     * other one is asked for.
+     * The gateway loses its frontend and fails over. The next frontend must have the last write
+     * that the first one acknowledged.
      */
     @Test
     void frontendThatIsLost_isFollowedByAnother_thatKnowsTheLastWrite() throws Exception {
@@ -215,7 +213,7 @@ final class DorisFaultsIT {
             awaitLine(before);
             end(road);
             run(two.straight(), "INSERT INTO items VALUES (1, 'later', 1, NULL)");
-            // Lines may go on answering until the gateway has moved; then the session has ended.
+            // Lines may answer until the gateway has failed over; then the session ends.
             await().atMost(LONG).until(() -> !before.isValid(5));
             try (Connection after = newClient(two)) {
                 for (int i = 0; i < 100; i++) {

@@ -154,7 +154,7 @@ final class DorisFrontendIT {
                     .log(
                             System.Logger.Level.INFO,
                             change + ": seen after " + (System.nanoTime() - began) / 1_000_000 + " ms");
-            // And so they stay, for loads as well.
+            // The rows remain so, for loads as well.
             await().atMost(SOON).untilAsserted(() -> {
                 assertThat(prepared(client, 1)).isEqualTo(expected);
                 assertThat(source(client)).isEqualTo("line");
@@ -216,7 +216,7 @@ final class DorisFrontendIT {
         }
     }
 
-    /** PyMySQL substitutes parameters itself: text, under a session of its own kind. */
+    /** PyMySQL substitutes parameters itself: text statements in a session with other settings. */
     @Test
     void pyMySql_hits() throws Exception {
         ClientProcess.assumePython("pymysql");
@@ -241,7 +241,7 @@ final class DorisFrontendIT {
     }
 
     /**
-     * Go's driver prepares each statement with a parameter anew, and its users begin transactions.
+     * Go's driver prepares each statement with parameters again, and its users begin transactions.
      */
     @ParameterizedTest
     @ValueSource(strings = {"sql", "sql_tx", "sqlx"})
@@ -278,7 +278,7 @@ final class DorisFrontendIT {
             } finally {
                 Files.delete(errors);
             }
-            // Of twenty reads; the first ones load the line.
+            // Twenty reads; the first ones load the line.
             assertThat(hits(counting) - before).isGreaterThanOrEqualTo(10);
         }
     }
@@ -309,8 +309,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * Variables and hints that change no answer leave hits on; one that does turns them off, and
-     * shows what it shows straight.
+     * Variables and hints that change no answer leave hits on. One that changes answers turns them
+     * off, and has the same effect as directly.
      */
     @ParameterizedTest
     @CsvSource(
@@ -341,8 +341,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * The stored password is of one scheme; a client that begins with another one is asked to
-     * switch.
+     * The stored password belongs to one plugin; a client that begins with another plugin is asked
+     * to switch.
      */
     @ParameterizedTest
     @ValueSource(strings = {"mysql_native_password", "caching_sha2_password", "sha256_password"})
@@ -360,7 +360,7 @@ final class DorisFrontendIT {
         assertThat(login(through, plugin, "keyline_app&password=wrong")).contains("denied");
     }
 
-    /** What a client that logs in so reads or is told. */
+    /** Returns the rows or the error that a client gets with this login. */
     private static String login(String address, String plugin, String user) throws SQLException {
         String url = "jdbc:mysql://" + address + "/keyline?sslMode=DISABLED&allowPublicKeyRetrieval=true"
                 + "&connectTimeout=60000&socketTimeout=120000&defaultAuthenticationPlugin=" + plugin + "&user=" + user;
@@ -372,8 +372,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * With the flag, which Doris honours and does not offer, every result; without it the last one,
-     * and no session ends.
+     * With the flag, which Doris honours but does not offer, the client gets every result; without
+     * it, the last one. No session ends.
      */
     @ParameterizedTest
     @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
@@ -389,8 +389,8 @@ final class DorisFrontendIT {
                     "SELECT 5; SELECT * FROM missing"
                 }) {
                     List<String> expected = new ArrayList<>(straight.query(text).packets());
-                    // Straight the ids go on from results that are not sent; through the gateway
-                    // they begin with 1.
+                    // Directly, the ids continue from results that are not sent; through the
+                    // gateway, they begin with 1.
                     for (int at = 0; at < expected.size(); at++) {
                         String packet = expected.get(at);
                         expected.set(
@@ -405,8 +405,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * Why loads of binary rows are prepared anew: a plan goes on with the table that it was made
-     * of. Tells what that costs.
+     * The reason why loads of binary rows are prepared again each time: a plan continues to read
+     * the table for which it was made. Prints the cost.
      */
     @Test
     void planThatIsReused_readsTheOldTableAfterASwap() throws Exception {
@@ -451,8 +451,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * Whatever was recorded of a frontend, and asks for nothing that changes between two questions:
-     * the same bytes, also from lines.
+     * All recorded statements of a frontend whose answers do not change between two executions: the
+     * same bytes, also from lines.
      */
     @Test
     void recordedStatements_straightAndThrough_haveTheSameBytes() throws Exception {
@@ -498,8 +498,8 @@ final class DorisFrontendIT {
     }
 
     /**
-     * A client without CLIENT_DEPRECATE_EOF, and with CLIENT_MULTI_STATEMENTS where that is the
-     * flag.
+     * Returns a client without CLIENT_DEPRECATE_EOF, with CLIENT_MULTI_STATEMENTS if {@code flag}
+     * is that.
      */
     private static RawClient raw(String address, EventLoopGroup loops, String database, int flag) throws Exception {
         String[] parts = address.split(":", 2);

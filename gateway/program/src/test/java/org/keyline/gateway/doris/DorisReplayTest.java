@@ -28,8 +28,8 @@ import org.keyline.protocol.client.StatementArguments;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * A whole gateway in front of what a Doris frontend has answered: control connection, relay and
- * loads go over the wire.
+ * A whole gateway in front of recorded answers of a Doris frontend. The control connection, the
+ * relay and loads use the wire protocol.
  */
 final class DorisReplayTest {
     private static final String READ = "SELECT * FROM tbl_point_query WHERE k = ";
@@ -37,7 +37,7 @@ final class DorisReplayTest {
     private static final String CERTAIN = "query SELECT /*+ SET_VAR(enable_short_circuit_query=false) */ * FROM"
             + " `pq`.`tbl_point_query` WHERE `k` = ";
     /**
-     * What is behind the statement id in a COM_STMT_EXECUTE: no cursor, once, no NULL, one BIGINT.
+     * The bytes after the statement id in a COM_STMT_EXECUTE: no cursor, once, no NULL, one BIGINT.
      */
     private static final String ONE = "0001000000" + "00" + "01" + "0800" + "0100000000000000";
 
@@ -121,7 +121,7 @@ final class DorisReplayTest {
         assertThat(frontend.unknown()).isEmpty();
     }
 
-    /** Transactions there are for INSERT only. */
+    /** Doris's transactions are for INSERT only. */
     @ParameterizedTest
     @ValueSource(strings = {"BEGIN", "SET autocommit=0"})
     void read_inATransactionOfDoris_hits(String begin) throws Exception {
@@ -136,9 +136,7 @@ final class DorisReplayTest {
         }
     }
 
-    /**
-     * What a backend on the frontend's black list makes of a read: an empty result, and no error.
-     */
+    /** A backend on the frontend's blacklist turns a read into an empty result without an error. */
     @Test
     void emptyAnswerOfTheShortCircuit_isMadeCertainBeforeItIsALine() throws Exception {
         frontend.answer(LOAD + 1, LOAD + 99);
@@ -162,7 +160,10 @@ final class DorisReplayTest {
         assertThat(frontend.unknown()).isEmpty();
     }
 
-    /** Doris goes on with the table that a plan was made of, whatever has its name by then. */
+    /**
+     * Doris continues to read the table for which a plan was made, even if another table has its
+     * name.
+     */
     @Test
     void load_ofBinaryRows_isPreparedAnewEachTime() throws Exception {
         try (Gateway gateway = gateway();
@@ -180,7 +181,10 @@ final class DorisReplayTest {
                 .hasSize(2);
     }
 
-    /** The client that asks no password is the gateway, for all who connect to it. */
+    /**
+     * Doris sees the gateway as the client, so a rule that lets that address in without a password
+     * would let in everybody who connects to the gateway.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"root", "admin", "root#other"})
     void login_ofWhomDorisAsksNoPassword_isRefusedUnlessAllowed(String user) throws Exception {
@@ -209,8 +213,8 @@ final class DorisReplayTest {
     }
 
     /**
-     * Statements of all kinds, three times each: byte for byte what the frontend answered, but that
-     * every reply begins with 1.
+     * Statements of all kinds, three times each: the bytes of the frontend's replies, except that
+     * every reply begins with id 1.
      */
     @Test
     void reply_toEveryRecordedCommand_isTheFrontends() throws Exception {
@@ -239,8 +243,8 @@ final class DorisReplayTest {
     }
 
     /**
-     * What Connector/J from 9.5.0 on wants, and this frontend does not offer: every end of rows is
-     * an OK packet, with ids that follow on.
+     * Connector/J from 9.5.0 on requires a flag that this frontend does not offer: every end of
+     * rows is an OK packet, with consecutive ids.
      */
     @Test
     void reply_toAClientWithDeprecateEof_hasNoEofPackets() throws Exception {
@@ -267,7 +271,7 @@ final class DorisReplayTest {
 
                     List<String> prepared = client.send(ReplayedFrontend.payload("prepare " + READ + "?"))
                             .packets();
-                    // A parameter and eight columns, 12 bytes ahead of them.
+                    // A parameter and eight columns, after 12 bytes.
                     assertThat(prepared).hasSize(10);
                     assertThat(prepared.get(0)).startsWith("0c00000100").endsWith("08000100000000");
                     int id = Integer.reverseBytes(
@@ -306,7 +310,9 @@ final class DorisReplayTest {
         }
     }
 
-    /** Doris is not asked for the account: whoever it let in is who he said. */
+    /**
+     * Doris is not asked for the account: a client that it accepts has the user name that it sent.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"app", "another"})
     void user_namedInTheConfiguration_mayChange(String named) throws Exception {
@@ -316,7 +322,7 @@ final class DorisReplayTest {
         }
     }
 
-    /** Variables are asked by SHOW, which Doris answers without a live backend. */
+    /** The gateway reads variables by SHOW, which Doris answers without a live backend. */
     @Test
     void session_withoutALiveBackend_hits() throws Exception {
         try (Gateway gateway = gateway()) {

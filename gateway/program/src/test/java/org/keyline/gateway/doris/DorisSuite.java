@@ -24,19 +24,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite of Doris's regression tests calls, in front of a gateway: statements, and blocks of
- * rows that are compared with those that Doris recorded. A check that fails, or a statement, is
- * noted, and the suite goes on.
+ * The functions that a suite of Doris's regression tests calls, in front of a gateway: statements,
+ * and blocks of rows that are compared with Doris's recording. A failed check or statement is
+ * recorded, and the suite continues.
  */
 public abstract class DorisSuite extends Script {
     private static final int TIMES = 3;
     private static final String SERVER_PREPARED = "useServerPrepStmts=true&";
     static final String OPTIONS = "useLocalSessionState=true&allowLoadLocalInfile=true&allowPublicKeyRetrieval=true";
 
-    /** A block of the file that Doris recorded. */
+    /** A block of Doris's recorded file. */
     record Block(String tag, List<List<String>> rows) {}
 
-    /** What became of a suite. */
+    /** The outcome of a suite. */
     static final class Outcome {
         final List<String> failedBlocks = new ArrayList<>();
         final List<String> failedChecks = new ArrayList<>();
@@ -111,8 +111,8 @@ public abstract class DorisSuite extends Script {
     }
 
     /**
-     * Prepares a statement; where the server refuses, its execution as text gets the error, and
-     * fails its block.
+     * Prepares a statement. If the server refuses, its execution as text gets the error and fails
+     * its block.
      */
     public PreparedStatement prepareStatement(String text) throws SQLException {
         try {
@@ -141,10 +141,10 @@ public abstract class DorisSuite extends Script {
         }
     }
 
-    /** There is nothing to be compacted. */
+    /** This store needs no compaction. */
     public void trigger_and_wait_compaction(String table, String kind) {}
 
-    /** A statement, and what its EXPLAIN has. */
+    /** A statement and its EXPLAIN. */
     public final class Explained {
         private String text = "";
 
@@ -177,7 +177,7 @@ public abstract class DorisSuite extends Script {
         within(body, new Explained());
     }
 
-    /** A statement that is to fail. */
+    /** A statement that must fail. */
     public final class Tested {
         private @Nullable String message = "";
 
@@ -212,7 +212,7 @@ public abstract class DorisSuite extends Script {
         return new Tuple2<>(rows(rows), rows.getMetaData());
     }
 
-    /** {@code qt_…} with a text and {@code qe_…} with a prepared statement: a block. */
+    /** Runs a block: {@code qt_…} with a text, {@code qe_…} with a prepared statement. */
     public @Nullable Object methodMissing(String name, Object arguments) {
         String tag = name.replaceFirst("^(?:order_)?q[te]_", "");
         if (tag.equals(name)) {
@@ -279,7 +279,7 @@ public abstract class DorisSuite extends Script {
         return null;
     }
 
-    /** Whether Doris's own framework takes two cells for the same. */
+    /** Returns whether Doris's own framework considers two cells equal. */
     private static boolean same(String expected, String actual, String type) {
         if (expected.equals(actual)) {
             return true;

@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Doris's own suites of point queries and prepared statements, from a checkout of Doris, on the
- * embedded store: as they are written, each block three times. {@code -Dkeyline.doris.suites=DIR}
- * names its {@code regression-test}.
+ * embedded store. The suites run unchanged, each block three times.
+ * {@code -Dkeyline.doris.suites=DIR} names its {@code regression-test}.
  */
 @EnabledIfSystemProperty(named = "keyline.doris.suites", matches = ".+")
 class DorisSuitesIT {
-    /** How many blocks come out as Doris recorded them, at the commit that the page names. */
+    /** The number of blocks that match Doris's recording, at the commit that the page names. */
     private static final int RIGHT = 186;
 
     private static final List<String> SUITES = List.of(

@@ -9,9 +9,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session of the frontend is, by the frontend's source: {@code Env.changeCatalog},
- * {@code changeDb}, {@code UseCommand} and {@code ConnectProcessor.handleInitDb}. Both catalogs
- * have the same database. Confined to one thread.
+ * The catalog and database of a frontend's session, modelled after the frontend's source:
+ * {@code Env.changeCatalog}, {@code changeDb}, {@code UseCommand} and
+ * {@code ConnectProcessor.handleInitDb}. Both catalogs have the same database. Confined to one
+ * thread.
  */
 final class FrontendPlace {
     static final String OWN = "internal";
@@ -39,14 +40,17 @@ final class FrontendPlace {
         return database;
     }
 
-    /** Begins a session, or another user's in its place; false if the database is not there. */
+    /**
+     * Begins a session, or switches it to another user; returns false if the database does not
+     * exist.
+     */
     boolean login(String user, @Nullable String named) {
         catalog = user.equals(USER_OF_OTHER) ? OTHER : OWN;
         database = "";
         return named == null || named.isEmpty() || initDb(named);
     }
 
-    /** COM_INIT_DB: nothing is changed where the database is not there. */
+    /** COM_INIT_DB: changes nothing if the database does not exist. */
     boolean initDb(String named) {
         List<String> parts = List.of(named.split("\\.", -1));
         boolean there = DATABASES.contains(parts.get(parts.size() - 1))
@@ -66,8 +70,8 @@ final class FrontendPlace {
     }
 
     /**
-     * Runs a statement if it is one that changes the place; null if it is not, else whether it
-     * succeeds.
+     * Runs a statement that changes the catalog or database. Returns whether it succeeds; null for
+     * other statements.
      */
     @Nullable
     Boolean run(String sql) {
@@ -79,7 +83,7 @@ final class FrontendPlace {
         if (!use.matches()) {
             return null;
         }
-        // The catalog is changed before the database is looked for.
+        // The catalog changes before the database is looked up.
         boolean there = (use.group(1) == null || changeCatalog(use.group(1))) && DATABASES.contains(use.group(2));
         database = there ? use.group(2) : database;
         return there;

@@ -38,9 +38,10 @@ import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
  * Real frontends of Doris and StarRocks, which {@code -Dkeyline.catalogs=HOST:PORT,HOST:PORT}
- * names, at the gateway's defaults: the first minute, the same packets as straight, own writes,
- * writes past the gateway, definitions, and idle clients. A frontend lets {@code root} in without a
- * password. The database {@code kl_fe} and the user {@code keyline_fe} are the tests' own.
+ * names, with the gateway's defaults. Covers the first minute, packets identical to direct ones,
+ * own writes, writes past the gateway, definitions, and idle clients. A frontend accepts
+ * {@code root} without a password. Only these tests use the database {@code kl_fe} and the user
+ * {@code keyline_fe}.
  */
 @EnabledIfSystemProperty(named = "keyline.catalogs", matches = ".+")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -51,7 +52,7 @@ final class FrontendsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int KEYS = 20;
 
-    /** A frontend, and its gateway at the defaults. */
+    /** A frontend, and its gateway with the defaults. */
     private record Front(Dialect dialect, HostPort straight, Gateway gateway) {
         TestClient client(HostPort address) throws Exception {
             return TestClient.connect(
@@ -82,7 +83,7 @@ final class FrontendsIT {
             return dialect == Dialect.DORIS;
         }
 
-        /** A table's definition behind its columns. */
+        /** Returns the part of a table's definition after its columns. */
         String keyed(String key, String partitions) {
             return (isDoris() ? " UNIQUE KEY(" : " PRIMARY KEY(") + key + ")" + partitions + " DISTRIBUTED BY HASH("
                     + key.split(",", 2)[0] + ") BUCKETS 1 PROPERTIES('replication_num'='1',"
@@ -151,7 +152,7 @@ final class FrontendsIT {
         return loader;
     }
 
-    /** Makes a table of two key columns anew: two rows under each of 20 first ones. */
+    /** Creates a table of two key columns again: two rows for each of 20 first values. */
     private static void items(Front front, String name) throws Exception {
         List<String> rows = new ArrayList<>();
         for (int k = 0; k < KEYS; k++) {
@@ -246,7 +247,7 @@ final class FrontendsIT {
         assertThat(hits).isGreaterThan(100);
     }
 
-    /** The cells of KEYLINE LAST that name a line as the source, as they are on the wire. */
+    /** The cells of KEYLINE LAST that name a line as the source, in the protocol's format. */
     private static final String LINE = "06736f75726365" + "046c696e65";
 
     private static List<String> executed(RawClient client, String sql, int k) throws Exception {
@@ -272,7 +273,7 @@ final class FrontendsIT {
                 };
     }
 
-    /** Writes through the gateway are seen by the next read of any client. */
+    /** Every client's next read shows a write through the gateway. */
     @ParameterizedTest
     @MethodSource("fronts")
     void ownWrites_areSeenByTheNextRead(Front front) throws Exception {
@@ -303,7 +304,8 @@ final class FrontendsIT {
     }
 
     /**
-     * Within a period and a round trip; a loaded machine takes longer, a ttl would take a minute.
+     * The bound is a period and a round trip, with time for a busy machine; a ttl would take a
+     * minute.
      */
     @ParameterizedTest
     @MethodSource("fronts")
@@ -337,8 +339,8 @@ final class FrontendsIT {
     }
 
     /**
-     * Their columns, and words of their SHOW CREATE TABLE. A frontend older than a feature refuses
-     * the table.
+     * Columns per dialect, and words of their SHOW CREATE TABLE. A frontend that does not support a
+     * feature refuses the table.
      */
     private static final Map<Dialect, Map<String, String>> DEFINITIONS = Map.of(
             Dialect.DORIS,
@@ -403,7 +405,10 @@ final class FrontendsIT {
         }
     }
 
-    /** An idle client keeps its store session there, with all that another one might lack. */
+    /**
+     * An idle client on these stores retains its store session, because another session might lack
+     * its state.
+     */
     @ParameterizedTest
     @MethodSource("fronts")
     void idleClient_keepsItsStoreSession_andIsResetThere(Front front, @TempDir Path directory) throws Exception {
@@ -441,7 +446,7 @@ final class FrontendsIT {
         }
     }
 
-    /** What a session shows behind COM_RESET_CONNECTION, and behind another USE. */
+    /** Returns the session's state after COM_RESET_CONNECTION, and after another USE. */
     private static List<String> after(TestClient client, PreparedStatement read) throws Exception {
         List<String> told = new ArrayList<>();
         TestClient.Answer reset = client.command(CommandCode.COM_RESET_CONNECTION, "");

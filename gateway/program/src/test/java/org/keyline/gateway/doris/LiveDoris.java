@@ -14,15 +14,15 @@ import org.keyline.gateway.config.ConfigLoader;
 
 /**
  * A real Doris frontend, which {@code -Dkeyline.doris=HOST:PORT} names, and a gateway in front of
- * it. It must let {@code root} in without a password, and nobody else may use it. The database
- * {@code keyline} is the tests' own, and {@code keyline_app} may read and load there.
+ * it. The frontend must accept {@code root} without a password, and have no other users meanwhile.
+ * Only the tests use the database {@code keyline}, in which {@code keyline_app} may read and load.
  */
 final class LiveDoris implements AutoCloseable {
     static final String ADDRESS = System.getProperty("keyline.doris", "");
 
     private static final String PROPERTIES = " PROPERTIES('replication_num'='1','store_row_column'='true',"
             + "'enable_unique_key_merge_on_write'='true')";
-    /** Whoever waits longer is stuck. */
+    /** A client that waits longer than this hangs. */
     private static final String BOUNDED = "&connectTimeout=60000&socketTimeout=120000";
 
     private Connection straight;
@@ -33,8 +33,8 @@ final class LiveDoris implements AutoCloseable {
     }
 
     /**
-     * @param servers of {@code store.url}: where the gateway finds that frontend or another one of
-     *     its cluster
+     * @param servers {@code store.url}: the addresses of that frontend, or of other ones of its
+     *     cluster
      */
     LiveDoris(String servers) throws Exception {
         straight = asRoot();
@@ -56,12 +56,12 @@ final class LiveDoris implements AutoCloseable {
                 .load());
     }
 
-    /** Past the gateway. */
+    /** Returns a connection past the gateway. */
     Connection straight() {
         return straight;
     }
 
-    /** Another connection past the gateway. */
+    /** Returns another connection past the gateway. */
     static Connection asRoot() throws SQLException {
         return DriverManager.getConnection("jdbc:mysql://" + ADDRESS + "/?user=root" + BOUNDED);
     }
@@ -70,7 +70,7 @@ final class LiveDoris implements AutoCloseable {
         return gateway.listening().port();
     }
 
-    /** Makes a table anew, with the rows 1 and 200. */
+    /** Creates a table again, with the rows 1 and 200. */
     void table(String name, String value) throws SQLException {
         if (!straight.isValid(1)) {
             straight.close();
@@ -90,7 +90,7 @@ final class LiveDoris implements AutoCloseable {
                         + "', 1.5, '2026-01-02 03:04:05'), (200, 'high', 2, NULL)");
     }
 
-    /** A client with Doris's published settings. */
+    /** Returns a client with the settings that Doris publishes. */
     Connection through() throws SQLException {
         return DriverManager.getConnection(url("mysql") + "&useServerPrepStmts=true&cachePrepStmts=true");
     }
@@ -131,7 +131,7 @@ final class LiveDoris implements AutoCloseable {
         return rows;
     }
 
-    /** Where the last answer came from. */
+    /** Returns the source of the last answer. */
     static String source(Connection connection) throws SQLException {
         return rows(connection, "KEYLINE LAST").get(0).replace("source|", "");
     }

@@ -32,13 +32,13 @@ import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.Lenenc;
 
 /**
- * A server on loopback that answers as a Doris frontend has answered, byte for byte but for the ids
- * of prepared statements. Any login is let in. What is not recorded is error 1105, and remembered.
- * Where a session is, is followed ({@link FrontendPlace}): in the other catalog a table has other
- * text. Thread-safe.
+ * A server on loopback that replays the recorded answers of a Doris frontend, byte for byte except
+ * for the ids of prepared statements. It accepts any login. A command without a recording gets
+ * error 1105 and is remembered. It follows each session's catalog ({@link FrontendPlace}); in the
+ * other catalog, the table has other text. Thread-safe.
  */
 final class ReplayedFrontend implements AutoCloseable {
-    /** Where Doris begins to count. */
+    /** Doris's first statement id. */
     private static final int FIRST_STATEMENT = Integer.MIN_VALUE;
 
     /** A cell of {@code tbl_point_query}, by its length and text. */
@@ -48,10 +48,10 @@ final class ReplayedFrontend implements AutoCloseable {
 
     private static final int ID_AT = 1;
     private static final int MIN_PREPARED = 10;
-    /** What Connector/J puts in front of its own questions. */
+    /** The comment at the beginning of Connector/J's own statements. */
     private static final Pattern DRIVER = Pattern.compile("^/\\* mysql-connector.*?\\*/", Pattern.DOTALL);
 
-    /** A packet with the sequence id that it was sent with. Immutable. */
+    /** A packet with the sequence id under which it was sent. Immutable. */
     @SuppressWarnings("ArrayRecordComponent") // sent as they are; nobody compares two
     private record Packet(int sequenceId, byte[] payload) {
         Packet at(int otherId) {
@@ -99,48 +99,45 @@ final class ReplayedFrontend implements AutoCloseable {
     }
 
     /**
-     * The commands so far, as the resource names them, those of drivers' own and of control
-     * connections among them.
+     * Returns the commands so far, by their names in the resource, including those of drivers and
+     * of control connections.
      */
     List<String> asked() {
         return List.copyOf(asked);
     }
 
-    /**
-     * The capabilities that each login so far has asked for, those of control connections among
-     * them.
-     */
+    /** Returns the capabilities of each login so far, including those of control connections. */
     List<Integer> logins() {
         return List.copyOf(logins);
     }
 
-    /** Commands that have no recorded answer. */
+    /** Returns commands without a recorded answer. */
     Set<String> unknown() {
         return Set.copyOf(unknown);
     }
 
-    /** From now on a command is answered as another one was. */
+    /** Answers a command like another one from now on. */
     void answer(String command, String like) {
         answers.put(command, requireNonNull(answers.get(like), like));
     }
 
-    /** From now on there is the catalog {@link FrontendPlace#OTHER} as well. */
+    /** Adds the catalog {@link FrontendPlace#OTHER} from now on. */
     void addCatalog() {
         several = true;
     }
 
-    /** From now on a command is refused. */
+    /** Refuses a command from now on. */
     void refuse(String command, String message) {
         answers.put(command, List.of(new Packet(1, error(message))));
     }
 
-    /** From now on every command that begins so is refused. */
+    /** Refuses every command with this beginning from now on. */
     void refuseAll(String beginning, String message) {
         answers.replaceAll(
                 (command, answer) -> command.startsWith(beginning) ? List.of(new Packet(1, error(message))) : answer);
     }
 
-    /** From now on a command's reply has other bytes in place of some; both of ISO 8859-1. */
+    /** Replaces some bytes of a command's reply from now on; both texts are ISO 8859-1. */
     void replace(String command, String bytes, String others) {
         answers.computeIfPresent(
                 command,
@@ -149,7 +146,7 @@ final class ReplayedFrontend implements AutoCloseable {
                         .toList());
     }
 
-    /** Recorded commands that a client may send as they are. */
+    /** Returns the recorded commands that a client may send unchanged. */
     List<String> commands() {
         return answers.keySet().stream()
                 .filter(command -> command.startsWith("query ") || command.startsWith("command "))
@@ -157,7 +154,7 @@ final class ReplayedFrontend implements AutoCloseable {
                 .toList();
     }
 
-    /** The packets of a command's reply in hex, headers included, numbered from 1. */
+    /** Returns the packets of a command's reply in hex, headers included, numbered from 1. */
     List<String> packets(String command) {
         List<String> packets = new ArrayList<>();
         for (Packet packet : requireNonNull(answers.get(command), command)) {
@@ -167,7 +164,7 @@ final class ReplayedFrontend implements AutoCloseable {
         return packets;
     }
 
-    /** A recorded command as a client sends it. */
+    /** Returns a recorded command as a client sends it. */
     static ByteBuf payload(String command) {
         String text = command.substring(command.indexOf(' ') + 1);
         if (command.startsWith("command ")) {
@@ -210,7 +207,7 @@ final class ReplayedFrontend implements AutoCloseable {
             boolean there = place.login(login.user(), login.database());
             send(out, List.of(new Packet(2, there ? new byte[7] : error("Unknown database"))));
             Map<Integer, String> statements = new HashMap<>();
-            // What the short circuit has planned keeps its table.
+            // A plan of the short circuit refers to its table permanently.
             Map<Integer, String> planned = new HashMap<>();
             for (byte[] command = read(in); command[0] != CommandCode.COM_QUIT; command = read(in)) {
                 if (command[0] == CommandCode.COM_STMT_CLOSE) {
@@ -226,7 +223,7 @@ final class ReplayedFrontend implements AutoCloseable {
                 send(out, moved != null ? moved : within(catalog, reply(command, statements)));
             }
         } catch (EOFException gone) {
-            // The client left.
+            // the client has disconnected
         } catch (IOException e) {
             unknown.add(e.toString());
         } finally {
@@ -234,7 +231,7 @@ final class ReplayedFrontend implements AutoCloseable {
         }
     }
 
-    /** The recorded greeting with a connection id of its own. */
+    /** Returns the recorded greeting with a connection id of its own. */
     private Packet greeting() {
         Packet greeting = requireNonNull(answers.get("greeting")).get(0);
         byte[] payload = greeting.payload().clone();
@@ -246,7 +243,8 @@ final class ReplayedFrontend implements AutoCloseable {
     }
 
     /**
-     * The reply to a command that changes the session's place, or tells it; null for all others.
+     * Returns the reply to a command that changes or shows the session's catalog; null for other
+     * commands.
      */
     private @Nullable List<Packet> moved(byte[] command, FrontendPlace place) {
         String text = new String(command, 1, command.length - 1, StandardCharsets.UTF_8);
@@ -276,7 +274,7 @@ final class ReplayedFrontend implements AutoCloseable {
         return null;
     }
 
-    /** The recorded definition of {@code database()}, and the session's value. */
+    /** Returns the recorded definition of {@code database()} with the session's value. */
     private List<Packet> database(FrontendPlace place) {
         List<Packet> recorded = requireNonNull(
                 answers.get("query SELECT version(), database(), user(), current_user(), connection_id()"));
@@ -291,7 +289,7 @@ final class ReplayedFrontend implements AutoCloseable {
                 new Packet(5, end));
     }
 
-    /** The recorded reply with one more catalog. */
+    /** Returns the recorded reply with one more catalog. */
     private List<Packet> catalogs(FrontendPlace place) {
         List<Packet> packets = new ArrayList<>(requireNonNull(answers.get("query SHOW CATALOGS")));
         Packet end = packets.remove(packets.size() - 1);
@@ -309,7 +307,7 @@ final class ReplayedFrontend implements AutoCloseable {
         return packets;
     }
 
-    /** A reply as it is in the session's catalog. */
+    /** Returns a reply as it is in the session's catalog. */
     private static List<Packet> within(String catalog, List<Packet> reply) {
         return catalog.equals(FrontendPlace.OWN)
                 ? reply
@@ -327,8 +325,8 @@ final class ReplayedFrontend implements AutoCloseable {
     }
 
     /**
-     * Whether a command that is not recorded sets several variables, all of which are in the
-     * recorded list of them.
+     * Returns whether a command without a recording sets several variables that are all in the
+     * recorded list.
      */
     private boolean setsVariables(String key) {
         if (answers.containsKey(key) || !key.startsWith("query SET ") || !key.contains(", ")) {
@@ -350,7 +348,7 @@ final class ReplayedFrontend implements AutoCloseable {
         asked.add(key);
         List<Packet> answer = setsVariables(key) ? answers.get(SET) : answers.get(key);
         if (answer == null && key.contains(" FROM information_schema.columns ")) {
-            // The recording is older than this question of Keyline's.
+            // The recording does not contain this statement of Keyline.
             return List.of(new Packet(1, error("No backend available as scan node")));
         }
         if (answer == null) {

@@ -26,21 +26,21 @@ import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.Lenenc;
 
 /**
- * A server on loopback that behaves as a frontend of StarRocks was seen to: it calls itself by a
- * version alone, gives the information functions of one SELECT the value of the last one, moves to
- * a catalog also by a USE that fails, and shows status flags that tell nothing or those of the
- * reply before. Each catalog has a table {@code e3.t (k INT, v VARCHAR)} with text of its own.
- * Thread-safe.
+ * A server on loopback that imitates the observed behaviour of a StarRocks frontend. It reports
+ * only a version number. In a SELECT of several information functions, each one has the last one's
+ * value. A USE that fails may still change the catalog. Its status flags show nothing, or the flags
+ * of the reply before. Each catalog has a table {@code e3.t (k INT, v VARCHAR)} with a text of its
+ * own. Thread-safe.
  */
 final class ScriptedStarRocks implements AutoCloseable {
     static final String OWN = "default_catalog";
     static final String OTHER = "j";
 
-    /** Which status flags replies have. */
+    /** The status flags of replies. */
     enum Flags {
-        /** None, ever: what released frontends send. */
+        /** Always none, as released frontends send. */
         NONE,
-        /** Those of the reply before. */
+        /** The flags of the reply before. */
         LATE
     }
 
@@ -70,7 +70,7 @@ final class ScriptedStarRocks implements AutoCloseable {
             "time_zone", "Asia/Shanghai",
             "wait_timeout", "28800"));
 
-    /** What a load has made of the text in the own catalog, and the version of its partition. */
+    /** The text in the own catalog after a load, and the version of its partition. */
     private record Written(String text, int version) {}
 
     private volatile Written written = new Written(" one", 2);
@@ -91,12 +91,12 @@ final class ScriptedStarRocks implements AutoCloseable {
         written = new Written(" " + text, written.version() + 1);
     }
 
-    /** From now on refuses to show versions; null: shows them. */
+    /** Refuses to show versions from now on; null shows them again. */
     void refuseVersions(@Nullable String error) {
         versionsRefused = error;
     }
 
-    /** The value of a variable that a session has set last. */
+    /** Returns the value of a variable that a session has set last. */
     String variable(String name) {
         return variables.getOrDefault(name, "");
     }
@@ -131,7 +131,7 @@ final class ScriptedStarRocks implements AutoCloseable {
     private final class Session {
         private final Socket client;
         private final Map<Integer, String> statements = new HashMap<>();
-        /** The catalog in which each statement was prepared, whose table it keeps. */
+        /** The catalog in which each statement was prepared; it reads that catalog's table. */
         private final Map<Integer, String> planned = new HashMap<>();
 
         private String catalog = OWN;
@@ -174,7 +174,7 @@ final class ScriptedStarRocks implements AutoCloseable {
                     }
                 }
             } catch (EOFException gone) {
-                // The client left.
+                // the client has disconnected
             } catch (IOException e) {
                 // The test is over.
             } finally {
@@ -224,7 +224,7 @@ final class ScriptedStarRocks implements AutoCloseable {
             return packets;
         }
 
-        /** Goes to a database, perhaps of a catalog: that one is changed first. */
+        /** Changes the database. A catalog in the name is changed first. */
         private boolean place(String named) {
             if (named.startsWith("catalog ")) {
                 return into(named.substring("catalog ".length()));
@@ -266,7 +266,7 @@ final class ScriptedStarRocks implements AutoCloseable {
             if (set.matches()) {
                 String kept = database;
                 boolean there = into(set.group(1));
-                // The variable leaves the database, the statement does not.
+                // Setting the variable retains the database; SET CATALOG does not.
                 database = sql.contains("=") ? kept : database;
                 return List.of(there ? ok() : error("Unknown catalog"));
             }
@@ -322,7 +322,7 @@ final class ScriptedStarRocks implements AutoCloseable {
                             List.of(List.of("e3", "t", "15066", "" + written.version())));
         }
 
-        /** Variables and functions: all functions have the value of the last one. */
+        /** Answers variables and functions: all functions have the value of the last one. */
         private List<ByteBuf> functions(String sql) {
             if (!sql.toUpperCase(Locale.ROOT).startsWith("SELECT ")) {
                 return List.of(error("not scripted: " + sql));
@@ -384,7 +384,7 @@ final class ScriptedStarRocks implements AutoCloseable {
             return result(List.of("Variable_name", "Value"), rows);
         }
 
-        /** The row of a read of the table, for any key. */
+        /** Returns the row of a read of the table, for any key. */
         private List<ByteBuf> rows(String sql, String at, boolean binary) {
             Matcher read = READ.matcher(sql);
             if (!read.matches()) {

@@ -22,8 +22,8 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * A StarRocks of 3.1 and later, as {@link ScriptedStarRocks} behaves: it is known by its variables,
- * and sessions in another catalog read that one.
+ * StarRocks 3.1 or later, as {@link ScriptedStarRocks} imitates it. The gateway recognises it by
+ * its variables, and sessions in another catalog read that catalog.
  */
 final class StarRocksCatalogTest {
     private static final String READ = "SELECT v FROM e3.t WHERE k = 1";
@@ -52,7 +52,8 @@ final class StarRocksCatalogTest {
                 .set("access.changes=app")
                 .set("eventLoops=1")
                 .set("cache.ttl=1h")
-                // No read goes to the store, and sees what lines do not, for another reason.
+                // Without this, some reads would be forwarded for another reason, and see more than
+                // lines.
                 .set("privilegeTtl=1h")));
     }
 
@@ -94,7 +95,7 @@ final class StarRocksCatalogTest {
         assertThat(store.variable("enable_short_circuit")).isEqualTo("true");
     }
 
-    /** By default; lines would live for an hour without it. */
+    /** This is the default; otherwise lines would live for an hour. */
     @Test
     void load_pastTheGateway_isSeenByTheVersionOfItsPartition() throws Exception {
         start(Flags.NONE, "store.signalPeriod=20ms");
@@ -123,7 +124,10 @@ final class StarRocksCatalogTest {
         }
     }
 
-    /** Micro-batches that end lines before they are read; the table may then follow its own ttl. */
+    /**
+     * Frequent small loads drop lines before they are read. The table may then be configured to
+     * follow its own ttl.
+     */
     @Test
     void table_thatIsLoadedAllTheTime_isNamed_andMayFollowItsTtl() throws Exception {
         start(Flags.NONE, "store.signalPeriod=20ms");
@@ -157,7 +161,7 @@ final class StarRocksCatalogTest {
         return String.valueOf(client.query("SELECT events FROM keyline.signals").rows());
     }
 
-    /** The value of a row of KEYLINE EXPLAIN; empty if it has none. */
+    /** Returns the value of a row of KEYLINE EXPLAIN; empty if it has none. */
     private static String explained(TestClient client, String property) throws Exception {
         return client.query("KEYLINE EXPLAIN " + READ).rows().stream()
                 .filter(row -> property.equals(row.get(0)))
@@ -208,7 +212,7 @@ final class StarRocksCatalogTest {
                 assertThat(client.query("SELECT v FROM default_catalog.e3.t WHERE k = 1")
                                 .rows())
                         .hasToString(OWN);
-                // StarRocks keeps the table that a statement was prepared for.
+                // StarRocks reads the table for which a statement was prepared.
                 assertThat(client.execute(prepared, 1).rows()).hasToString(OWN);
             }
             assertThat(client.query("USE default_catalog.e3").error()).isNull();
@@ -218,8 +222,7 @@ final class StarRocksCatalogTest {
     }
 
     /**
-     * Flags of the reply before tell of a transaction one statement late, and go on telling of it
-     * one statement too long.
+     * The flags of the reply before show the begin and the end of a transaction one statement late.
      */
     @Test
     void transaction_thatFlagsTellOfLate_isReadAndEnded() throws Exception {

@@ -1,5 +1,5 @@
 /**
- * The gateway in front of Apache Doris: a frontend's recorded answers in every build, a real
+ * The gateway in front of Apache Doris: recorded answers of a frontend in every build, a real
  * frontend on demand.
  */
 @NullMarked

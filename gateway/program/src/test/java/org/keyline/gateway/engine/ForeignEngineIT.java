@@ -31,17 +31,17 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What the gateway promises in front of a MySQL of another make, of which it knows nothing but what
- * it says. Lines live for an hour here. What such a server does not take at all says nothing of the
- * gateway.
+ * The promises of the gateway in front of a MySQL of another vendor, of which the gateway knows
+ * only what the server reports. Lines live for an hour here. A statement that such a server does
+ * not support proves nothing about the gateway.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "(go-mysql-server-accounts|seekdb)(,.*)?")
 class ForeignEngineIT {
     private static final String BALANCE = "SELECT balance FROM accounts WHERE id = 1";
     private static final int WRITES = 1_000;
     /**
-     * Without it Connector/J sets {@code character_set_results} to NULL, which go-mysql-server
-     * tells as an empty text.
+     * Without it, Connector/J sets {@code character_set_results} to NULL, which go-mysql-server
+     * reports as an empty text.
      */
     private static final String UTF8 = "&characterSetResults=UTF-8";
 
@@ -78,7 +78,7 @@ class ForeignEngineIT {
         return DriverManager.getConnection(gateway.jdbc("bank") + UTF8 + String.join("", parameters));
     }
 
-    /** All cells of a statement's rows. */
+    /** Returns all cells of a statement's rows. */
     private static List<String> rows(Connection connection, String select, int... parameters) throws SQLException {
         try (PreparedStatement sql = connection.prepareStatement(select)) {
             for (int i = 0; i < parameters.length; i++) {
@@ -119,8 +119,8 @@ class ForeignEngineIT {
     }
 
     /**
-     * Every way to write the row that the reader holds in a line; what the server refuses must
-     * leave what it has.
+     * Every kind of write of a row that the reader has in a line. If the server refuses the write,
+     * the row must be unchanged.
      */
     @ParameterizedTest
     @CsvFileSource(
@@ -148,7 +148,7 @@ class ForeignEngineIT {
         }
     }
 
-    /** In one text, where the server takes several statements. */
+    /** Several statements in one text, if the server accepts that. */
     @Test
     void writeBesideOthersInOneText_isSeen() throws SQLException {
         try (Connection reader = through();
@@ -162,9 +162,7 @@ class ForeignEngineIT {
         }
     }
 
-    /**
-     * What a transaction is to be, and how the server tells that one is open, is for the server.
-     */
+    /** The server determines what a transaction shows, and how it reports an open one. */
     @ParameterizedTest
     @ValueSource(strings = {"START TRANSACTION", "BEGIN", "SET autocommit = 0", "BEGIN; SAVEPOINT s"})
     void transactions_showToOthersWhatTheStoreShows(String begin) throws SQLException {
@@ -177,8 +175,8 @@ class ForeignEngineIT {
                 run(writer, "UPDATE accounts SET balance = 99 WHERE id = 1");
                 assertThat(one(writer, BALANCE)).isEqualTo("99");
                 for (int i = 0; i < 4; i++) {
-                    // If the gateway took the transaction for ended, the old row would be in a line
-                    // from here on.
+                    // If the gateway considered the transaction ended, a line would have the old
+                    // row from here on.
                     assertThat(one(reader, BALANCE)).isEqualTo(one(straight, BALANCE));
                 }
                 run(writer, end);
@@ -190,7 +188,7 @@ class ForeignEngineIT {
         }
     }
 
-    /** Rows that go with others, or change with them. */
+    /** Rows that the store deletes or changes together with others. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -217,11 +215,11 @@ class ForeignEngineIT {
         }
     }
 
-    /** What was acknowledged before a read began is the least that it may show. */
+    /** A read must not show less than was acknowledged before it began. */
     @Test
     void readersBesideAWriter_neverSeeLessThanWasAcknowledged() throws Exception {
-        // There a commit puts back all tables that its session has read: what was written meanwhile
-        // is lost.
+        // There a commit restores all tables that its session has read, so that concurrent writes
+        // are lost.
         assumeFalse(EngineServer.wanted().get(0).startsWith("go-mysql-server"), "the server itself loses writes");
         AtomicLong acknowledged = new AtomicLong(10);
         AtomicBoolean done = new AtomicBoolean();
@@ -266,7 +264,7 @@ class ForeignEngineIT {
             assertThat(rows(reader, all)).containsExactly("2", "bob", "20", "8");
             warm(reader, all);
             assertThat(rows(reader, all)).containsExactly("2", "bob", "20", "8");
-            // Past the gateway, which the next load shows.
+            // A write past the gateway, which the next load shows.
             try (Connection straight = DriverManager.getConnection(store.jdbc("bank"))) {
                 run(straight, "ALTER TABLE accounts DROP COLUMN extra");
             }

@@ -24,8 +24,8 @@ import org.keyline.gateway.fixtures.EngineServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A distributed store: MariaDB with the engine Spider, which has the rows of a table at two other
- * servers. What its keys and comparisons are is for those to say, so its tables have no lines.
+ * A distributed store: MariaDB with the engine Spider, which stores the rows of a table at two
+ * other servers. Those servers determine keys and comparisons, so its tables have no lines.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "(.*,)?spider(,.*)?")
 class SpiderIT {
@@ -118,7 +118,7 @@ class SpiderIT {
             for (EngineServer shard : shards) {
                 assertThat(Integer.parseInt(straight(shard, "SELECT COUNT(*) FROM shop.orders")))
                         .isBetween(1, USERS - 1);
-                // Past the gateway and past the coordinator, whose log does not have it.
+                // A write past the gateway and past the coordinator, whose log does not contain it.
                 run(shard, "UPDATE shop.orders SET amount = 11");
             }
             for (int round = 0; round < 4; round++) {
@@ -152,7 +152,7 @@ class SpiderIT {
                     .isInstanceOf(SQLException.class);
             assertThat(one(connection, read(kept))).isEqualTo("10");
             assertThat(one(connection, local)).isEqualTo("10");
-            // The catalog is read anew, in which the lost server's table is, too.
+            // The gateway reads the catalog again, including the table of the lost server.
             run(connection, "ALTER TABLE plain COMMENT = 'read anew'");
             warm(connection, local);
             shards[1].startAgain();
@@ -164,14 +164,14 @@ class SpiderIT {
         }
     }
 
-    /** A user whose rows are at a server. */
+    /** Returns a user whose rows are at this server. */
     private static int userOf(EngineServer shard) throws SQLException {
         return Integer.parseInt(straight(shard, "SELECT MIN(user_id) FROM shop.orders"));
     }
 
     /**
-     * A gateway in front of one of the servers hears of what the coordinator writes there, by two
-     * phases of commit as well.
+     * A gateway in front of one of the servers sees the coordinator's writes there, also with
+     * two-phase commit.
      */
     @ParameterizedTest
     @ValueSource(strings = {"0", "1"})

@@ -14,9 +14,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A MySQL of another make without accounts: it has no schema {@code mysql}, refuses SHOW GRANTS,
- * and its {@code information_schema} shows no index, trigger or constraint. All is forwarded then,
- * and nothing fails.
+ * A MySQL of another vendor without accounts. It has no schema {@code mysql} and refuses SHOW
+ * GRANTS; its {@code information_schema} shows no indexes, triggers or constraints. All statements
+ * are then forwarded, and none fails.
  */
 @EnabledIfSystemProperty(named = "keyline.engines", matches = "go-mysql-server(,.*)?")
 class UntoldRightsIT {

@@ -1,4 +1,4 @@
-/** The gateway in front of stores of other makes, which scripts install and start. */
+/** The gateway in front of stores of other vendors, which scripts install and start. */
 @NullMarked
 package org.keyline.gateway.engine;
 

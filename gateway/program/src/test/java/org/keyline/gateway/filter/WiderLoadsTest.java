@@ -28,8 +28,8 @@ class WiderLoadsTest {
     private int hits;
 
     /**
-     * A read: from a line of its text, from a line of its own, or by a load that takes as long as
-     * its kind does.
+     * Simulates a read: from a line of its text, from a line of its own, or by a load with the
+     * duration of its kind.
      */
     private void read(Conjunction asked, double widerTimes) {
         for (Conjunction line : List.of(asked.opaqueAlone(), asked)) {
@@ -57,7 +57,10 @@ class WiderLoadsTest {
         return Conjunction.of(columns, sets, List.of("title LIKE '%" + word + "%'"));
     }
 
-    /** A word of a hundred, and evenly none, one or both of 21 years and 1,000 publishers. */
+    /**
+     * Returns a word out of a hundred, and with equal chance none, one or both of 21 years and
+     * 1,000 publishers.
+     */
     private static Conjunction mixed(Random random) {
         String word = "w" + random.nextInt(100);
         int year = random.nextInt(21);
@@ -70,8 +73,8 @@ class WiderLoadsTest {
     }
 
     /**
-     * The text's rows cost a bit more than some of them: as soon as that is known they are loaded
-     * at once.
+     * All rows of a text cost little more than some of them. Once that is known, they are loaded at
+     * once.
      */
     @Test
     void textsThatComeAgain_andCostNoMore_areLoadedOnceEach() {
@@ -82,7 +85,7 @@ class WiderLoadsTest {
         assertThat(hits).isGreaterThan(5_880);
     }
 
-    /** They cost much more, and pay all the same. */
+    /** They cost much more, and pay off nevertheless. */
     @Test
     void textsThatComeAgain_areLoadedAlone_whateverTheyCost() {
         Random random = new Random(2);
@@ -93,7 +96,7 @@ class WiderLoadsTest {
     }
 
     /**
-     * Each text comes twice, by which its line never pays: what is tried takes a small share of all
+     * Each text occurs twice, so its line never pays off. The attempts take a small share of all
      * loads.
      */
     @ParameterizedTest
@@ -107,8 +110,8 @@ class WiderLoadsTest {
     }
 
     /**
-     * Lines of texts push out lines that have hits themselves, so that a text is not worth the hits
-     * that its line has.
+     * Lines of texts evict lines that have hits themselves, so a text gains less than the hits of
+     * its line.
      */
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 1.5, 2, 3})
@@ -127,8 +130,8 @@ class WiderLoadsTest {
     }
 
     /**
-     * The time of all loads for 30,000 reads of 200 texts within four bounds, some texts and bounds
-     * far oftener than others.
+     * Returns the time of all loads for 30,000 reads of 200 texts within four bounds; some texts
+     * and bounds are much more frequent than others.
      */
     private static double inShortMemory(
             double widerTimes, UnaryOperator<Conjunction> toLoad, @Nullable WiderLoads told) {
@@ -152,7 +155,7 @@ class WiderLoadsTest {
                 told.took(wanted, (long) took);
             }
             recent.put(wanted, true);
-            // A text has the rows of three of its bounds.
+            // A text has as many rows as three of its bounds.
             while (recent.keySet().stream()
                             .mapToInt(of -> of.columns().isEmpty() ? 3 : 1)
                             .sum()
@@ -163,7 +166,7 @@ class WiderLoadsTest {
         return nanos;
     }
 
-    /** The lower ones oftener. */
+    /** Lower ranks are more frequent. */
     private static int rank(Random random, int count) {
         return (int) (count * Math.pow(random.nextDouble(), 3));
     }
@@ -186,8 +189,7 @@ class WiderLoadsTest {
     }
 
     /**
-     * Each text comes ten times. A scan for it ends in a timeout: one read waits for that, and no
-     * other.
+     * Each text occurs ten times. A scan for it ends in a timeout, for which only one read waits.
      */
     @Test
     void textsWhoseLoadsTakeTooLong_areNotTriedOneByOne() {
@@ -195,14 +197,17 @@ class WiderLoadsTest {
     }
 
     /**
-     * A failure that takes no time is tried once for each text: it tells nothing of other texts.
+     * A load that fails at once is tried once for each text, because it shows nothing about other
+     * texts.
      */
     @Test
     void textsWhoseLoadsFailAtOnce_areTriedOnceEach() {
         assertThat(failures(0)).isBetween(200, 400);
     }
 
-    /** How many loads of 400 texts alone fail after that time, while all others succeed. */
+    /**
+     * Returns how many of 400 loads of a text alone fail after that time, while all others succeed.
+     */
     private int failures(long afterNanos) {
         int failures = 0;
         for (int i = 0; i < 4_000; i++) {

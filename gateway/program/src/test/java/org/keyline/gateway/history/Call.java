@@ -4,8 +4,8 @@ package org.keyline.gateway.history;
  * One operation of a history. Immutable.
  *
  * @param beganNanos before it was sent
- * @param endedNanos after its reply came; {@link #UNKNOWN} where none came: it may take effect at
- *     any later time, or never
+ * @param endedNanos after its reply arrived. {@link #UNKNOWN} without a reply: the operation may
+ *     take effect at any later time, or never
  */
 record Call(long beganNanos, long endedNanos, Step step) {
     static final long UNKNOWN = Long.MAX_VALUE;

@@ -20,20 +20,20 @@ import org.keyline.gateway.history.Pair.ReadBoth;
 import org.keyline.gateway.history.Pair.ReadOne;
 
 /**
- * A client that reads and writes through the gateway and records what it was told. Its statements
- * are the same whether they go as text or prepared: that is up to its URL. Confined to one thread.
+ * A client that reads and writes through the gateway, and records the replies. The driver's URL
+ * decides whether its statements are text or prepared. Confined to one thread.
  */
 final class Client implements Runnable {
     /** ER_DUP_ENTRY. */
     private static final int DUPLICATE = 1062;
 
     /**
-     * ER_LOCK_WAIT_TIMEOUT and ER_LOCK_DEADLOCK: the statement had no effect; its transaction is to
-     * be rolled back.
+     * ER_LOCK_WAIT_TIMEOUT and ER_LOCK_DEADLOCK: the statement had no effect, and its transaction
+     * must be rolled back.
      */
     private static final Set<Integer> NO_EFFECT = Set.of(1205, 1213);
 
-    /** A failure that long after the last fault has another cause. */
+    /** A failure later than this after the last fault has another cause. */
     private static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -77,7 +77,7 @@ final class Client implements Runnable {
         }
     }
 
-    /** Does one thing; answers whether the session can go on. */
+    /** Runs one operation; returns whether the session is still usable. */
     private boolean operate(Connection connection, Watched rows) throws SQLException {
         int dice = random.nextInt(2_000);
         int row = random.nextInt(2);
@@ -109,7 +109,7 @@ final class Client implements Runnable {
         } else if (dice < 1_999) {
             transaction(connection, rows);
         } else if (random.nextInt(4) == 0) {
-            // The gateway does not answer such sessions from lines any more.
+            // The gateway no longer answers such sessions from lines.
             twoPhases(connection, rows);
             return false;
         }
@@ -178,7 +178,7 @@ final class Client implements Runnable {
         });
     }
 
-    /** An update whose rows the gateway cannot tell from its text. */
+    /** An update whose rows the gateway cannot derive from its text. */
     private void scan(Connection connection, Watched rows, int row) throws SQLException {
         int value = rows.newValue();
         write(rows, new Change(row == 0, row == 1, value, Pair.NOT_TOLD), () -> {
@@ -203,8 +203,8 @@ final class Client implements Runnable {
     }
 
     /**
-     * Both rows in one transaction, which commits or does not; the order of rows is the same for
-     * all, so that few deadlock.
+     * Writes both rows in one transaction, which commits or rolls back. All clients use the same
+     * order of rows, so deadlocks are rare.
      */
     private void transaction(Connection connection, Watched rows) throws SQLException {
         boolean byVariable = random.nextBoolean();
@@ -230,8 +230,8 @@ final class Client implements Runnable {
     }
 
     /**
-     * Reads both rows one after the other, in a transaction that has to show them as its level of
-     * isolation says.
+     * Reads both rows one after the other, in a transaction. It must show them according to its
+     * isolation level.
      */
     private void readTransaction(Connection connection, Watched rows) throws SQLException {
         Isolation level = Isolation.values()[random.nextInt(Isolation.values().length)];
@@ -275,9 +275,9 @@ final class Client implements Runnable {
         }
     }
 
-    /** How the reads of a transaction hang together. */
+    /** How the reads of a transaction relate to each other. */
     private enum Isolation {
-        /** What is read may never have been committed: nothing can be said of it. */
+        /** The rows that were read may never have been committed, so nothing is checked. */
         READ_UNCOMMITTED,
         READ_COMMITTED,
         REPEATABLE_READ,
@@ -309,8 +309,7 @@ final class Client implements Runnable {
     }
 
     /**
-     * Writes within a transaction, and reads what it wrote; null if the store wants it to be rolled
-     * back.
+     * Writes within a transaction, and reads its own write; null if the store requires a rollback.
      */
     private @Nullable Put fill(Connection connection, Watched rows) throws SQLException {
         int first = random.nextInt(4) == 0 ? Pair.ABSENT : rows.newValue();
@@ -339,7 +338,7 @@ final class Client implements Runnable {
         Step run() throws SQLException;
     }
 
-    /** @param sent what the write may have done if no reply comes */
+    /** @param sent the possible effect of the write if no reply arrives */
     private void write(Watched rows, Step sent, Write write) throws SQLException {
         long began = System.nanoTime();
         Step told;

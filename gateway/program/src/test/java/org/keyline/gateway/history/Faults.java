@@ -17,37 +17,35 @@ import java.util.concurrent.locks.LockSupport;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * What goes wrong with the store and the way to it, and when it did. Faults come from one thread;
- * the rest is thread-safe.
+ * Faults of the store and of the network to it, and their times. One thread causes the faults; all
+ * other methods are thread-safe.
  */
 final class Faults {
     enum Kind {
-        /**
-         * Everything on the way to and from the store is late, by different times for different
-         * connections.
-         */
+        /** All bytes to and from the store are delayed, by a different time for each connection. */
         SLOW,
-        /** Some connections to the store end. */
+        /** Some connections to the store are closed. */
         CUT,
-        /** Requests stay on the way for a while. */
+        /** Requests are delayed for a while. */
         STALL_REQUESTS,
         /**
-         * Replies stay on the way for a while; loads run out of time, writes took effect and nobody
-         * knows.
+         * Replies are delayed for a while. Loads time out; writes have taken effect without an
+         * acknowledgement.
          */
         STALL_REPLIES,
-        /** Replies stay on the way, and then their connections end. */
+        /** Replies are delayed, and then their connections are closed. */
         LOSE_REPLIES,
         /** The store's process is stopped for a while. */
         PAUSE,
-        /** The store ends sessions. */
+        /** The store kills sessions. */
         KILL_SESSIONS,
         /**
-         * Definitions change, of a table in use or perhaps of any, through the gateway and past it.
+         * Definitions change, of a table in use or perhaps of every table, through the gateway and
+         * past it.
          */
         REDEFINE,
         /**
-         * Lines of a table in use become wider and narrower, as they do by {@code prefix: auto}.
+         * Lines of a table in use become wider and narrower, as {@code prefix: auto} makes them.
          */
         OTHER_PREFIX,
         /** The store's process is killed and started again. */
@@ -65,14 +63,14 @@ final class Faults {
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final List<Window> windows = new ArrayList<>();
 
-    /** @param gateway URL of the gateway */
+    /** @param gateway the URL of the gateway */
     Faults(MariaDb store, String gateway, TcpProxy proxy) {
         this.store = store;
         this.gateway = gateway;
         this.proxy = proxy;
     }
 
-    /** Lets one thing go wrong for a while; returns when it is over. */
+    /** Causes one fault for a while; returns when it is over. */
     void inject(Kind kind) throws Exception {
         long pid = kind == Kind.PAUSE || kind == Kind.CRASH ? store.pid() : 0;
         long began = System.nanoTime();
@@ -132,7 +130,7 @@ final class Faults {
         }
     }
 
-    /** How often what went wrong. */
+    /** Returns the number of faults per kind. */
     Map<Kind, Integer> counts() {
         synchronized (windows) {
             return new EnumMap<>(counts);
@@ -146,9 +144,10 @@ final class Faults {
     }
 
     /**
-     * From when on the store connection of a write may have been lost whose failure was noticed at
-     * {@code noticedNanos}: the begin of the first fault since the write began, or the write's own
-     * begin where a fault was not over then or none came.
+     * Returns the earliest time at which a failed write may have lost its store connection.
+     * {@code noticedNanos} is the time at which the client saw the failure. The earliest time is
+     * the begin of the first fault since the write began. It is the write's own begin if a fault
+     * was active then, or if no fault followed.
      */
     long lostFrom(long beganNanos, long noticedNanos) {
         synchronized (windows) {
@@ -161,7 +160,7 @@ final class Faults {
         }
     }
 
-    /** How long before that moment the last fault was over; 0 during a fault. */
+    /** Returns the time between the end of the last fault and this moment; 0 during a fault. */
     long sinceLast(long nanos) {
         synchronized (windows) {
             return windows.isEmpty() ? Long.MAX_VALUE : Math.max(0, nanos - windows.get(windows.size() - 1).endedNanos);
@@ -186,7 +185,7 @@ final class Faults {
         }
     }
 
-    /** The calls are of a procedure that does nothing; the gateway cannot know that. */
+    /** The called procedure does nothing, which the gateway cannot know. */
     private static void redefine(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement sql = connection.createStatement()) {
@@ -206,7 +205,7 @@ final class Faults {
         }
     }
 
-    /** Transactions that were prepared by sessions that are gone would keep their rows locked. */
+    /** Transactions prepared by sessions that no longer exist would keep their rows locked. */
     private void rollBackPrepared() throws SQLException {
         try (Connection straight = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = straight.createStatement()) {
@@ -223,8 +222,8 @@ final class Faults {
     }
 
     /**
-     * What is to be ended may have ended, or be its session's own; what is to be changed may be
-     * locked for too long, or not have been changed before.
+     * The session to kill may have ended, or be this one. The definition to change may be locked
+     * too long, or have changed already.
      */
     private static void tryTo(Statement sql, String statement) throws SQLException {
         try {

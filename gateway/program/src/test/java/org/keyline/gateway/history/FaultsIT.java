@@ -33,14 +33,14 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * The packaged program in front of a MariaDB with which something goes wrong: what clients see, and
- * how long until forwards and hits work again. Prints the table of the documentation. Takes
- * minutes: on demand, with {@code -Dkeyline.faults=true}.
+ * The packaged program in front of a MariaDB with faults: the errors that clients see, and the time
+ * until forwards and hits work again. Prints the table of the documentation. Takes minutes: on
+ * demand, with {@code -Dkeyline.faults=true}.
  */
 @EnabledIfSystemProperty(named = "keyline.faults", matches = "true")
 final class FaultsIT {
     private static final String APP = "?user=app&password=secret&allowPublicKeyRetrieval=true&connectTimeout=5000";
-    /** Patience of the clients, longer than any fault here. */
+    /** Timeouts of the clients, longer than any fault here. */
     private static final String PATIENT = APP + "&useServerPrepStmts=true&socketTimeout=30000";
 
     private static final String PROBING = APP + "&socketTimeout=2000";
@@ -71,7 +71,7 @@ final class FaultsIT {
             sql.execute("CREATE OR REPLACE TABLE still (id INT PRIMARY KEY, v INT NOT NULL)");
             sql.execute("INSERT INTO still VALUES (1, 7)");
             sql.execute("CREATE OR REPLACE TABLE aside (id INT PRIMARY KEY, v INT NOT NULL)");
-            // An account that read_only concerns, and max_connections.
+            // An account to which read_only and max_connections apply.
             sql.execute("CREATE OR REPLACE USER app@'127.0.0.1' IDENTIFIED BY 'secret'");
             sql.execute("GRANT SELECT, INSERT, UPDATE ON faults.* TO app@'127.0.0.1'");
         }
@@ -119,8 +119,8 @@ final class FaultsIT {
     }
 
     /**
-     * All connections to the store are dead, and neither end knows: the clients' own, those for
-     * loads, that of the catalog.
+     * All connections to the store are dead, and neither side knows: those of clients, of loads,
+     * and of the catalog.
      */
     @Test
     void storeHalfOpen() throws Exception {
@@ -156,7 +156,10 @@ final class FaultsIT {
                 });
     }
 
-    /** The wall clock of the gateway's process alone, by libfaketime; lines age by another one. */
+    /**
+     * Shifts the wall clock of the gateway's process alone, by libfaketime. The age of lines is
+     * measured by another clock.
+     */
     @Test
     void clockSteps_concernNobody() throws Exception {
         assumeTrue(Files.exists(FAKE_TIME), FAKE_TIME + " is not installed (Debian: libfaketime)");
@@ -169,7 +172,7 @@ final class FaultsIT {
                 clock.toString(),
                 "FAKETIME_NO_CACHE",
                 "1",
-                // A step of the clock is none of this one.
+                // Shifts of the wall clock must not change the monotonic clock.
                 "FAKETIME_DONT_FAKE_MONOTONIC",
                 "1");
         try (GatewayProcess gateway = start(errors, variables, store.port(), "--set", "access.views=app");
@@ -206,7 +209,8 @@ final class FaultsIT {
                         hitting,
                         slowest));
                 assertThat(saw).isEmpty();
-                // Far below an hour, far above the ttl of one second on a busy machine.
+                // Far below the hour of the shift, far above the ttl of one second on a busy
+                // machine.
                 assertThat(slowest).isLessThan(15);
             }
             counters.end();
@@ -219,7 +223,7 @@ final class FaultsIT {
 
     private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
 
-    /** What the gateway takes for the time of a statement, in seconds. */
+    /** Returns the time that the gateway logs for a statement, in seconds. */
     private static long logged(Statement sql) throws SQLException {
         try (ResultSet rows = sql.executeQuery(
                 "SELECT last_seen FROM keyline.statements WHERE text LIKE '%counters%' ORDER BY last_seen DESC LIMIT 1")) {
@@ -229,7 +233,9 @@ final class FaultsIT {
         }
     }
 
-    /** Seconds until a value that was written past the gateway is read through it. */
+    /**
+     * Returns the seconds until a read through the gateway shows a value that was written past it.
+     */
     private static double seen(Statement sql, int value) throws SQLException {
         long since = System.nanoTime();
         while (true) {
@@ -274,7 +280,7 @@ final class FaultsIT {
         String saw = client.get(1, TimeUnit.MINUTES);
         await().atMost(1, TimeUnit.MINUTES).until(() -> value(SLEEPING).equals("0"));
         double gone = seconds(began);
-        // The query's own end would be later.
+        // The query would end later by itself.
         assertThat(gone).isLessThan(drainSeconds + 15);
         TABLE.add(String.format(
                 Locale.ROOT,
@@ -291,8 +297,8 @@ final class FaultsIT {
     }
 
     /**
-     * Clients on an address that nothing reaches any more: they neither leave nor answer. One is
-     * idle, one has a reply under way. A third one lives, and reads nothing all the while.
+     * Clients whose address is no longer reachable: they neither disconnect nor answer. One is
+     * idle, one is receiving a reply. A third one is reachable, and reads nothing all the while.
      */
     @Test
     void clientsVanish_andTheirSessionsEnd_butNotThoseOfWhoOnlyDoesNotRead() throws Exception {
@@ -349,7 +355,7 @@ final class FaultsIT {
         }
     }
 
-    /** Of this machine's own, used by nobody else. */
+    /** A local address that nothing else uses. */
     private static final String VANISHING = "127.0.0.9";
 
     private static final String NAPPING =
@@ -389,7 +395,7 @@ final class FaultsIT {
             counters.awaitReads(1_000);
             counters.end();
             Map<String, Integer> saw = counters.takeErrors();
-            // No client is left, so no session with the clients' database may be.
+            // No client is connected, so no session with the clients' database may exist.
             hits.leave();
             forwards.leave();
             counters.verify(admin);
@@ -419,8 +425,8 @@ final class FaultsIT {
     }
 
     /**
-     * A client that asks until it is answered as it should be; comes back with a new connection
-     * where it lost one.
+     * A client that repeats its statement until the answer is the expected one. It reconnects after
+     * it has lost its connection.
      */
     private static final class Prober implements AutoCloseable {
         private static final long GIVE_UP_SECONDS = 90;
@@ -434,7 +440,7 @@ final class FaultsIT {
             this.probe = probe;
         }
 
-        /** Seconds from a moment until then. */
+        /** Returns the seconds from a moment until the expected answer. */
         double await(long since) {
             while (true) {
                 try {
@@ -473,7 +479,7 @@ final class FaultsIT {
         }
     }
 
-    /** Throws where the row did not come from a line. */
+    /** Throws if the row did not come from a line. */
     private static void hit(Statement sql) throws SQLException {
         try (ResultSet rows = sql.executeQuery("SELECT v FROM still WHERE id = 1")) {
             rows.next();

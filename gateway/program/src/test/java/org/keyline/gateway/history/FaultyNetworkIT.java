@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** What the network must do at just the right moment for a line to become wrong. */
+/** Rare orders of packets on the network under which a line could become wrong. */
 class FaultyNetworkIT {
     private static final long HOUSEKEEPING_NANOS = 1_000_000_000;
     private static final String SELECT = "SELECT v FROM t WHERE k = ";
@@ -79,7 +79,7 @@ class FaultyNetworkIT {
         overtake("DELETE FROM t WHERE k = 2", "INSERT INTO t VALUES (2, 20)", 2, "20");
     }
 
-    /** The read goes to the store itself, whose reply would be the line. */
+    /** The store itself answers the read, and the reply would become the line. */
     @Test
     void rowOfAReply_thatComesAfterAWrite_isNotKept() throws Exception {
         try (Connection knowing = through()) {
@@ -102,7 +102,7 @@ class FaultyNetworkIT {
         overtake(before, write, key, written, SELECT, 1, "SELECT * FROM `held`.`t`");
     }
 
-    /** @param sent what the read has the gateway ask the store for */
+    /** @param sent the statement that the gateway sends to the store for the read */
     private static void overtake(
             String before, String write, int key, String written, String select, int column, String sent)
             throws Exception {
@@ -120,7 +120,7 @@ class FaultyNetworkIT {
             await().until(proxy::holds);
             run(writer, write);
             proxy.release();
-            // It began before the write did, so it may see either.
+            // The read began before the write, so it may see either value.
             overtaken.get();
             await().until(() -> {
                 assertThat(read(reader, key)).isEqualTo(written);
@@ -133,8 +133,8 @@ class FaultyNetworkIT {
     }
 
     /**
-     * The catalog cannot be read for so long that no table is known, and everything about tables
-     * that are gone is given up.
+     * The catalog is unreadable for so long that no table is known, and the gateway drops all state
+     * about removed tables.
      */
     @Test
     void openTransaction_keepsItsRowsClosed_whileTheCatalogIsUnknown() throws Exception {
@@ -148,8 +148,8 @@ class FaultyNetworkIT {
             run(writer, "START TRANSACTION");
             run(writer, "UPDATE t SET v = 31 WHERE k = 3");
             proxy.stall(false, true);
-            // No statement can tell meanwhile: even KEYLINE EXPLAIN asks the store about a table
-            // that nobody knows. The catalog is given up after six times store.refresh.
+            // No statement can observe this, because even KEYLINE EXPLAIN asks the store about an
+            // unknown table. The catalog is dropped after six times store.refresh.
             long until = System.nanoTime() + 4 * HOUSEKEEPING_NANOS;
             await().until(() -> System.nanoTime() > until);
             proxy.stall(false, false);

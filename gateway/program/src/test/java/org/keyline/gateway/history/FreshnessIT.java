@@ -23,9 +23,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What clients saw of a store through the gateway, while store and network failed, must be
- * linearizable. Lines live for an hour, so nothing but fences makes reads fresh.
- * {@code -Dhistory.operations=1000000} runs longer, with as many more faults.
+ * The reads of clients through the gateway must be linearizable, while store and network fail.
+ * Lines live for an hour, so only fences make reads fresh. {@code -Dhistory.operations=1000000}
+ * runs longer, with proportionally more faults.
  */
 class FreshnessIT {
     private static final long OPERATIONS = Long.getLong("history.operations", 30_000);
@@ -49,7 +49,7 @@ class FreshnessIT {
                 "cache.loadTimeout=300ms",
                 "tables.history.couples.prefix=1",
                 "tables.history.spans.prefix=0",
-                // Else all rows of that table were one range.
+                // Otherwise all rows of that table would be one range.
                 "cache.maxRowsPerLine=6",
                 "filter.enabled=true");
         await().until(() -> ask("KEYLINE EXPLAIN SELECT v FROM history.couples WHERE id = 1 AND k = 0")
@@ -93,7 +93,7 @@ class FreshnessIT {
         }
     }
 
-    /** A counter of the gateway, which begins anew where a table does. */
+    /** A counter of the gateway, which restarts when a table is replaced. */
     private static final class Counter {
         private final String name;
         private long last;
@@ -135,7 +135,7 @@ class FreshnessIT {
             long before = traffic.operations();
             await().atMost(60, TimeUnit.SECONDS)
                     .until(() -> System.nanoTime() > until && traffic.operations() > before + 500);
-            // Each once, then at random; a crash takes as long as ten of the others.
+            // Each kind once, then at random; a crash takes as long as ten other faults.
             Faults.Kind kind = kinds[faults.count() < kinds.length ? faults.count() : random.nextInt(kinds.length)];
             if (kind != Faults.Kind.CRASH || faults.count() < kinds.length || random.nextInt(5) == 0) {
                 hits.look();
@@ -170,8 +170,8 @@ class FreshnessIT {
                 violations.size());
         assertThat(violations).isEmpty();
         assertThat(share).as("share of reads from lines").isGreaterThan(0.4);
-        // Few on a slow machine, where most are dropped by a write before anybody asks again; none
-        // would show nothing.
+        // Few on a slow machine, where a write drops most lines before their next read. Without
+        // any, the test would prove nothing.
         assertThat(filtered).as("reads from filter lines").isGreaterThan(OPERATIONS / 3000);
     }
 }

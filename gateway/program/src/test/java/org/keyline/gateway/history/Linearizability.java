@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the history of one object is linearizable: whether every call can be given a
- * moment between its begin and its end so that the steps, taken in the order of these moments, are
- * all possible. Confined to one thread.
+ * Decides whether the history of one object is linearizable: whether each call can be assigned a
+ * moment between its begin and its end, so that the steps are possible in the order of these
+ * moments. Confined to one thread.
  *
  * @see <a href="https://doi.org/10.1006/jpdc.1993.1015">Wing, Gong: Testing and verifying
  *     concurrent objects</a>
@@ -19,22 +19,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Linearizability {
     /*
-     * Lowe's just-in-time linearization. The begins and ends of all calls are gone through in the order of time, with the set of all
-     * configurations that explain what was seen so far: a state, and which of the calls under way took effect already. A call takes
-     * effect no earlier than it must: when it ends, every configuration in which it has not yet taken effect is replaced by those
-     * that any order of the calls under way leads to. If none is left, nothing explains the history. Equal configurations are one,
-     * which is the memoisation.
+     * Lowe's just-in-time linearization. The begins and ends of all calls are processed in the
+     * order of time, with the set of all configurations that explain the history so far. A
+     * configuration is a state, and the set of running calls that have already taken effect. A call
+     * takes effect as late as possible. When it ends, every configuration in which it has not taken
+     * effect is replaced by those that any order of the running calls leads to. If none is left,
+     * nothing explains the history. Equal configurations are merged, which is the memoisation.
      *
-     * A pure read takes effect as soon as it is possible: it changes nothing for the others, so waiting cannot help.
+     * A pure read takes effect as soon as possible: it changes nothing for the others, so waiting
+     * cannot help.
      *
-     * The cost grows with how many calls overlap and not with the length of the history. A call without a reply stays under way to
-     * the end.
+     * The cost grows with the number of overlapping calls, not with the length of the history. A
+     * call without a reply runs until the end of the history.
      */
     private static final int MAX_UNDER_WAY = Long.SIZE;
     private static final int MAX_CONFIGURATIONS = 2_000_000;
     private static final int SHOWN = 12;
 
-    /** @param done bit s: the call in place s took effect */
+    /** @param done bit s: the call in slot s has taken effect */
     private record Configuration(long state, long done) {}
 
     private record Event(long nanos, boolean end, Call call) {}
@@ -46,7 +48,7 @@ final class Linearizability {
         configurations.add(new Configuration(initial, 0));
     }
 
-    /** What is wrong with a history, for people to read; null if it is linearizable. */
+    /** Returns a readable description of a violation; null if the history is linearizable. */
     static @Nullable String violation(List<Call> history, long initial) {
         List<Event> events = new ArrayList<>(2 * history.size());
         for (Call call : history) {
@@ -55,7 +57,7 @@ final class Linearizability {
                 events.add(new Event(call.endedNanos(), true, call));
             }
         }
-        // Of the same moment: begins first, so that in doubt calls overlap.
+        // At the same moment, begins come first, so that calls overlap in case of doubt.
         events.sort(Comparator.comparingLong(Event::nanos).thenComparing(Event::end));
         Linearizability search = new Linearizability(initial);
         for (Event event : events) {
@@ -119,8 +121,8 @@ final class Linearizability {
     }
 
     /**
-     * A configuration in which the ending call took effect goes on without it; another one is to be
-     * explored, once.
+     * A configuration in which the ending call took effect continues without it. Any other one is
+     * explored once.
      */
     private static void sort(
             Configuration found,
@@ -164,8 +166,8 @@ final class Linearizability {
         List<Call> around = new ArrayList<>(history);
         around.removeIf(call -> call.beganNanos() > culprit.endedNanos());
         around.sort(Comparator.comparingLong(Call::endedNanos));
-        // Of the reads only the last ones are of interest; of the writes more, since the last one
-        // may be long ago.
+        // Shows only the last reads, and more of the writes, because the last relevant write may be
+        // long ago.
         List<Call> shown = new ArrayList<>(last(around, true));
         shown.addAll(last(around, false));
         shown.sort(Comparator.comparingLong(Call::beganNanos));

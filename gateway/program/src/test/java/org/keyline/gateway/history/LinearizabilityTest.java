@@ -14,8 +14,8 @@ import org.keyline.gateway.history.Pair.ReadBoth;
 import org.keyline.gateway.history.Pair.ReadOne;
 
 /**
- * Histories that are known to be linearizable or not, and random ones against a search that tries
- * every order.
+ * Histories that are known to be linearizable or not, and random ones, which are compared with a
+ * search of every order.
  */
 final class LinearizabilityTest {
     private static final int RANDOM_HISTORIES = 20_000;
@@ -135,14 +135,14 @@ final class LinearizabilityTest {
             good += expected ? 1 : 0;
             unknown += history.stream().anyMatch(Call::isUnknown) ? 1 : 0;
         }
-        // A generator of one kind of history would prove little.
+        // If nearly all histories were of one kind, the test would prove little.
         assertThat(good).isBetween(RANDOM_HISTORIES / 5, RANDOM_HISTORIES * 4 / 5);
         assertThat(unknown).isGreaterThan(RANDOM_HISTORIES / 5);
     }
 
     /**
-     * Calls that took effect at moments of their own, which makes them linearizable; in half of the
-     * histories one of them was told something else.
+     * Returns calls that took effect at single moments, and are therefore linearizable. In half of
+     * the histories, one call got another result.
      */
     private static List<Call> history(SplittableRandom random) {
         int calls = 2 + random.nextInt(6);
@@ -180,8 +180,8 @@ final class LinearizabilityTest {
     }
 
     /**
-     * Wing and Gong's definition, tried out: any call that no other one ended before may be the
-     * first.
+     * Wing and Gong's definition as a search: a call may be first unless another one ended before
+     * it began.
      */
     private static boolean anyOrder(List<Call> remaining, long state) {
         if (remaining.stream().allMatch(Call::isUnknown)) {

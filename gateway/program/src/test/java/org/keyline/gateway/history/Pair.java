@@ -1,22 +1,22 @@
 package org.keyline.gateway.history;
 
 /**
- * Two rows that some statements write or read together, as an object of a history. A state holds
- * the value of either row; values are positive, and {@link #ABSENT} means that there is no such
- * row.
+ * Two rows that some statements write or read together, as one object of a history. A state holds
+ * the value of each row; values are positive, and {@link #ABSENT} means that the row does not
+ * exist.
  */
 final class Pair {
     static final int ABSENT = 0;
 
-    /** In the place of a value: the row is not touched. */
+    /** Instead of a value: the row is unchanged. */
     static final int KEPT = -1;
 
-    /** In the place of a number of rows: not told. */
+    /** The number of rows is unknown. */
     static final int NOT_TOLD = -1;
 
     private Pair() {}
 
-    /** The state in which the rows have these values. */
+    /** Returns the state in which the rows have these values. */
     static long state(int first, int second) {
         return ((long) first << Integer.SIZE) | second;
     }
@@ -60,7 +60,7 @@ final class Pair {
     }
 
     /**
-     * Rows were given values whatever they had before: upserts, or a transaction of several
+     * Rows were set to values, whatever they had before: by upserts, or a transaction of several
      * statements.
      */
     record Put(int first, int second) implements Step {
@@ -76,7 +76,7 @@ final class Pair {
         }
     }
 
-    /** A row was inserted that was not there. */
+    /** A row was inserted that did not exist. */
     record Insert(int row, int value) implements Step {
         @Override
         public boolean reads() {
@@ -89,7 +89,7 @@ final class Pair {
         }
     }
 
-    /** An insert was refused, since the row was there. */
+    /** An insert was refused because the row existed. */
     record InsertRefused(int row) implements Step {
         @Override
         public boolean reads() {
@@ -103,9 +103,9 @@ final class Pair {
     }
 
     /**
-     * Rows that were there were given a value, or deleted, which is {@link #ABSENT}.
+     * Existing rows were set to a value, or deleted, which is {@link #ABSENT}.
      *
-     * @param found how many rows were there, or {@link #NOT_TOLD}
+     * @param found the number of rows that existed, or {@link #NOT_TOLD}
      */
     record Change(boolean first, boolean second, int value, int found) implements Step {
         @Override

@@ -31,10 +31,11 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * The packaged program under mixed traffic for as long as {@code -Dkeyline.soak.minutes=60} says:
- * rows are right, and what the process takes does not grow. Clients read and write, come and go,
- * prepare and close statements, read long rows; definitions change; the way to the store is late or
- * cut now and then. Samples are in {@code target/soak.csv}, drawn in {@code target/soak.svg}.
+ * The packaged program under mixed traffic for {@code -Dkeyline.soak.minutes=60} minutes: rows are
+ * right, and the process's resources do not grow. Clients read and write, connect and disconnect,
+ * prepare and close statements, and read long rows. Definitions change; the network to the store is
+ * sometimes slow or interrupted. Samples are in {@code target/soak.csv}, drawn in
+ * {@code target/soak.svg}.
  */
 @EnabledIfSystemProperty(named = "keyline.soak.minutes", matches = "\\d+")
 final class SoakIT {
@@ -48,8 +49,8 @@ final class SoakIT {
     Path directory;
 
     /**
-     * One look at the process: its memory, its files and its threads, and the sessions of its
-     * clients at the store.
+     * One sample of the process: its memory, files and threads, and its clients' sessions at the
+     * store.
      */
     private record Sample(double seconds, long mebibytes, long files, long threads, long sessions) {
         static final String HEAD = "seconds,resident_mib,file_descriptors,threads,store_sessions";
@@ -131,8 +132,8 @@ final class SoakIT {
         String[] names = {"memory in MiB", "file descriptors", "threads", "sessions at the store"};
         long[] slack = {32, 8, 4, 6};
         for (int i = 0; i < names.length; i++) {
-            // The first half warms up: compiled code, buffers, the heap that the collector settles
-            // for.
+            // The first half is the warm-up: code is compiled, buffers are allocated, and the
+            // collector reaches its heap size.
             double before = mean(samples.subList(SAMPLES / 2, 3 * SAMPLES / 4), i);
             double last = mean(samples.subList(3 * SAMPLES / 4, SAMPLES), i);
             System.out.printf(Locale.ROOT, "%s: %.1f in the third quarter, %.1f in the last%n", names[i], before, last);
@@ -173,7 +174,9 @@ final class SoakIT {
                 "eventLoops=2");
     }
 
-    /** Every {@link #FAULT_SECONDS} the way to the store changes: as it should be, late, cut. */
+    /**
+     * Every {@link #FAULT_SECONDS}, the network to the store changes: normal, slow, interrupted.
+     */
     private static void misbehave(TcpProxy proxy, long began) {
         long period = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) / FAULT_SECONDS;
         proxy.delay(period % 3 == 1 ? LATE_MICROS : 0);
@@ -182,7 +185,10 @@ final class SoakIT {
         }
     }
 
-    /** Sessions of a few dozen statements each, prepared and closed, of short and of long rows. */
+    /**
+     * Opens sessions of a few dozen statements each, prepared and closed, with short and with long
+     * rows.
+     */
     private static void comeAndGo(String url, AtomicBoolean ended, AtomicInteger visits) {
         Random random = new Random(1);
         while (!ended.get()) {
@@ -219,7 +225,7 @@ final class SoakIT {
                 sql.execute("DROP TABLE passing");
                 definitions.addAndGet(3);
             } catch (SQLException lost) {
-                // The way to the store is cut now and then; the next round begins anew.
+                // The network to the store is interrupted at times; the next round reconnects.
             }
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
         }

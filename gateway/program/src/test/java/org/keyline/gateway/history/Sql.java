@@ -5,36 +5,36 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * The statements of the clients, for each table. In their text {@code #} stands for the key of the
- * row, {@code @} for those of both rows.
+ * The statements of the clients, for each table. In their text, {@code #} is the key of the row,
+ * {@code @} the keys of both rows.
  */
 enum Sql {
     READ_ONE("SELECT v FROM % WHERE #"),
     /** Both rows by their keys. */
     READ_BOTH("SELECT k, v FROM % WHERE @"),
-    /** Both rows by what they have in common, in the table where they do. */
+    /** Both rows by their common prefix, in the table where they have one. */
     READ_PREFIX("SELECT k, v FROM % WHERE &"),
     /**
-     * Both rows by a range of what tells them apart, in the table where they have something in
-     * common.
+     * Both rows by a range of the key column that differs, in the table where they have a common
+     * prefix.
      */
     READ_RANGE("SELECT k, v FROM % WHERE ^"),
-    /** Both rows by conditions that bind no key prefix; the reply has all that a line has. */
+    /** Both rows by conditions that bind no key prefix; the reply has all columns of a line. */
     READ_FILTER("SELECT * FROM % WHERE $"),
-    /** The same rows by one condition more. */
+    /** The same rows with one more condition. */
     READ_WITHIN("SELECT * FROM % WHERE v >= 0 AND $"),
     UPSERT("INSERT INTO % VALUES (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     UPSERT_BOTH("INSERT INTO % VALUES (!, ?), (!, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)"),
     REPLACE("REPLACE INTO % VALUES (!, ?)"),
     INSERT("INSERT INTO % VALUES (!, ?)"),
     UPDATE("UPDATE % SET v = ? WHERE #"),
-    /** The row is found by looking at all. */
+    /** A scan of all rows finds the row. */
     UPDATE_SCAN("UPDATE % SET v = ? WHERE ~"),
     UPDATE_BOTH("UPDATE % SET v = ? WHERE @"),
     DELETE("DELETE FROM % WHERE #"),
     DELETE_BOTH("DELETE FROM % WHERE @");
 
-    /** Makes the tables. */
+    /** Creates the tables. */
     static final String[] TABLES = {
         "DROP DATABASE IF EXISTS history",
         "CREATE DATABASE history",
@@ -68,7 +68,7 @@ enum Sql {
         spans = couples.replace("couples", "spans");
     }
 
-    /** The statement with its values, ready to run. */
+    /** Returns the statement with its values, ready to run. */
     PreparedStatement on(Connection connection, Watched rows, int row, int... value) throws SQLException {
         boolean single = rows.home() == Watched.Home.SINGLES;
         PreparedStatement statement = connection.prepareStatement(

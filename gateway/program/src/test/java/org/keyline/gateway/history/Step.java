@@ -1,13 +1,13 @@
 package org.keyline.gateway.history;
 
-/** What an operation did with one object, as far as its caller was told. Immutable. */
+/** The effect of an operation on one object, as far as its caller knows. Immutable. */
 interface Step {
-    /** No state: what the caller was told cannot have happened. */
+    /** No state: the caller's result is impossible. */
     long REFUSED = -1;
 
-    /** Whether the step leaves every state that it is possible in as it is. */
+    /** Returns whether the step leaves every state unchanged in which it is possible. */
     boolean reads();
 
-    /** The state after the step, from a state before it, ≥ 0; or {@link #REFUSED}. */
+    /** Returns the state after the step, ≥ 0; or {@link #REFUSED} if it is impossible. */
     long after(long state);
 }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Whether one SELECT of MariaDB itself, straight, always shows one moment. A measurement, run by
- * {@code -Dhistory.snapshotSeconds=180}: it takes a machine that is short of processors, since a
- * thread has to stand still in the middle of taking its snapshot.
+ * Measures whether one SELECT of MariaDB itself, without the gateway, always shows a single moment.
+ * Run by {@code -Dhistory.snapshotSeconds=180}. It needs a machine with too few processors, because
+ * a thread has to stop in the middle of creating its snapshot.
  */
 class StoreSnapshotIT {
     private static final int SECONDS = Integer.getInteger("history.snapshotSeconds", 0);
@@ -106,7 +106,7 @@ class StoreSnapshotIT {
             if (!"40001".equals(refused.getSQLState())) {
                 throw refused;
             }
-            // A deadlock: the store rolled this one back, and the next one comes anyway.
+            // A deadlock: the store rolled this one back; the next write follows anyway.
         }
     }
 

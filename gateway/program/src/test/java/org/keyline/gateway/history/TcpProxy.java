@@ -17,13 +17,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that misbehaves when told to: stands between gateway and store, and delays, stalls,
- * holds or cuts connections. Thread-safe.
+ * A faulty network between gateway and store, which delays, stalls, holds or cuts connections on
+ * request. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
-    /** One connection: what either side sends is passed on by a thread of its own. */
+    /** One connection; a thread per direction forwards the bytes. */
     private final class Link {
         final Socket gateway;
         final Socket store;
@@ -46,7 +46,7 @@ public final class TcpProxy implements AutoCloseable {
                     out.write(buffer, 0, read);
                 }
             } catch (IOException e) {
-                // The other side ended, or the connection was cut: both sockets are closed, which
+                // The other side ended, or the connection was cut. Both sockets are closed, so
                 // either peer notices.
             } finally {
                 links.remove(this);
@@ -72,7 +72,7 @@ public final class TcpProxy implements AutoCloseable {
 
     private volatile int maxDelayMicros;
 
-    /** @param target null: connections fail until {@link #leadTo} tells one */
+    /** @param target null: connections fail until {@link #leadTo} sets it */
     public TcpProxy(@Nullable InetSocketAddress target) throws IOException {
         this.target = target;
         this.listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
@@ -83,17 +83,17 @@ public final class TcpProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Where connections lead to that come from now on. */
+    /** Sets the target of connections from now on. */
     public void leadTo(InetSocketAddress address) {
         target = address;
     }
 
-    /** Whatever passes is late by a random time up to this; connections overtake each other. */
+    /** Delays all bytes by a random time up to this; connections overtake each other. */
     public void delay(int maxMicros) {
         maxDelayMicros = maxMicros;
     }
 
-    /** Nothing passes in the given directions until told otherwise. */
+    /** Stops these directions until the next call. */
     public void stall(boolean requests, boolean replies) {
         synchronized (gate) {
             requestsStalled = requests;
@@ -103,14 +103,13 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * The replies of the connection that next sends a request of this kind stay here until
-     * {@link #release}.
+     * Holds the replies of the connection that next sends such a request, until {@link #release}.
      */
     public void holdNext(Predicate<String> requests) {
         holdNext(1, requests);
     }
 
-    /** The same for so many connections. */
+    /** Holds the replies of this many connections. */
     public void holdNext(int connections, Predicate<String> requests) {
         synchronized (gate) {
             toHold = requests;
@@ -118,12 +117,12 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Whether such a request came by; its reply stays here. */
+    /** Returns whether such a request was sent, so that its reply is held. */
     public boolean holds() {
         return held() > 0;
     }
 
-    /** How many connections' replies stay here. */
+    /** Returns the number of connections whose replies are held. */
     public long held() {
         return links.stream().filter(link -> link.held).count();
     }
@@ -137,14 +136,14 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * On the connections that there are nothing passes any more, and neither side is told; those
-     * that come work.
+     * Drops all bytes of the current connections, without notice to either side; new connections
+     * work.
      */
     void forget() {
         links.forEach(link -> link.silent = true);
     }
 
-    /** Ends the connections that were forgotten. */
+    /** Closes the connections that were {@linkplain #forget forgotten}. */
     void remember() {
         links.stream().filter(link -> link.silent).forEach(link -> {
             link.cut();
@@ -155,16 +154,13 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Ends the connection whose reply is held. */
+    /** Closes the connection whose reply is held. */
     public void cutHeld() {
         links.stream().filter(link -> link.held).forEach(Link::cut);
         release();
     }
 
-    /**
-     * Ends all connections at once, without a farewell: what the peers send meanwhile is for
-     * nobody.
-     */
+    /** Resets all connections at once; bytes that the peers send meanwhile are lost. */
     public void reset() throws IOException {
         for (Link link : links) {
             link.gateway.setSoLinger(true, 0);
@@ -173,7 +169,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Ends connections, each with this probability. */
+    /** Closes connections, each with this probability. */
     public void cut(double share) {
         links.forEach(link -> {
             if (ThreadLocalRandom.current().nextDouble() < share) {
@@ -198,7 +194,7 @@ public final class TcpProxy implements AutoCloseable {
                 connect(gateway);
             }
         } catch (IOException e) {
-            // Closed.
+            // closed
         }
     }
 

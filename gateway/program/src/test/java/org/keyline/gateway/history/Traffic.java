@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What all clients of a run share: the rows in use, those used up, and counters. Thread-safe. */
+/**
+ * The state that all clients of a run share: the rows in use, the used rows, and counters.
+ * Thread-safe.
+ */
 final class Traffic {
     private static final int PAIRS = 24;
     private static final int CALLS_PER_PAIR = 4_000;
@@ -37,14 +40,14 @@ final class Traffic {
         return made;
     }
 
-    /** Two rows to do something with; some are much busier than others. */
+    /** Returns two rows for the next operation; some are much more frequent than others. */
     Watched pick(SplittableRandom random) {
         return current.get(random.nextInt(1 + random.nextInt(PAIRS)));
     }
 
     /**
-     * Takes the end of a call. Rows with a long history make place for fresh ones, which are not
-     * there yet.
+     * Records the end of a call. Rows with a long history are replaced by new ones, which do not
+     * exist yet.
      */
     void ended(Watched rows, Step step, long beganNanos) {
         operations.increment();
@@ -57,8 +60,8 @@ final class Traffic {
     }
 
     /**
-     * Takes a write whose outcome nobody knows, by a connection that may have been lost at that
-     * moment; its rows are not used any more.
+     * Records a write of unknown outcome, by a connection that may have been lost at that moment.
+     * Its rows are not used again.
      */
     void lost(Watched rows, Step step, long beganNanos, long lostNanos) {
         operations.increment();
@@ -75,7 +78,7 @@ final class Traffic {
         }
     }
 
-    /** Something that is wrong by itself. */
+    /** Records an observation that is wrong by itself. */
     void wrong(String what) {
         wrong.add(what);
     }
@@ -104,7 +107,7 @@ final class Traffic {
         return all.size();
     }
 
-    /** Everything that is wrong, once all clients have ended. */
+    /** Returns all violations, once all clients have stopped. */
     List<String> violations() {
         List<String> violations = new ArrayList<>(wrong);
         all.parallelStream()

@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two rows of the store and what clients did with them. A history ends early where a write's
- * outcome became unknown: from the moment at which its store connection may have been lost, other
- * rules hold. Thread-safe.
+ * Two rows of the store, and the clients' operations on them. A history ends early if a write's
+ * outcome became unknown: other rules apply from the moment at which its store connection may have
+ * been lost. Thread-safe.
  */
 final class Watched {
-    /** Which table the rows are in. */
+    /** The table of the rows. */
     enum Home {
         /** Rows with lines of their own. */
         SINGLES,
         /** Two rows of one line: a key of two columns, loaded by the first. */
         COUPLES,
         /**
-         * Two rows next to each other in a table that is kept as ranges of keys, where those of
-         * other pairs are, too.
+         * Two neighbouring rows in a table whose lines are ranges of keys; rows of other pairs are
+         * in the same ranges.
          */
         SPANS
     }
@@ -41,17 +41,17 @@ final class Watched {
         return home;
     }
 
-    /** Names the pair within its table. */
+    /** Returns the number of the pair within its table. */
     int id() {
         return id;
     }
 
-    /** A value that no one else writes. */
+    /** Returns a value that no other write has. */
     int newValue() {
         return values.incrementAndGet();
     }
 
-    /** Takes a call; answers how many there are. */
+    /** Adds a call; returns the number of calls. */
     synchronized int add(Call call) {
         calls.add(call);
         return calls.size();
@@ -62,21 +62,23 @@ final class Watched {
         cutNanos = Math.min(cutNanos, nanos);
     }
 
-    /** What is wrong with what was seen; null if nothing is. */
+    /** Returns the violation in this history; null if there is none. */
     synchronized @Nullable String violation() {
         List<Call> history = new ArrayList<>();
         for (Call call : calls) {
             if (call.endedNanos() <= cutNanos) {
                 history.add(call);
             } else if (call.beganNanos() < cutNanos && !call.step().reads()) {
-                // It was under way at the end, so it may or may not have taken effect before.
+                // It was running at the end, so it may or may not have taken effect before.
                 history.add(new Call(call.beganNanos(), Call.UNKNOWN, untold(call.step())));
             }
         }
         return Linearizability.violation(history, Pair.state(Pair.ABSENT, Pair.ABSENT));
     }
 
-    /** The step without what its caller was told after the end of the history. */
+    /**
+     * Returns the step without the part of its result that arrived after the end of the history.
+     */
     private static Step untold(Step step) {
         return step instanceof Pair.Change change
                 ? new Pair.Change(change.first(), change.second(), change.value(), Pair.NOT_TOLD)

@@ -47,7 +47,7 @@ final class KeyColumnTest {
         };
     }
 
-    /** The key of a literal, or null if the column refuses it. */
+    /** Returns the key of a literal, or null if the column refuses it. */
     private static byte @Nullable [] bound(KeyColumn column, String literal) {
         boolean negated = literal.startsWith("-");
         byte[] sql = ("SELECT " + literal).getBytes(UTF_8);
@@ -102,7 +102,9 @@ final class KeyColumnTest {
         assertThat(bound(named(column), literal)).isEqualTo(stored(named(column), cell));
     }
 
-    /** What a store may compare by converting, rounding or warning is not answered from a line. */
+    /**
+     * A read is not answered from a line if a store may convert, round or warn in its comparison.
+     */
     @ParameterizedTest
     @CsvFileSource(
             resources = "KeyColumnTest.bind_valueOfAnotherKind_isRefused.txt",
@@ -122,7 +124,10 @@ final class KeyColumnTest {
         assertThat(text(Kind.VARCHAR, collation)).isNull();
     }
 
-    /** 'á' equals 'a' there, so a line with such a row could not tell whether 'a' is absent. */
+    /**
+     * 'á' equals 'a' in this collation, so a line with such a row could not show whether 'a' is
+     * absent.
+     */
     @ParameterizedTest
     @CsvSource({
         "utf8mb4_general_ci, á",
@@ -162,7 +167,7 @@ final class KeyColumnTest {
                 .isNull();
     }
 
-    /** What is longer is in no row, but some stores write the beginning of it. */
+    /** No row has a longer value, but some stores write its beginning. */
     @Test
     void bind_moreThanTheColumnHolds_isRefused() {
         KeyColumn bytes = requireNonNull(text(Kind.VARCHAR, BYTES));
@@ -212,7 +217,8 @@ final class KeyColumnTest {
             ByteBuf literal = Unpooled.buffer();
             column.literal(new KeyReader().wrap(key, 0, key.length), literal);
             String sql = literal.toString(UTF_8);
-            // The lowest number of a type is one whose digits alone do not fit it: it is forwarded.
+            // The digits of a type's lowest number do not fit the type without the sign, so it is
+            // forwarded.
             if (!sql.equals("-9223372036854775808")) {
                 assertThat(bound(column, sql)).as("seed %d: %s", seed, sql).isEqualTo(key);
             }

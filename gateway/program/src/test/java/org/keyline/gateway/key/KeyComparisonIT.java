@@ -29,18 +29,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Keys are equal here exactly where a real MariaDB calls the values equal, compare and sort as it
- * compares and sorts them, and name the row that it writes for them.
+ * Keys are equal here exactly if a real MariaDB considers the values equal. They compare and sort
+ * as in MariaDB, and name the row that it writes for them.
  */
 @Execution(ExecutionMode.SAME_THREAD)
 final class KeyComparisonIT {
     private static final long SEED = 20_261_123;
-    /** How many values of each type are compared by order as well. */
+    /** The number of values of each type that are also compared by order. */
     private static final int COMPARED = Integer.getInteger("keyline.keys.compared", 12);
 
     private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=");
     private static final List<String> TURNED = List.of(">", ">=", "<", "<=");
-    /** Names in types that MySQL does not have. */
+    /** Parts of type names that MySQL does not have. */
     private static final Pattern OF_MARIADB = Pattern.compile("nopad|uca1400|uuid|inet");
 
     static Stream<String> numbersAndDates() {
@@ -129,7 +129,7 @@ final class KeyComparisonIT {
                     }
                 }
             }
-            // Enough of them on either side, or the test says nothing.
+            // With few values on either side, the test would prove nothing.
             assertThat(bound).as("bound literals of %s", type).isGreaterThan(20);
             assertThat(literals.size() - bound)
                     .as("refused literals of %s", type)
@@ -142,7 +142,10 @@ final class KeyComparisonIT {
         }
     }
 
-    /** Every literal, in both modes: what is refused in one may be cut or rounded in the other. */
+    /**
+     * Writes every literal in both modes: a value that one mode refuses may be cut or rounded in
+     * the other.
+     */
     private static Map<Integer, String> write(KeyStore store, Set<String> literals) throws SQLException {
         Map<Integer, String> written = new LinkedHashMap<>();
         for (boolean strict : new boolean[] {true, false}) {
@@ -173,8 +176,8 @@ final class KeyComparisonIT {
     }
 
     /**
-     * A write closes the fence of the key that it names: that must be the key of the row that it
-     * leaves.
+     * A write closes the fence of the key in its text, which must be the key of the row that it
+     * writes.
      */
     private static void assertWritten(
             String type, KeyStore store, Map<Integer, String> written, Map<Integer, byte @Nullable []> rows) {
@@ -204,7 +207,7 @@ final class KeyComparisonIT {
         }
     }
 
-    /** Every row that is not equal, but for NULL, is found by {@code <>}. */
+    /** {@code <>} finds every row that is not equal, except those with NULL. */
     private static void assertOthers(
             String type, KeyStore store, String literal, byte[] key, Map<Integer, byte @Nullable []> rows)
             throws SQLException {
@@ -219,7 +222,7 @@ final class KeyComparisonIT {
                 .isEqualTo(others);
     }
 
-    /** A comparison finds the rows whose keys compare so. */
+    /** A comparison finds the rows whose keys compare in that way. */
     private static void assertWithin(
             String type, KeyStore store, Set<String> literals, Map<Integer, byte @Nullable []> rows)
             throws SQLException {
@@ -254,7 +257,7 @@ final class KeyComparisonIT {
         }
     }
 
-    /** Without the rows that make a load fail. */
+    /** Returns the rows without those that make a load fail. */
     private static Set<Integer> known(Set<Integer> found, Map<Integer, byte @Nullable []> rows) {
         found.removeIf(id -> rows.get(id) == null);
         return found;
@@ -273,8 +276,8 @@ final class KeyComparisonIT {
     }
 
     /**
-     * The literal of a load finds the rows of its key, and besides them only rows that make the
-     * load fail.
+     * The literal of a load finds the rows of its key; any other row that it finds makes the load
+     * fail.
      */
     private static void assertLoaded(String type, KeyStore store, Map<Integer, byte @Nullable []> rows)
             throws SQLException {
@@ -293,7 +296,7 @@ final class KeyComparisonIT {
         }
     }
 
-    /** The same over the binary protocol, where a value comes with its type. */
+    /** The same with the binary protocol, whose values have types. */
     @ParameterizedTest
     @MethodSource("numbersAndDates")
     void bind_anyParameter_isEqualAsInTheStore(String type) throws SQLException {
@@ -318,7 +321,7 @@ final class KeyComparisonIT {
         }
     }
 
-    /** Whatever a literal may be read as. */
+    /** Returns the values that a literal can represent. */
     private static Set<Object> parameters(Set<String> literals) {
         Set<Object> values = new LinkedHashSet<>();
         for (String literal : literals) {

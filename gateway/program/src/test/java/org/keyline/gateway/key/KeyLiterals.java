@@ -7,8 +7,7 @@ import java.util.Random;
 import org.keyline.planner.ColumnType;
 
 /**
- * Literals that a key column may be compared with: of its own kind, on its borders, and of other
- * kinds.
+ * Literals that are compared with a key column: of its own type, at its limits, and of other types.
  */
 final class KeyLiterals {
     private static final List<String> WORDS = List.of(
@@ -18,7 +17,7 @@ final class KeyLiterals {
 
     private KeyLiterals() {}
 
-    /** Literals for a column. */
+    /** Returns literals for a column. */
     static List<String> of(ColumnType type, Random random) {
         List<String> literals = new ArrayList<>(List.of(
                 "0",
@@ -74,7 +73,7 @@ final class KeyLiterals {
         }
         for (int i = 0; i < 300; i++) {
             StringBuilder text = new StringBuilder("'");
-            // Short and of few characters, so that many are equal in one way or the other.
+            // Short and of few characters, so that many are equal in some collation.
             int words = i % 3 == 0 ? 6 : i % 3 == 1 ? 24 : WORDS.size();
             for (int length = random.nextInt(i % 2 == 0 ? 4 : 7); length > 0; length--) {
                 text.append(WORDS.get(random.nextInt(words)));

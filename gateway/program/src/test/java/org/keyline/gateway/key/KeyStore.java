@@ -29,8 +29,8 @@ import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 
 /**
- * A table with one column {@code c} under test at a real MariaDB or MySQL, or at a server of
- * another make, and what its comparisons say. Confined to one thread.
+ * A table with one column {@code c} under test, at a real MariaDB or MySQL or a server of another
+ * vendor, and the results of its comparisons. Confined to one thread.
  */
 final class KeyStore implements AutoCloseable {
     private static final String TABLE = "keycolumn.t";
@@ -40,7 +40,7 @@ final class KeyStore implements AutoCloseable {
     private final @Nullable KeyColumn key;
     private int nextId;
 
-    /** @param connectionCollation must have no influence */
+    /** @param connectionCollation must have no effect */
     KeyStore(String type, String connectionCollation) throws SQLException {
         boolean named = MariaDb.isMySql() || MariaDb.isForeign();
         String password = named ? MariaDb.PASSWORD : MariaDbServer.PASSWORD;
@@ -68,7 +68,7 @@ final class KeyStore implements AutoCloseable {
         key = KeyColumn.of(column);
     }
 
-    /** What a server of another make does not take at all says nothing. */
+    /** A type that a server of another vendor does not support proves nothing. */
     private void create(String type) throws SQLException {
         try {
             run("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, c " + type + ", KEY (c))");
@@ -93,8 +93,8 @@ final class KeyStore implements AutoCloseable {
     }
 
     /**
-     * Writes a literal, or as much of it as the column takes; the id of its row, or -1 if it was
-     * refused.
+     * Writes a literal, or the part of it that the column accepts. Returns the id of its row, or -1
+     * if it was refused.
      */
     int insert(String literal, boolean strict) throws SQLException {
         run("SET sql_mode = '" + (strict ? "STRICT_ALL_TABLES" : "") + "'");
@@ -106,17 +106,17 @@ final class KeyStore implements AutoCloseable {
         }
     }
 
-    /** Ids of the rows that equal a literal. */
+    /** Returns the ids of the rows that equal a literal. */
     Set<Integer> equalTo(String literal) throws SQLException {
         return where("c = " + literal);
     }
 
-    /** Ids of the rows of which a condition holds. */
+    /** Returns the ids of the rows that meet a condition. */
     Set<Integer> where(String condition) throws SQLException {
         return where(condition, "");
     }
 
-    /** The same, where the store looks at every row and not at its index. */
+    /** Returns the ids of the rows that meet a condition, by a scan instead of the index. */
     Set<Integer> whereInRows(String condition) throws SQLException {
         return where(condition, " IGNORE INDEX (c)");
     }
@@ -128,7 +128,10 @@ final class KeyStore implements AutoCloseable {
         }
     }
 
-    /** Ids of the rows that compare so with a parameter of the binary protocol. */
+    /**
+     * Returns the ids of the rows for which a comparison with a parameter of the binary protocol is
+     * true.
+     */
     Set<Integer> where(String comparison, Object value) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT id FROM " + TABLE + " WHERE c " + comparison + " ?")) {
@@ -148,8 +151,8 @@ final class KeyStore implements AutoCloseable {
     }
 
     /**
-     * Key bytes of all rows by id, in the order of the column; null for a row that has no place in
-     * a line.
+     * Returns the key bytes of all rows by id, in the order of the column; null for a row that
+     * cannot be in a line.
      */
     Map<Integer, byte @Nullable []> rowKeys() throws SQLException {
         Map<Integer, byte @Nullable []> keys = new LinkedHashMap<>();
@@ -169,7 +172,7 @@ final class KeyStore implements AutoCloseable {
         return keys;
     }
 
-    /** The key of a literal, or null if the column refuses it. */
+    /** Returns the key of a literal, or null if the column refuses it. */
     byte @Nullable [] bind(String literal) {
         boolean negated = literal.startsWith("-");
         byte[] sql = ("SELECT " + literal).getBytes(UTF_8);
@@ -178,13 +181,13 @@ final class KeyStore implements AutoCloseable {
         return bind(new LiteralValues().of(digester, 4), negated);
     }
 
-    /** The key of a value, or null if the column refuses it. */
+    /** Returns the key of a value, or null if the column refuses it. */
     byte @Nullable [] bind(SlotValues values, boolean negated) {
         KeyEncoder encoder = new KeyEncoder();
         return requireNonNull(key).bind(values, 0, negated, encoder) ? encoder.toBytes() : null;
     }
 
-    /** The literal that a load writes for a key. */
+    /** Returns the literal that a load writes for a key. */
     String loadLiteral(byte[] bytes) {
         ByteBuf sql = Unpooled.buffer();
         requireNonNull(key).literal(new KeyReader().wrap(bytes, 0, bytes.length), sql);

@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 
-/** One parameter, in the class in which Connector/J binds it. Immutable. */
+/** One parameter, of the class that Connector/J binds. Immutable. */
 record OneValue(Object value) implements SlotValues {
     @Override
     public Kind kind(int slot) {

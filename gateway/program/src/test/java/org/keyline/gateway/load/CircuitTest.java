@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When loads keep away from a store that fails, and for how long. */
+/** The condition under which loads avoid a failing store, and for how long. */
 final class CircuitTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -27,7 +27,7 @@ import org.keyline.gateway.config.ConfigLoader;
 final class BoundedLogTest {
     private static final int LINES = 5_000;
 
-    /** A terminal that takes nothing until it is told to. */
+    /** A terminal that accepts nothing until it is released. */
     private static final class Stuck extends UnsynchronizedAppenderBase<ILoggingEvent> {
         final CountDownLatch taken = new CountDownLatch(1);
         final List<String> lines = Collections.synchronizedList(new ArrayList<>());
@@ -98,8 +98,8 @@ final class BoundedLogTest {
 
         List<String> received =
                 terminal.lines.stream().filter(line -> line.contains("dropped")).toList();
-        // More than one where the writing thread took its first lines only after some had been
-        // dropped.
+        // There is more than one if the writing thread accepted its first lines only after some had
+        // been dropped.
         assertThat(received).isNotEmpty();
         int dropped = received.stream()
                 .mapToInt(line -> Integer.parseInt(line.split(" ", 2)[0]))

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How many lines a store that is down may cost. */
+/** The number of log lines that a failed store may cause. */
 final class LogBudgetTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 

@@ -28,7 +28,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.codec.Packets;
 
-/** Which INSERTs go together, and what becomes of each, under a clock of the test's own. */
+/** The INSERTs that are merged and their outcomes, with a clock controlled by the test. */
 final class MergedInsertsTest {
     private static final MergeKey KEY = key("a");
     private static final String ROWS = "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR "
@@ -39,7 +39,7 @@ final class MergedInsertsTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final MergeFigures figures = new MergeFigures();
     private final MergedInserts inserts = new MergedInserts(name -> true, figures);
-    /** What was asked of the store and told to clients, in order. */
+    /** Commands to the store and replies to clients, in order. */
     private final List<String> log = new ArrayList<>();
 
     private final Map<String, Runnable> alone = new HashMap<>();
@@ -54,7 +54,7 @@ final class MergedInsertsTest {
         return new MergeKey(new TableName("shop", "odd`name"), 1, List.of("id", "v"), account, "");
     }
 
-    /** One whose name is its row. */
+    /** An INSERT named after its row. */
     private record Insert(MergedInsertsTest test, String row) implements WaitingInsert {
         @Override
         public EventLoop loop() {
@@ -133,7 +133,7 @@ final class MergedInsertsTest {
         return happened;
     }
 
-    /** One is under way alone, and these wait for it. */
+    /** One INSERT runs alone, and these wait for it. */
     private void waiting(String... rows) {
         add("first");
         for (String row : rows) {
@@ -158,7 +158,7 @@ final class MergedInsertsTest {
         add("(3)");
         assertThat(happened()).containsExactly("(1) " + COMMIT);
         received(0, 0, 0);
-        // The next turn begins: one that waits alone goes alone.
+        // The next turn begins; a single waiting INSERT runs alone.
         assertThat(happened()).containsExactly("(1) committed", "(2) committed", "(3)");
         assertThat(figures.committed().sum()).isEqualTo(1);
         assertThat(figures.rows().sum()).isEqualTo(2);
@@ -175,7 +175,7 @@ final class MergedInsertsTest {
         assertThat(happened()).containsExactly("(1) " + COMMIT, "(3)");
         received(0, 0, 0);
         assertThat(happened()).containsExactly("(1) committed", "(2) committed");
-        // The turn is that of (3), whose end begins the next.
+        // This is the turn of (3), whose end begins the next.
         add("(4)");
         assertThat(happened()).isEmpty();
         answered("(3)");
@@ -203,7 +203,7 @@ final class MergedInsertsTest {
         assertThat(happened()).containsExactly("(1)");
     }
 
-    /** How the store may answer a batch that is not what its INSERTs would be alone. */
+    /** Replies to a batch that differ from those that its INSERTs would get alone. */
     private enum Doubt {
         ERROR,
         FEWER_ROWS,

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ThreadMetersTest {
-    /** Boards and alerts may know them. */
+    /** Dashboards and alerts may use these names. */
     @Test
     void meters_areThoseOfMicrometer() {
         PrometheusMeterRegistry theirs = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -20,7 +20,7 @@ final class ThreadMetersTest {
         assertThat(ours.scrape()).containsPattern("jvm_threads_states_threads\\{state=\"runnable\"} [1-9]");
     }
 
-    /** Each line without its value. */
+    /** Returns the lines without their values. */
     private static List<String> names(PrometheusMeterRegistry registry) {
         return registry.scrape()
                 .lines()

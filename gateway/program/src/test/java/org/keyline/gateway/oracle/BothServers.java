@@ -16,11 +16,14 @@ import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
 /**
- * A gateway on the embedded store and a MariaDB, each with an empty database {@code d}; a
+ * A gateway on the embedded store and a MariaDB, each with an empty database {@code d}, and a
  * connection to each.
  */
 final class BothServers implements AutoCloseable {
-    /** MariaDB as the embedded store is: MySQL's default mode, text compared by bytes. */
+    /**
+     * Settings with which MariaDB behaves like the embedded store: MySQL's default mode, text
+     * compared by bytes.
+     */
     private static final List<String> LIKE_THE_STORE = List.of(
             "DROP DATABASE IF EXISTS d",
             "CREATE DATABASE d DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
@@ -84,14 +87,15 @@ final class BothServers implements AutoCloseable {
     }
 
     /**
-     * What a statement answers.
+     * The answer to a statement.
      *
-     * @param types of the columns, as far as they should agree
-     * @param error number of the error; 0 if there is none
+     * @param types of the columns that should agree
+     * @param error number of the error; 0 without one
      */
     record Answer(List<String> types, List<List<String>> rows, int error, String message) {
         /**
-         * The types of columns in which there is a value at all: nobody agrees on the type of NULL.
+         * Returns the types of columns with at least one value, because servers disagree on the
+         * type of NULL.
          */
         List<String> typesOfValues() {
             List<String> known = new ArrayList<>();
@@ -143,8 +147,8 @@ final class BothServers implements AutoCloseable {
     }
 
     /**
-     * Kinds of columns that clients treat alike; fractional digits where they are part of the
-     * value.
+     * Returns the kind of a column as clients see it, with the fractional digits if they are part
+     * of the value.
      */
     private static String type(ResultSetMetaData metadata, int column) throws SQLException {
         return switch (metadata.getColumnType(column)) {
@@ -168,8 +172,8 @@ final class BothServers implements AutoCloseable {
         String text = type.equals("bytes")
                 ? "x'" + HexFormat.of().formatHex(bytes) + "'"
                 : Objects.requireNonNull(rows.getString(column));
-        // The last digits of functions such as SIN differ between libraries, and so does the
-        // exponent's form.
+        // The last digits of functions such as SIN, and the form of the exponent, differ between
+        // libraries.
         return type.equals("double")
                 ? new BigDecimal(text)
                         .round(new java.math.MathContext(13))

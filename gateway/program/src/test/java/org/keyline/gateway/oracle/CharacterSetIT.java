@@ -21,10 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/**
- * Sessions in latin1, by the handshake and by SET NAMES: what they write and read is what MariaDB
- * writes and reads.
- */
+/** Sessions in latin1, by the handshake and by SET NAMES, write and read as with MariaDB. */
 final class CharacterSetIT {
     private static final Charset CP1252 = Charset.forName("windows-1252");
 
@@ -108,7 +105,7 @@ final class CharacterSetIT {
         assertThat(servers.ofStore("SELECT * FROM d.u").rows()).isEmpty();
     }
 
-    /** Raw bytes, also those that windows-1252 has no character for. */
+    /** Raw bytes, including those without a character in windows-1252. */
     @Test
     void pymysql_inLatin1_writesAndReadsAsWithMariaDb() throws Exception {
         String script = """
@@ -167,7 +164,10 @@ final class CharacterSetIT {
         assertThat(readable(actual)).isEqualTo(readable(expected)).contains("3\tplain");
     }
 
-    /** Every byte as a character, without the words of the error, which are each server's own. */
+    /**
+     * Returns every byte as a character; of an error without its text, which differs between
+     * servers.
+     */
     private static String readable(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("(?m)^ERROR (\\d+).*$", "ERROR $1");
     }

@@ -13,8 +13,8 @@ import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.gateway.oracle.BothServers.Answer;
 
 /**
- * Expressions and comparisons on the embedded store and on MariaDB. The store must answer what
- * MariaDB answers, or refuse by name; what it must answer is in the files of the test.
+ * Expressions and comparisons on the embedded store and on MariaDB. The store must give MariaDB's
+ * answer, or refuse by name. The files of the test contain the expressions that it must answer.
  */
 final class ExpressionMatrixIT {
     private static BothServers servers;
@@ -62,9 +62,9 @@ final class ExpressionMatrixIT {
     }
 
     /**
-     * A date beside what is no date is never equal to it. What else it is, MySQL (an error),
-     * MariaDB (the zero date) and Doris (NULL) each tell in their own way; so it is for numbers
-     * beside dates.
+     * A date is never equal to a value that is no date. Otherwise the servers differ: MySQL reports
+     * an error, MariaDB uses the zero date, and Doris uses NULL. The same applies to numbers beside
+     * dates.
      */
     @Test
     void comparisons_ofEveryTypeWithEveryLiteral_answerAsMariaDb() throws Exception {

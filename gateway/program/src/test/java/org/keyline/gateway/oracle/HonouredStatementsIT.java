@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** What the embedded store accepts it honours as MariaDB does; the rest it refuses by name. */
+/**
+ * The embedded store has MariaDB's effect for every statement that it accepts; it refuses all
+ * others by name.
+ */
 final class HonouredStatementsIT {
     private static final String AFFECTED = "useAffectedRows=true";
 
@@ -35,7 +38,7 @@ final class HonouredStatementsIT {
         servers.close();
     }
 
-    /** Statements with counts as MySQL's own clients get them. */
+    /** Returns the answers with counts as MySQL's own clients receive them. */
     private static List<String> onStore(String... statements) throws SQLException {
         String url = "jdbc:mysql://" + servers.gateway().address() + "/d?sslMode=DISABLED&" + AFFECTED;
         return outcomes(url, "root", "", statements);
@@ -168,7 +171,7 @@ final class HonouredStatementsIT {
             "SELECT LAST_INSERT_ID()",
         };
         same(statements);
-        // How many numbers a query leaves out differs, and whether it does.
+        // Servers differ in how many numbers a query leaves out, if any.
         List<String> later = onStore(
                 "INSERT INTO g (v) SELECT k FROM s",
                 "INSERT INTO g (v) VALUES (9)",
@@ -305,7 +308,7 @@ final class HonouredStatementsIT {
                     throw new IllegalStateException(e);
                 }
             });
-            // The end of its session gives the lock to the session that waits.
+            // The end of its session passes the lock to the waiting session.
             holder.close();
             assertThat(waits.get(60, TimeUnit.SECONDS)).isEqualTo(1);
         }
@@ -344,7 +347,7 @@ final class HonouredStatementsIT {
                 }
             });
             try (Statement statement = holder.createStatement()) {
-                // KILL QUERY of a statement that has not begun does nothing.
+                // KILL QUERY has no effect on a statement that has not begun.
                 for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                         !outcome.isDone() && System.nanoTime() < until; ) {
                     statement.execute("KILL QUERY " + id);

@@ -47,7 +47,10 @@ final class LoadDataIT {
         servers.close();
     }
 
-    /** What a load came to: affected rows or an error, warnings, and the rows of the table. */
+    /**
+     * Returns the outcome of a load: affected rows or an error, warnings, and the rows of the
+     * table.
+     */
     private static List<String> outcome(Connection connection, String statement, byte[] file) throws SQLException {
         List<String> outcome = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
@@ -95,9 +98,7 @@ final class LoadDataIT {
                 "LOAD DATA LOCAL INFILE 'f' INTO TABLE t FIELDS TERMINATED BY ',' ENCLOSED BY 'ab'");
     }
 
-    /**
-     * MariaDB warns about the rows that it skips because of their key; the store only counts them.
-     */
+    /** MariaDB warns about rows that it skips because of their key; the store only counts them. */
     @ParameterizedTest
     @MethodSource("statements")
     void file_isLoadedAsByMariaDb(String statement) throws SQLException {
@@ -114,7 +115,7 @@ final class LoadDataIT {
         }
     }
 
-    /** MariaDB stores another value, with a warning. */
+    /** MariaDB stores a different value, with a warning. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -149,7 +150,10 @@ final class LoadDataIT {
                 .containsExactly("error 1235", "[2, two, 2, 2.00, 2]");
     }
 
-    /** Files of every format made of the characters that matter, cut and doubled at random. */
+    /**
+     * Files of every format, made of the characters with a special meaning, cut and repeated at
+     * random.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void files_generated_areSplitAsByMariaDb(long seed) throws SQLException {

@@ -23,7 +23,7 @@ import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** What tools ask about tables: answered as MariaDB answers it of the same table. */
+/** The queries of tools about tables have MariaDB's answers for the same table. */
 final class MetadataIT {
     private static BothServers servers;
 
@@ -44,9 +44,7 @@ final class MetadataIT {
         servers.close();
     }
 
-    /**
-     * As SHOW … LIKE compares there: by a collation that takes upper and lower case for the same.
-     */
+    /** Like SHOW … LIKE there, with a collation that ignores case. */
     @Test
     void likePatterns_generated_matchAsOnMariaDb() throws SQLException {
         Random random = new Random(20_261_122);
@@ -77,9 +75,7 @@ final class MetadataIT {
         return text.toString();
     }
 
-    /**
-     * Names that the server gives, columns that are there or not, sizes that a type is chosen by.
-     */
+    /** Names that the server chooses, columns that exist or not, sizes that determine a type. */
     @ParameterizedTest
     @CsvFileSource(
             resources = "MetadataIT.definitions_whereMuchIsLeftToTheServer_comeToTheSame.txt",
@@ -108,7 +104,7 @@ final class MetadataIT {
         ResultSet ask(DatabaseMetaData metadata) throws SQLException;
     }
 
-    /** Column names of the answer, then the question. */
+    /** Column names of the answer, then the query. */
     private record Asked(List<String> columns, Question question) {}
 
     private static final List<Asked> QUESTIONS = List.of(
@@ -155,7 +151,7 @@ final class MetadataIT {
                         .as("question %d", i)
                         .isEqualTo(rows(mariaDb, QUESTIONS.get(i)));
             }
-            // The driver makes this list itself, by what it thinks the server is.
+            // The driver creates this list itself, for the server that it assumes.
             assertThat(rows(store, new Asked(List.of("TYPE_NAME"), DatabaseMetaData::getTypeInfo)))
                     .contains("BIGINT|", "VARCHAR|");
             assertThat(store.isValid(5)).isTrue();
@@ -177,7 +173,7 @@ final class MetadataIT {
         return rows;
     }
 
-    /** What DBeaver and its like send: none of it may fail. */
+    /** Statements that DBeaver and similar tools send; none may fail. */
     @Test
     void statementsOfTools_areAnswered() throws Exception {
         for (String sql : TextLines.of(MetadataIT.class, "tools.sql")) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.TextLines;
 
 /**
- * What the embedded store says of values that do not fit: number, column and row are those of
+ * The embedded store's errors for values that do not fit have the number, column and row of
  * MariaDB's message.
  */
 final class ValueErrorsIT {
@@ -40,7 +40,7 @@ final class ValueErrorsIT {
         servers.close();
     }
 
-    /** The error, or the warnings, without what only MariaDB says of a column. */
+    /** Returns the error or the warnings, without MariaDB's own additions about a column. */
     private static List<String> outcome(Connection connection, String sql) throws SQLException {
         List<String> outcome = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {

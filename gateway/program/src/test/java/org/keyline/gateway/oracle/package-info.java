@@ -1,4 +1,4 @@
-/** The embedded store beside a real MariaDB: the same statements on both, answers compared. */
+/** The embedded store compared with a real MariaDB: the same statements on both. */
 @NullMarked
 package org.keyline.gateway.oracle;
 

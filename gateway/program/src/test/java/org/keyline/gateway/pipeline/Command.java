@@ -7,14 +7,14 @@ import java.util.HexFormat;
 import org.keyline.protocol.CommandCode;
 
 /**
- * One command, the same for both ends but for names of schemas and ids of statements.
+ * One command, the same for both ends except for names of schemas and ids of statements.
  *
  * @param code COM_*
  * @param text of a statement, or a schema
- * @param statement which of the session's prepared statements, by the order of their PREPAREs;
+ * @param statement the index of a prepared statement, in the order of the session's PREPAREs;
  *     {@link #LAST} for the last one, {@link #NONE}
- * @param rest what follows the statement's id
- * @param gatewayOnly whether only the gateway is asked
+ * @param rest the bytes after the statement's id
+ * @param gatewayOnly whether only the gateway receives it
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares two
 record Command(int code, String text, int statement, byte[] rest, boolean gatewayOnly) {
@@ -38,9 +38,9 @@ record Command(int code, String text, int statement, byte[] rest, boolean gatewa
     }
 
     /**
-     * The command's packet.
+     * Returns the command's packet.
      *
-     * @param schema in place of {@code pipe_a}, of the same length
+     * @param schema instead of {@code pipe_a}, of the same length
      * @param id of the statement
      */
     byte[] packet(String schema, int id) {

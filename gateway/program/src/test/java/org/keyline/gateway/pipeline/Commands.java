@@ -20,7 +20,7 @@ final class Commands {
     private static final byte[] NOTHING = {};
 
     /**
-     * Statements to prepare, by how many numbers they take; {@link #TEXTS} take a number and a
+     * Statements to prepare, by their number of parameters; {@link #TEXTS} have a number and a
      * text.
      */
     private static final List<List<String>> PREPARED = List.of(
@@ -103,10 +103,12 @@ final class Commands {
             "SELECT @@keyline_max_staleness");
 
     private final Random random;
-    /** How many numbers each statement takes; 3 for a number and a text. */
+    /** The number of parameters of each statement; 3 for a number and a text. */
     private final List<Integer> prepared = new ArrayList<>();
 
-    /** The type by which each statement's numbers were sent last; none before they were. */
+    /**
+     * The type with which each statement's numbers were last sent; none before the first execution.
+     */
     private final Map<Integer, Integer> types = new HashMap<>();
 
     private final List<Integer> open = new ArrayList<>();
@@ -119,10 +121,9 @@ final class Commands {
     }
 
     /**
-     * The next pipeline. What it prepares can be named by the one after.
+     * Returns the next pipeline. The one after it can use the statements that it prepares.
      *
-     * @param accepted whether the statement of the last pipeline's PREPARE of this number came to
-     *     be
+     * @param accepted returns whether the last pipeline's PREPARE of this number succeeded
      */
     List<Command> pipeline(int depth, IntPredicate accepted) {
         fresh.stream().filter(accepted::test).forEach(open::add);
@@ -136,8 +137,8 @@ final class Commands {
 
     private Command next() {
         if (unread) {
-            // What the gateway itself asks the store, as for a session's variables before its first
-            // read, is hidden by a read.
+            // A read resets the traces of the gateway's own statements at the store, such as those
+            // for a session's variables before its first read.
             unread = false;
             return Command.query("SELECT v, s FROM kv WHERE id = " + key());
         }
@@ -165,8 +166,8 @@ final class Commands {
         }
         if (kind < 880) {
             String setting = any(SETTINGS);
-            // Behind an error that came after a read from lines, that read is counted at the store
-            // first, which has no warnings.
+            // After an error that follows a read from lines, the store first counts that read,
+            // which has no warnings.
             unread |= setting.contains("FOUND_ROWS()");
             return Command.query(setting);
         }
@@ -178,8 +179,8 @@ final class Commands {
         }
         if (kind < 965) {
             String own = any(OWN);
-            // What tells of a table asks the store for its consent, after which the store's SHOW
-            // WARNINGS is about that.
+            // Statements about a table make the gateway ask the store for its consent. Afterwards
+            // the store's SHOW WARNINGS is about that statement.
             unread |= own.contains(" kv");
             return Command.toGateway(own);
         }
@@ -292,7 +293,7 @@ final class Commands {
                 if (prepared.get(statement) != 3) {
                     return Command.on(CommandCode.COM_STMT_RESET, statement, NOTHING);
                 }
-                // The store may have to prepare the statement first, by which SHOW WARNINGS is
+                // The store may have to prepare the statement first. Afterwards SHOW WARNINGS is
                 // about that.
                 unread = true;
                 byte[] data = "\1\0long".getBytes(StandardCharsets.ISO_8859_1);

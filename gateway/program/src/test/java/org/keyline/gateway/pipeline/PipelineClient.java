@@ -17,8 +17,8 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.fixtures.RawClient;
 
 /**
- * One end of the comparison: sends commands, many at once or one by one, and keeps replies as they
- * came. For one thread.
+ * One end of the comparison: sends commands, together or one by one, and records the replies. For
+ * one thread.
  */
 final class PipelineClient implements AutoCloseable {
     private static final int TIMEOUT_MS = 30_000;
@@ -31,7 +31,7 @@ final class PipelineClient implements AutoCloseable {
     private final int capabilities;
     private final List<Integer> statements = new ArrayList<>();
 
-    /** @param schema what it calls {@link PipelineIT#SCHEMA} */
+    /** @param schema the name that replaces {@link PipelineIT#SCHEMA} at this end */
     PipelineClient(InetSocketAddress address, String user, String password, int flags, String schema)
             throws IOException {
         this.schema = schema;
@@ -51,8 +51,8 @@ final class PipelineClient implements AutoCloseable {
     }
 
     /**
-     * Sends all of them at once; a reply is its packets, headers included, with what differs
-     * between two ends made equal.
+     * Sends all commands at once. Returns each reply as its packets, headers included; values that
+     * differ between two ends are made equal.
      */
     List<String> exchange(List<Command> commands) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -73,12 +73,15 @@ final class PipelineClient implements AutoCloseable {
         return replies;
     }
 
-    /** Whether the session's PREPARE of this number was accepted. */
+    /** Returns whether the session's PREPARE of this number was accepted. */
     boolean isPrepared(int statement) {
         return statements.get(statement) != 0;
     }
 
-    /** The one cell, a number, of a statement's result; {@code CLIENT_DEPRECATE_EOF} is off. */
+    /**
+     * Returns the single cell, a number, of a statement's result; {@code CLIENT_DEPRECATE_EOF} is
+     * off.
+     */
     long number(String sql) throws IOException {
         byte[] reply = exchange(List.of(Command.query(sql))).get(0).getBytes(StandardCharsets.ISO_8859_1);
         ByteBuf packets = Unpooled.wrappedBuffer(reply);

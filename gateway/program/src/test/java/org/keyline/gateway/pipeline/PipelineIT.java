@@ -20,16 +20,17 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.fixtures.RawClient;
 
 /**
- * Random pipelines through the gateway against the same commands one by one: straight to the
- * MariaDB that is its store, in schemas of their own; on the embedded store to a gateway without
- * lines. Every packet of every reply, and every row in the end, must be the same.
+ * Random pipelines through the gateway, compared with the same commands one by one. They run
+ * directly at the MariaDB that is the gateway's store, in separate schemas; for the embedded store,
+ * at a gateway without lines. Every packet of every reply and every row at the end must be the
+ * same.
  *
- * <p>{@code -Dkeyline.pipeline.commands=N} sets how many commands each test sends,
+ * <p>{@code -Dkeyline.pipeline.commands=N} sets the number of commands per test,
  * {@code -Dkeyline.pipeline.seed=N} the first session's seed, {@code -Dkeyline.pipeline.clients=N}
- * how many pairs of sessions run at a time, each in schemas of its own.
+ * the number of session pairs that run at a time, each in separate schemas.
  */
 class PipelineIT {
-    /** What the gateway's side calls its schema. */
+    /** The name of the schema on the gateway's side. */
     static final String SCHEMA = "pipe_a";
 
     private static final int COMMANDS = Integer.getInteger("keyline.pipeline.commands", 4_000);
@@ -53,7 +54,7 @@ class PipelineIT {
             "SELECT * FROM pair ORDER BY a * 0, a, b",
             "SELECT * FROM cnt ORDER BY n * 0, id");
 
-    /** Where one side logs in. */
+    /** The address and login of one side. */
     private record End(InetSocketAddress address, String user, String password, String schema) {
         PipelineClient connect(int flags) throws IOException {
             return new PipelineClient(address, user, password, flags, schema);
@@ -107,7 +108,7 @@ class PipelineIT {
         }
     }
 
-    /** As long as {@link #SCHEMA}: the lengths in packets are the same. */
+    /** As long as {@link #SCHEMA}, so that packets have the same length. */
     private static String named(char end, int number) {
         return "pip" + (char) ('e' + number) + "_" + end;
     }
@@ -117,7 +118,7 @@ class PipelineIT {
     }
 
     private interface Ends {
-        /** The gateway's and the reference of a pair. */
+        /** Returns the gateway's end and the reference end of a pair. */
         List<End> of(int number);
     }
 

@@ -56,8 +56,8 @@ final class PointReadsTest {
     };
 
     /**
-     * What one event loop learns about a shape, the others have to see: otherwise they would
-     * forward it for ever.
+     * The other event loops must see the shapes that one has learned; otherwise they would always
+     * forward.
      */
     @Test
     void shape_twoThreadsMeetAStatementAtOnce_isOneForBoth() throws Exception {

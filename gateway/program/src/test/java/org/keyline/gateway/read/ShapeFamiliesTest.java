@@ -22,7 +22,9 @@ final class ShapeFamiliesTest {
         assertThat(ShapeFamilies.anyLength(text)).isEqualTo(expected);
     }
 
-    /** What is no list of plain values keeps its text, so its templates are its own. */
+    /**
+     * A list that contains anything but plain values keeps its text, so it has separate templates.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -43,15 +43,12 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/**
- * Keys of several tuples, and stretches of keys: in order, each once, each with the line that has
- * it.
- */
+/** Keys of several tuples, and ranges of keys: in order, each once, each with its line. */
 final class TupleKeysTest {
     private static final int MANY = 200;
     private static final int ROWS = 6;
 
-    /** With its mark. */
+    /** Including the marker byte. */
     private static final int BIGINT_BYTES = 9;
 
     private final TableSchema schema = new TableSchema(
@@ -119,8 +116,8 @@ final class TupleKeysTest {
     }
 
     /**
-     * Any number of ranges, overlapping, empty, and of tuples of both lengths, against rows tried
-     * one by one.
+     * Any number of ranges, overlapping, empty, and of tuples of both lengths, compared with a test
+     * of each row.
      */
     @Test
     void rows_ofRanges_areThoseWithinThemOnceInOrder() {
@@ -302,7 +299,7 @@ final class TupleKeysTest {
         });
     }
 
-    /** A row for NULL, and one for each of the first numbers. */
+    /** Feeds a row for NULL, and one for each of the first numbers. */
     private static void feed(Load load, long prefix) {
         for (long b = -1; b < ROWS; b++) {
             KeyEncoder key = new KeyEncoder().int64(prefix);
@@ -317,7 +314,7 @@ final class TupleKeysTest {
                 name, new ColumnType(ColumnType.Kind.BIGINT, false, 20, 0, null), false, null, false, "");
     }
 
-    /** A statement's slots that are all whole numbers. */
+    /** The slots of a statement, all integers. */
     private record Integers(List<Long> values) implements SlotValues {
         @Override
         public Kind kind(int slot) {

@@ -21,14 +21,14 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * Clients that leave in the middle of the login, in front of a store that refuses hosts whose
- * handshakes are cut off.
+ * Clients that disconnect in the middle of the login, in front of a store that blocks hosts with
+ * aborted handshakes.
  */
 class AbandonedLoginsIT {
     private static final int MAX_CONNECT_ERRORS = 5;
 
     /**
-     * Passes connections on from an address of its own: a store does not count what comes from
+     * Forwards connections from a separate address, because a store does not count those from
      * 127.0.0.1.
      */
     private static final class Elsewhere implements AutoCloseable {
@@ -54,7 +54,7 @@ class AbandonedLoginsIT {
                     start(() -> pass(to, from));
                 }
             } catch (IOException e) {
-                // Closed.
+                // closed
             }
         }
 
@@ -64,7 +64,7 @@ class AbandonedLoginsIT {
                     InputStream in = from.getInputStream()) {
                 in.transferTo(to.getOutputStream());
             } catch (IOException e) {
-                // Either side has left: so does the other.
+                // If one side disconnects, so does the other.
             }
         }
 
@@ -86,7 +86,7 @@ class AbandonedLoginsIT {
                 Wire.Packet first = client.read();
                 if (after > 1) {
                     HandshakeV10 greeting = HandshakeV10.decode(first.buffer());
-                    // A plugin that is not the account's: the store asks again.
+                    // The plugin is not the account's, so the store asks again.
                     byte[] response = RawClient.response(
                             MariaDb.USER,
                             "",

@@ -21,7 +21,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
-/** Clients that leave while their statements run at the store. */
+/** Clients that disconnect while their statements run at the store. */
 final class AbandonedStatementsIT {
     private static final String RUNNING =
             "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%abandoned%' AND id <> CONNECTION_ID()";
@@ -50,7 +50,7 @@ final class AbandonedStatementsIT {
         return !Lines.one(admin, RUNNING).equals("0");
     }
 
-    /** Begins a statement, and closes the socket of its client as soon as it runs at the store. */
+    /** Begins a statement, and closes its client's socket as soon as it runs at the store. */
     private static void leave(RelayGateway gateway, Connection admin, String statement, boolean prepared)
             throws SQLException {
         Connection client = DriverManager.getConnection(gateway.jdbc("a") + "&useServerPrepStmts=" + prepared);
@@ -58,7 +58,7 @@ final class AbandonedStatementsIT {
             try (PreparedStatement sql = client.prepareStatement(statement)) {
                 sql.execute();
             } catch (SQLException ended) {
-                // Its socket was closed under it.
+                // The test has closed its socket.
                 assertThat(ended.getErrorCode()).isNotEqualTo(1064);
             }
         });
@@ -90,8 +90,8 @@ final class AbandonedStatementsIT {
     }
 
     /**
-     * The store looks after clients of statements that wait, and nothing unread makes it believe
-     * that one is there.
+     * The store checks the clients of waiting statements. Unread bytes must not make it believe
+     * that the client is still connected.
      */
     @Test
     void read_whereTheAccountMayNotKill_endsAsStraight() throws Exception {
@@ -103,8 +103,8 @@ final class AbandonedStatementsIT {
     }
 
     /**
-     * What the list of sessions shows there is the network's port, so another server may have a
-     * session of this id.
+     * The session list shows the network's port there, so another server may have a session with
+     * this id.
      */
     @Test
     void read_whereTheServerIsUncertain_isNotKilled() throws Exception {
@@ -119,7 +119,7 @@ final class AbandonedStatementsIT {
         }
     }
 
-    /** Straight, a write is done whether or not its client waits for it. */
+    /** As without the gateway, a write is executed whether or not its client waits for it. */
     @ParameterizedTest
     @ValueSource(strings = {"UPDATE t SET v = 2 WHERE id = 1 /* abandoned */", "CALL abandoned()"})
     void write_isDone_andSeen(String write) throws Exception {
@@ -132,7 +132,7 @@ final class AbandonedStatementsIT {
             locks.setAutoCommit(false);
             Lines.run(locks, "SELECT v FROM t WHERE id = 1 FOR UPDATE");
             leave(gateway, admin, write, false);
-            // Longer than a read would have been given.
+            // Longer than a read would get.
             await().pollDelay(1, TimeUnit.SECONDS).until(() -> runs(admin));
             locks.commit();
             soon().until(() -> !runs(admin));

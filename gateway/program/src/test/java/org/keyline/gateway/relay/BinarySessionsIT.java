@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Sessions whose strings have no character set, as MediaWiki's: lines answer them where the columns
- * they compare are bytes or numbers.
+ * Sessions whose strings have no character set, as MediaWiki's. Lines answer them if the compared
+ * columns are bytes or numbers.
  */
 class BinarySessionsIT {
     private static final int ROUNDS = 4;
@@ -54,7 +54,8 @@ class BinarySessionsIT {
                     assertThat(twins.readable("KEYLINE LAST")).contains("source line");
                 });
             }
-            // Of text the store compares what the bytes stand for in the column's character set.
+            // For text columns, the store compares the characters that the bytes represent in the
+            // column's character set.
             for (String read : List.of(
                     "SELECT n FROM wiki.words WHERE w = 'grün'",
                     "SELECT n FROM wiki.words WHERE w = 'gr'",
@@ -71,7 +72,8 @@ class BinarySessionsIT {
                 twins.execute(byName, new StatementArguments().addText("Ána"), "prepared");
             }
             assertThat(twins.readable("KEYLINE LAST")).contains("source line");
-            // A write in such a session closes what it may write, whatever its bytes stand for.
+            // A write in such a session fences all keys that it may write, whatever its bytes
+            // represent.
             String word = "SELECT n FROM wiki.words WHERE w = 'gr'";
             await(word).atMost(1, TimeUnit.MINUTES).until(() -> {
                 writer.query(word);

@@ -142,7 +142,7 @@ final class CascadesIT {
                 .isEqualTo(write.startsWith("DELETE") ? "no row" : "0");
     }
 
-    /** Random writes through the gateway: each read right behind them is as the store has it. */
+    /** Random writes through the gateway: each following read returns the store's rows. */
     @Test
     void reads_behindWritesThroughTheGateway_areCurrent() throws SQLException {
         fill();
@@ -193,7 +193,7 @@ final class CascadesIT {
         try (Statement statement = connection.createStatement()) {
             statement.execute(write);
         } catch (SQLException refused) {
-            // A duplicate key, or a row that another one refers to.
+            // A duplicate key, or a row to which another one refers.
             assertThat(refused.getErrorCode()).as(write).isIn(1062, 1451, 1452, 1216, 1217);
         }
     }

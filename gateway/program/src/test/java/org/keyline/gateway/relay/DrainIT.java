@@ -20,10 +20,13 @@ import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** A gateway that stops ends what the store still runs for its clients, whoever logged them in. */
+/**
+ * A gateway that stops also ends the statements that the store still runs for its clients,
+ * whichever side logged them in.
+ */
 @DisabledIf("org.keyline.gateway.fixtures.MariaDb#isMySql") // KILL of a SLEEP is no error there
 final class DrainIT {
-    /** Far longer than the test waits. */
+    /** Far longer than the test. */
     private static final String SLEEP = "SELECT SLEEP(600)";
 
     @Test
@@ -74,7 +77,7 @@ final class DrainIT {
                         .isInstanceOf(SQLException.class);
                 sql.execute("UPDATE t SET v = v + 1");
                 busy.commit();
-                // With the transaction the connection ends, and the gateway with its last
+                // The connection closes with its transaction, and the gateway with its last
                 // connection.
                 closing.get(1, TimeUnit.MINUTES);
                 assertThat(busy.isValid(10)).isFalse();
@@ -89,7 +92,7 @@ final class DrainIT {
             await().atMost(1, TimeUnit.MINUTES).until(() -> sleeping(admin) == 1);
             gateway.close();
             await().atMost(1, TimeUnit.MINUTES).until(() -> sleeping(admin) == 0);
-            // What the store said, passed on before the connection ended.
+            // The store's error, sent before the connection closed.
             assertThat(client.get(1, TimeUnit.MINUTES)).isIn(1317, 1927);
         }
     }

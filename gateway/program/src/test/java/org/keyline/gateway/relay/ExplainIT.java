@@ -21,7 +21,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** What {@code KEYLINE EXPLAIN} tells, in the form that a driver's executeQuery takes. */
+/** {@code KEYLINE EXPLAIN}, in the form that a driver's executeQuery expects. */
 final class ExplainIT {
     private static RelayGateway gateway;
 

@@ -17,7 +17,10 @@ import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** A store of two servers: everybody uses the primary, and another one when that is another one. */
+/**
+ * A store of two servers: all sessions use the primary, and follow when another server becomes the
+ * primary.
+ */
 @DisabledIf("org.keyline.gateway.fixtures.MariaDb#isMySql") // the replica is set up in MariaDB's way
 final class FailoverIT {
     private static final String READ = "SELECT v FROM failover.t WHERE id = 1";
@@ -68,7 +71,7 @@ final class FailoverIT {
                     .until(() -> Lines.one(atSecond, READ).equals("1"));
             run(atFirst, "SET GLOBAL read_only = ON");
             promoteSecond();
-            // What a cache that knows nothing of the move would not show.
+            // A cache that is unaware of the failover would not show this value.
             run(atSecond, "UPDATE failover.t SET v = 2");
             Lines.soon("the session at the replica ends").until(() -> isEnded(before));
             try (Connection after = connect(gateway)) {
@@ -80,7 +83,7 @@ final class FailoverIT {
                 Lines.warm(after, READ);
                 assertThat(Lines.one(after, READ)).isEqualTo("3");
                 if (signal.equals("binlog")) {
-                    // That of the new primary.
+                    // The write of the new primary.
                     run(atSecond, "UPDATE failover.t SET v = 4");
                     Lines.soon("a write past the gateway")
                             .until(() -> Lines.one(after, READ).equals("4"));
@@ -99,7 +102,7 @@ final class FailoverIT {
             ProcessHandle server = ProcessHandle.of(first.pid()).orElseThrow();
             server.destroyForcibly();
             server.onExit().join();
-            // It may lack what the one before has acknowledged, so a replica is not used.
+            // A replica may lack acknowledged writes of the former primary, so it is not used.
             assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("")))
                     .isInstanceOf(SQLException.class);
             promoteSecond();
@@ -152,7 +155,7 @@ final class FailoverIT {
         }
     }
 
-    /** Connects as soon as a server is used. */
+    /** Connects as soon as the gateway uses a server. */
     private static Connection connect(RelayGateway gateway) {
         Connection[] opened = {null};
         Lines.soon("a login").until(() -> {

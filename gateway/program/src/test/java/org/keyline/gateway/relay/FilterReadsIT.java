@@ -16,11 +16,12 @@ import org.keyline.gateway.differential.Answer;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Generated reads by conditions on any columns, one often within the result of another, of every
- * type and collation that is compared, each asked of a MariaDB and of a gateway in front of it: the
- * same packets, in the text and in the binary protocol, but for what they tell of indexes.
+ * Generated reads by conditions on any columns, of every type and collation that is compared; often
+ * one within the result of another. Each runs at a MariaDB and at a gateway in front of it: the
+ * same packets, in the text and in the binary protocol, except for the flags about indexes.
  *
- * <p>{@code -Dkeyline.filters.questions=N} sets how many, {@code -Dkeyline.filters.seed=N} which.
+ * <p>{@code -Dkeyline.filters.questions=N} sets the number, {@code -Dkeyline.filters.seed=N} the
+ * seed.
  */
 class FilterReadsIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.filters.questions", 200);
@@ -37,7 +38,7 @@ class FilterReadsIT {
         List<RangeQuestions> all = IntStream.range(0, RangeQuestions.types())
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
-        // Where there are stored functions, a session that makes tables is no longer answered from
+        // If stored functions exist, a session that creates tables is no longer answered from
         // lines.
         try (Twins owner = SESSIONS.open()) {
             owner.run("DROP DATABASE IF EXISTS ranges");
@@ -66,13 +67,15 @@ class FilterReadsIT {
             }
             System.out.println(QUESTIONS + " questions by conditions, " + exact + " hits on the very conditions, "
                     + contained + " on weaker ones");
-            // Without hits all of this would show nothing.
+            // Without hits, the comparison would prove nothing.
             assertThat(exact).isGreaterThan(QUESTIONS / 5);
             assertThat(contained).isGreaterThan(QUESTIONS / 10);
         }
     }
 
-    /** Each asked often enough that the last answer would come from a line, had nothing changed. */
+    /**
+     * Each read runs often enough that its last answer would come from a line, had nothing changed.
+     */
     @Test
     void filter_ofATableThatIsWritten_isTheStoresAnswer() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -115,8 +118,8 @@ class FilterReadsIT {
             answeredFromLines(twins, reads);
             twins.run("KEYLINE FLUSH FILTERS sought.t");
             assertThat(twins.readable("KEYLINE EXPLAIN " + rows)).contains("not in memory");
-            // Rows without an order are the store's where an index may have another one, unless
-            // there is one at most.
+            // Without ORDER BY, the store answers if an index may have another order, unless the
+            // result has at most one row.
             for (int round = 0; round < ROUNDS; round++) {
                 twins.query("SELECT * FROM sought.t WHERE a IN (30, 31)");
             }
@@ -130,8 +133,8 @@ class FilterReadsIT {
     }
 
     /**
-     * A row that an INSERT adds drops the lines alone that it may be in: of the others, the very
-     * next read is a hit.
+     * An added row drops only the lines that may contain it: the very next read of any other line
+     * is a hit.
      */
     @Test
     void insert_ofARowOutsideOfTheConditions_leavesTheLine() throws Exception {
@@ -182,7 +185,7 @@ class FilterReadsIT {
             answeredFromLines(twins, List.of(nulls));
             writer.run("INSERT INTO added.t VALUES (30, 5, 'n', 1)");
             stillFromLines(twins, List.of(nulls), "no NULL");
-            // A cell that is not given is not known.
+            // A column without a given value is unknown.
             writer.run("INSERT INTO added.t (k, a) VALUES (31, 5)");
             twins.query(nulls);
             assertThat(twins.readable("KEYLINE LAST")).doesNotContain("source line");
@@ -197,7 +200,7 @@ class FilterReadsIT {
             stillFromLines(twins, List.of(above), "its end");
             answeredFromLines(twins, List.of(above, nulls));
             writer.run("BEGIN");
-            // The store cuts the text, and says so.
+            // The store cuts the text, and warns.
             writer.run("SET sql_mode = ''");
             writer.run("INSERT INTO added.t VALUES (41, 5, 'nnnnnnnnnnnn', 1)");
             writer.run("COMMIT");
@@ -207,8 +210,8 @@ class FilterReadsIT {
     }
 
     /**
-     * A row that is changed by its key drops the lines alone that have it, or that its new cells
-     * may bring it into.
+     * A row that is changed by its key drops only the lines that contain it or may contain it
+     * afterwards.
      */
     @Test
     void update_ofARowByItsKey_leavesTheLinesThatItIsNotIn() throws Exception {
@@ -226,7 +229,7 @@ class FilterReadsIT {
             String x = "SELECT k, a, c FROM changed.t WHERE b = 'x' LIMIT 1";
             List<String> both = List.of(tens, x);
             for (int round = 0; round < 2; round++) {
-                // What is written before the catalog has the table closes everything.
+                // A write before the catalog has the table closes all fences.
                 answeredFromLines(twins, both);
                 writer.run("UPDATE changed.t SET a = 20, b = 'y' WHERE k = 2");
                 writer.run("UPDATE changed.t SET a = 10, b = 'x' WHERE k = 1");
@@ -291,8 +294,8 @@ class FilterReadsIT {
         for (String read : reads) {
             twins.query(read);
             for (int again = 0; again < ROUNDS && twins.readable("KEYLINE LAST").contains("NO_TEMPLATE"); again++) {
-                // Definitions of other tests' tables were read meanwhile, and the statement was
-                // planned anew.
+                // The definitions of other tests' tables were read meanwhile, so the statement was
+                // planned again.
                 twins.query(read);
             }
             assertThat(twins.readable("KEYLINE LAST"))
@@ -301,7 +304,10 @@ class FilterReadsIT {
         }
     }
 
-    /** They are compared as texts: what else decides their result has the read forwarded. */
+    /**
+     * Such conditions are compared as texts. If other state determines their result, the read is
+     * forwarded.
+     */
     @Test
     void filter_opaqueConditions_areAnsweredWithinTheSameOnesOnly() throws Exception {
         try (Twins owner = SESSIONS.open()) {
@@ -334,12 +340,13 @@ class FilterReadsIT {
             answeredFromLines(twins, List.of(from + "t LIKE '%net%'"));
             answeredFromLines(twins, List.of(from + "t LIKE '%NET%'"));
             assertThat(twins.readable("KEYLINE LAST")).contains("of these conditions");
-            // Of a column without that character, the connection's collation decides.
+            // If the column's character set lacks that character, the connection's collation
+            // decides.
             answeredFromLines(twins, List.of(from + "l LIKE 'a%'"));
             twins.query(from + "l LIKE 'é%'");
             twins.query(from + "l LIKE 'é%'");
             assertThat(twins.readable("KEYLINE LAST")).contains("VALUE");
-            // A backslash escapes, or does not.
+            // A backslash is an escape character, depending on the mode.
             String escape = from + "l LIKE 'a\\_b'";
             answeredFromLines(twins, List.of(escape));
             twins.query("SET sql_mode = 'NO_BACKSLASH_ESCAPES'");
@@ -350,8 +357,8 @@ class FilterReadsIT {
     }
 
     /**
-     * What is loaded for a text that comes again with other bounds is what meets the text; other
-     * bounds are answered from that.
+     * If a text is repeated with other bounds, all rows of the text are loaded; other bounds are
+     * answered from them.
      */
     @Test
     void textThatComesAgain_isLoadedWithoutItsBounds() throws Exception {
@@ -381,7 +388,7 @@ class FilterReadsIT {
                 writer.run("UPDATE journals.j SET y = 0 WHERE k = 1");
             }
             twins.query(from.replace("%", "1%") + "3 ORDER BY k");
-            // Of another text, each bound of which is asked for once.
+            // Reads with another text, each bound once.
             for (int bound = 29; bound >= 0; bound--) {
                 twins.query(from.replace("%", "2%") + bound + " AND t <> 'w2é' ORDER BY k");
             }
@@ -389,8 +396,8 @@ class FilterReadsIT {
     }
 
     /**
-     * Asks each until a line answers it, before the next: what one loads is there for those that
-     * follow.
+     * Repeats each read until a line answers it, before the next one: a load may also serve later
+     * reads.
      */
     private static void answeredFromLines(Twins twins, List<String> reads) {
         for (String read : reads) {
@@ -401,7 +408,7 @@ class FilterReadsIT {
         }
     }
 
-    /** The number in the first cell of the first row. */
+    /** Returns the number in the first cell of the first row. */
     private static long number(Twins twins, String sql) throws Exception {
         Answer answer = twins.throughOnly(sql);
         assertThat(answer.isError()).as(sql).isFalse();

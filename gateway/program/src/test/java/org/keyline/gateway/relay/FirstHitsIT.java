@@ -22,9 +22,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Each shape of the family, asked for the same rows until it is a hit, on gateways that have just
- * started with default settings: prints, as the table of docs/clients.md, which execution was the
- * first hit, or which reason stood instead.
+ * Runs each shape of the family for the same rows until it hits, on gateways that have just started
+ * with default settings. Prints, as the table of docs/clients.md, the first execution that was a
+ * hit, or the reason why none was.
  */
 class FirstHitsIT {
     private static final int MOST = 40;
@@ -104,11 +104,11 @@ class FirstHitsIT {
         assertHits("MariaDB with its binary log on", () -> inFrontOf(store, true), Between.NOT_ASKED);
     }
 
-    /** What becomes of lines between two executions that are {@link #BETWEEN} apart. */
+    /** The state of lines between two executions that are {@link #BETWEEN} apart. */
     private enum Between {
         LINES_LIVE,
         LINES_END,
-        /** The signal's freshness has a clock of its own, which does not move with the test's. */
+        /** The signal's freshness has a separate clock, which the test does not move. */
         NOT_ASKED
     }
 
@@ -141,7 +141,7 @@ class FirstHitsIT {
         System.out.println("| " + what + " | " + String.join(" | ", firsts) + " |");
     }
 
-    /** Returns for each shape which execution was the first hit, or why none was. */
+    /** Returns the first execution of each shape that was a hit, or the reason why none was. */
     private List<String> ask(Start start, List<String> shapes, Duration between) throws Exception {
         List<String> firsts = new ArrayList<>();
         Started started = start.gateway();
@@ -149,7 +149,7 @@ class FirstHitsIT {
                 Connection connection = DriverManager.getConnection(started.jdbc());
                 Statement sql = connection.createStatement()) {
             if (started.logging()) {
-                // Where it begins to follow the log, the gateway drops what it has.
+                // When the gateway begins to follow the log, it drops all lines.
                 await().atMost(Duration.ofSeconds(20))
                         .until(() -> Lines.rows(sql, "SELECT live FROM keyline.signals")
                                 .equals(List.of("1")));

@@ -26,21 +26,21 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Each variable of the store that has a global value for sessions to begin with, by the store's own
- * list, set to another value: lines that are loaded then are those of a client that had connected
- * before, and a client that connects then gets what it gets straight.
+ * The store's variables with a global value that new sessions take over, by the store's own list.
+ * Each is set to another value. Lines that are loaded then must be those for a client that had
+ * connected before; a client that connects then must get the same as without the gateway.
  *
- * <p>In a build those that are known to change a read; {@code -Dkeyline.globals=session} takes all
- * that have a value for sessions, and {@code -Dkeyline.globals=all} those without one as well.
- * {@code -Dkeyline.mysql=PORT} takes a running MySQL in place of MariaDB.
+ * <p>A build tests the variables that are known to change a read. {@code -Dkeyline.globals=session}
+ * tests all that sessions have, and {@code -Dkeyline.globals=all} all others as well.
+ * {@code -Dkeyline.mysql=PORT} uses a running MySQL instead of MariaDB.
  */
 class GlobalsIT {
     private static final String TAKEN = System.getProperty("keyline.globals", "changing");
 
-    /** Those that change what some read has, or whether it is answered. */
+    /** Variables that change the result of some read, or whether it is answered. */
     private static final Set<String> CHANGING = Set.copyOf(TextLines.of(GlobalsIT.class, "GlobalsIT.CHANGING.txt"));
 
-    /** The last row of a read that no client asked for is in none of these. */
+    /** The other reads never return the last row. */
     private static final List<String> READS = List.of(
             "SELECT * FROM g WHERE k = 1",
             "SELECT * FROM g WHERE k = 3",
@@ -55,7 +55,7 @@ class GlobalsIT {
             "SELECT k FROM i WHERE k IS NULL",
             "SELECT k, n FROM g WHERE n = 7 AND made > '2026-01-01' ORDER BY k");
 
-    /** The same prepared, each with one value. */
+    /** Prepared reads, each with one value. */
     private static final Map<String, String> PREPARED = new LinkedHashMap<>(Map.of(
             "SELECT * FROM g WHERE k = ?", "1",
             "SELECT a, b, v FROM p WHERE a = ?", "1",
@@ -63,14 +63,14 @@ class GlobalsIT {
             "SELECT k, text FROM g WHERE text REGEXP ? ORDER BY k", "^GR"));
 
     /**
-     * Set to another value, these close the connections of the test, or refuse them, or keep the
-     * server busy; none of them has to do with what a read has. Where every query counts as long,
-     * the server says so in the flags of each reply; a hit is never long. Costs select the plan,
-     * and so the flag NO_INDEX_USED.
+     * With another value, these close or refuse the connections of the test, or keep the server
+     * busy; none of them affects the result of a read. If every query counts as slow, the server
+     * sets a flag in each reply, but a hit is never slow. Cost variables select the plan, and so
+     * the flag NO_INDEX_USED.
      */
     private static final Set<String> LEFT_OUT = Set.copyOf(TextLines.of(GlobalsIT.class, "GlobalsIT.LEFT_OUT.txt"));
 
-    /** Other values of variables that are text. */
+    /** Other values of text variables. */
     private static final Map<String, String> TEXTS = Map.of(
             "SYSTEM_VERSIONING_ASOF", "2001-01-01 00:00:00",
             "TIME_ZONE", "+05:00",
@@ -113,7 +113,7 @@ class GlobalsIT {
         }
     }
 
-    /** Not as the user that loads. */
+    /** Returns a connection of another user than the one that loads. */
     private static Connection admin() throws SQLException {
         SESSIONS.store()
                 .run(
@@ -174,7 +174,9 @@ class GlobalsIT {
         }
     }
 
-    /** Drops all lines, and the sessions that load with all others of their user. */
+    /**
+     * Drops all lines, and the sessions for loads together with all other sessions of their user.
+     */
     private static void reload(Connection admin, Connection flusher) throws Exception {
         run(flusher, "KEYLINE FLUSH ALL");
         List<String> ids = new ArrayList<>();
@@ -194,7 +196,7 @@ class GlobalsIT {
         }
     }
 
-    /** What the store answers; the gateway's answers are compared with it. */
+    /** Returns the store's answers, after comparing the gateway's with them. */
     private static List<String> readAll(Twins twins) throws Exception {
         List<String> answers = new ArrayList<>();
         for (String read : READS) {
@@ -278,7 +280,7 @@ class GlobalsIT {
         return globals;
     }
 
-    /** MySQL does not list the values of its sets and enumerations, and takes their numbers. */
+    /** MySQL does not list the values of its sets and enumerations, but accepts their numbers. */
     private static List<String> ofMySql(String name, String type, String now, String least) {
         if (ENUMS.containsKey(name)) {
             return ENUMS.get(name).stream().map(value -> "'" + value + "'").toList();

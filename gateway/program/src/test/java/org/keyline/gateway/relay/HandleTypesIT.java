@@ -21,13 +21,13 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Statement handles whose parameters come in types that change, as text, whole, exact and
- * approximate numbers, moments, NULL and values ahead of the execution: MySQL goes on comparing by
- * an earlier one. Straight and through the gateway, the same packets, and the same rows after every
- * write.
+ * Statement handles whose parameters change types: text, integers, exact and approximate numbers,
+ * dates and times, NULL, and values sent before the execution. MySQL continues to compare by an
+ * earlier type. Directly and through the gateway, the packets are the same, and so are the rows
+ * after every write.
  *
- * <p>{@code -Dkeyline.handles.sessions=N} sets how many sessions, {@code -Dkeyline.handles.seed=N}
- * which.
+ * <p>{@code -Dkeyline.handles.sessions=N} sets the number of sessions,
+ * {@code -Dkeyline.handles.seed=N} the seed.
  */
 class HandleTypesIT {
     private static final int SESSIONS = Integer.getInteger("keyline.handles.sessions", 25);
@@ -37,9 +37,9 @@ class HandleTypesIT {
     private static final List<String> TEXTS = List.of("5", "05", "5.0", "x", "", "2024-01-01");
     private static final List<String> NUMBERS = List.of("0", "5", "77", "9007199254740992", "9007199254740993");
     /**
-     * So many of them are told apart as doubles as well. Others are not read by handles: what a
-     * handle compares by follows from the executions that the store saw, and it does not see those
-     * that lines answer.
+     * The number of keys that are distinct as doubles, too. Handles read no other keys: a handle
+     * compares by the types of earlier executions at the store, which does not see those that lines
+     * answer.
      */
     private static final int EXACT_AS_DOUBLE = 3;
 
@@ -142,7 +142,7 @@ class HandleTypesIT {
             case 9 -> value.add(ColumnType.DATETIME, new byte[] {4, (byte) 0xE8, 7, 1, 1});
             case 10 -> value.addNull();
             default -> {
-                // Ahead of an execution whose type says that it is a number.
+                // Sent before an execution whose type is a number.
                 twins.sendAhead(handle, Twins.longData(text));
                 value.add(ColumnType.LONGLONG, new byte[0]);
             }

@@ -36,23 +36,26 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 
 /**
- * Clients of local users, whose store sessions are released while they are idle: what each finds
- * when it comes back.
+ * Clients of local users, whose store sessions are released while they are idle, and their state
+ * afterwards.
  */
 class IdleSessionsIT {
     private static final int CLIENTS = 200;
 
     private static final int NO_SUCH_THREAD = 1094;
 
-    /** Sessions that an account may have at the store. */
+    /** The number of sessions that an account may have at the store. */
     private static final int TIGHT = 4;
 
-    /** Sessions that the account of the storm may have; on demand 100, with 2,000 clients. */
+    /**
+     * The number of sessions that the account of the storm may have; on demand 100, with 2,000
+     * clients.
+     */
     private static final int STORM_LIMIT = Integer.getInteger("keyline.idle.limit", 20);
 
     private static final int STORM_CLIENTS = Integer.getInteger("keyline.idle.clients", 200);
 
-    /** What a session is, in one row. */
+    /** The state of a session, in one row. */
     private static final String STATE =
             "SELECT CONCAT_WS('|', DATABASE(), CURRENT_USER(), @@autocommit, @@sql_mode, @@time_zone,"
                     + " @@character_set_client, @@character_set_results, @@collation_connection, @@tx_isolation, @@tx_read_only,"
@@ -118,7 +121,7 @@ class IdleSessionsIT {
                 + MariaDb.PASSWORD + parameters);
     }
 
-    /** How many sessions the account has at the store. */
+    /** Returns the number of the account's sessions at the store. */
     private static int atStore() throws SQLException {
         try (Connection root = DriverManager.getConnection(store.jdbc(""))) {
             return Integer.parseInt(
@@ -259,8 +262,8 @@ class IdleSessionsIT {
                     assertThat(one(client, "SELECT v FROM t WHERE id = 2")).isEqualTo("20");
                 }
             }
-            // The store may have counted a closed session a moment too long, and then allows fewer
-            // than TIGHT.
+            // For a moment, the store may still count a closed session, and then allows fewer than
+            // TIGHT.
             int open = 0;
             String refused = "";
             while (refused.isEmpty() && open <= TIGHT) {
@@ -346,7 +349,7 @@ class IdleSessionsIT {
     }
 
     /**
-     * On a busy machine the session that was opened for the KILL may be released before that
+     * On a busy machine, the session that was opened for the KILL may be released before the KILL
      * arrives.
      */
     private static void kill(String statement) {
@@ -361,7 +364,7 @@ class IdleSessionsIT {
         });
     }
 
-    /** The same, where one session is straight at the store. */
+    /** Waits likewise, if one session is connected to the store directly. */
     private static void awaitReleasedBut(Connection straight) throws SQLException {
         soon("all but " + straight + " released").until(() -> atStore() == 1);
     }

@@ -11,12 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Generated reads of several rows without an order, of tables with generated indexes: whatever
- * index a MariaDB reads, a gateway with its default settings answers the same packets, from lines
- * too.
+ * Generated reads of several rows without an order, of tables with generated indexes. Whatever
+ * index a MariaDB reads, a gateway with default settings answers the same packets, also from lines.
  *
- * <p>{@code -Dkeyline.orders.tables=N} sets of how many tables, {@code -Dkeyline.orders.seed=N}
- * which.
+ * <p>{@code -Dkeyline.orders.tables=N} sets the number of tables, {@code -Dkeyline.orders.seed=N}
+ * the seed.
  */
 class IndexOrderIT {
     private static final int TABLES = Integer.getInteger("keyline.orders.tables", 12);
@@ -64,7 +63,7 @@ class IndexOrderIT {
         }
         System.out.println(TABLES * QUESTIONS + " reads of several rows without an order: " + hits
                 + " hits on filter lines, " + several + " whose order is an index's");
-        // Without hits all of this would show nothing; and not every order is the key's.
+        // Without hits, the comparison would prove nothing; and not every order is the key's.
         assertThat(hits).isGreaterThan(TABLES * QUESTIONS / 8);
         assertThat(several).isPositive();
     }

@@ -15,9 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/**
- * What statements of the gateway's own tell of tables, and to whom: no more than the read itself.
- */
+/** The gateway's own statements reveal about tables no more than the client's rights allow. */
 class KeylineRightsIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
 

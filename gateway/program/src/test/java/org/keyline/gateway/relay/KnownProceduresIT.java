@@ -23,8 +23,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * CALLs of procedures whose texts are understood: what they write is seen, and what they do not
- * write stays in lines.
+ * CALLs of procedures whose texts the gateway can analyse: their writes are seen, and lines without
+ * their writes remain.
  */
 class KnownProceduresIT {
     private static final String READ = "SELECT v FROM t WHERE id = 1";
@@ -69,8 +69,8 @@ class KnownProceduresIT {
     }
 
     /**
-     * Reads until a line answers behind a write to the other table too, so that the definitions of
-     * both are known.
+     * Reads until a line answers after a write to the other table too, so that both definitions are
+     * known.
      */
     private static void warm(Connection reader, String select) {
         soon("a write to the other table leaves lines").until(() -> {
@@ -95,7 +95,7 @@ class KnownProceduresIT {
         }
     }
 
-    /** A CALL of p, which waits in its middle for a lock; {@link #end} lets it go on. */
+    /** A CALL of p, which waits for a lock in its middle; {@link #end} releases it. */
     private static final class Held implements AutoCloseable {
         private final ExecutorService threads = Executors.newSingleThreadExecutor();
         private final Connection holder = straight();
@@ -210,7 +210,7 @@ class KnownProceduresIT {
         }
     }
 
-    /** The CALL may run another text, or write what the catalog does not tell yet. */
+    /** The CALL may run another text, or write rows that the catalog does not know of yet. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -238,8 +238,8 @@ class KnownProceduresIT {
     }
 
     /**
-     * A CALL that leaves lines: until the catalog has been read again, a table that was dropped may
-     * still reach what it writes.
+     * Starts a CALL that leaves lines. Until the catalog has been read again, a dropped table may
+     * still be among those that it writes.
      */
     private static Held heldBesideLines(Connection reader) throws Exception {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
@@ -281,7 +281,7 @@ class KnownProceduresIT {
         }
     }
 
-    /** It waits for somebody who reads the table, as one that takes minutes would. */
+    /** It waits for a reader of the table, like a definition that takes minutes. */
     @Test
     void whileAnotherTableIsBeingDefined_aCallLeavesLines() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -314,7 +314,10 @@ class KnownProceduresIT {
         }
     }
 
-    /** Rows that go with those that the CALL deletes, in a table that was made while it ran. */
+    /**
+     * Rows that the store deletes together with those of the CALL, in a table that was created
+     * while it ran.
+     */
     @Test
     void whileACallIsUnderWay_aCascadeOfItsWritesIsSeen() throws Exception {
         String child = "SELECT id FROM child WHERE id = 2";
@@ -326,7 +329,7 @@ class KnownProceduresIT {
                         definer,
                         "CREATE TABLE child (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES u (id) ON DELETE CASCADE)",
                         "INSERT INTO child VALUES (2)");
-                // Until there would be a line, if there may be one.
+                // Reads until a line would exist, if one may.
                 for (int i = 0; i < 300; i++) {
                     assertThat(one(reader, child)).isEqualTo("2");
                 }
@@ -337,7 +340,7 @@ class KnownProceduresIT {
         }
     }
 
-    /** The same in a transaction, until that ends. */
+    /** The same within a transaction, until it ends. */
     @Test
     void whileProceduresAreDefined_aCallInATransactionClosesEverythingUntilItsEnd() throws Exception {
         try (Connection reader = through();
@@ -354,7 +357,7 @@ class KnownProceduresIT {
         }
     }
 
-    /** What was not yet noticed before the reply drops lines soon behind it. */
+    /** A change that the gateway does not see before the reply drops lines soon after it. */
     @Test
     void aProcedureThatIsChangedPastTheGatewayWhileItRuns_dropsLines() throws Exception {
         if (MariaDb.isMySql()) {

@@ -25,25 +25,23 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * How many statements a MariaDB counts for requests on warm lines, each framed as a client frames
- * it at its defaults: straight, and through the gateway.
+ * The number of statements that a MariaDB counts for requests on warm lines. Each request is framed
+ * like those of a client with default settings, and runs directly and through the gateway.
  *
- * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted.
+ * <p>{@code -Dkeyline.late.requests=N} sets the number of counted requests.
  */
 class LateStateIT {
     private static final int REQUESTS = Integer.getInteger("keyline.late.requests", 200);
-    /**
-     * Of each request, before counting begins; at REPEATABLE READ lines answer from the 65th on.
-     */
+    /** Requests before the count begins; at REPEATABLE READ, lines answer from the 65th on. */
     private static final int WARM = 200;
 
-    /** Transactions until lines answer one for certain. */
+    /** The number of transactions after which lines certainly answer one. */
     private static final int MOST = 1_000;
 
     private static final int KEYS = 10;
     /**
-     * What the gateway may ask meanwhile: on its own account, and by the clock, as a ping after a
-     * second.
+     * The number of statements that the gateway may send by itself meanwhile, such as a ping after
+     * a second.
      */
     private static final int BESIDE = 20;
 
@@ -56,7 +54,7 @@ class LateStateIT {
     private static MariaDb store;
     private static RelayGateway gateway;
 
-    /** What a client does for a request that reads one row. */
+    /** The statements of a client for a request that reads one row. */
     private interface Request {
         void run(Connection session, int key) throws SQLException;
     }
@@ -128,7 +126,7 @@ class LateStateIT {
         }
     }
 
-    /** What the server has counted since it began; the question is one of them. */
+    /** Returns the server's count of statements since its start, including this one. */
     private static long questions() throws SQLException {
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
             return Long.parseLong(one(straight, "SHOW GLOBAL STATUS LIKE 'Questions'", 2));
@@ -140,7 +138,7 @@ class LateStateIT {
             for (int i = 0; i < WARM; i++) {
                 request.run(session, 1 + i % KEYS);
             }
-            // A login costs as much for each of the two.
+            // A login costs the same for both.
             long before = questions();
             for (int i = 0; i < REQUESTS; i++) {
                 request.run(session, 1 + i % KEYS);
@@ -167,8 +165,8 @@ class LateStateIT {
     }
 
     /**
-     * A pooled connection gives some of its statements a time limit, as its driver does: those and
-     * all others are answered from lines.
+     * A pooled connection gives some of its statements a time limit, as its driver does; lines
+     * answer these and all others.
      */
     @ParameterizedTest
     @ValueSource(
@@ -206,7 +204,7 @@ class LateStateIT {
     }
 
     /**
-     * What frames a transaction is answered in the first one of a connection, where others of its
+     * The first transaction of a connection is framed by the gateway, if other connections of the
      * account have shown the replies.
      */
     @Test
@@ -227,8 +225,8 @@ class LateStateIT {
         long through = countedByConnections(gateway.jdbc("late"), framed);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| connect, transaction with one read, quit | %,d | %,d |%n", straight, through);
-        // Of the read, COMMIT and SET autocommit=1 one is left: the question for the session's
-        // variables.
+        // Of the read, COMMIT and SET autocommit=1, one statement remains: the query of the
+        // session's variables.
         assertThat(through).isLessThan(straight - 3L * REQUESTS / 2 + BESIDE + EACH_SECOND * seconds);
     }
 
@@ -247,8 +245,8 @@ class LateStateIT {
     }
 
     /**
-     * What definitions cost beside themselves: no reading of the catalog until a statement needs
-     * what they changed.
+     * The cost of definitions besides themselves: the catalog is not read until a statement needs a
+     * changed table.
      */
     @Test
     void definitions_costTheStoreNoReadingEach() throws SQLException {
@@ -257,7 +255,7 @@ class LateStateIT {
         long through = defined(gateway.jdbc("late"));
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| %d CREATE TABLE, as many ALTER TABLE | %,d | %,d |%n", DEFINED, straight, through);
-        // By the clock: the reading of the period, every ten seconds.
+        // The periodic read, every ten seconds.
         assertThat(through).isLessThan(straight * 13 / 10 + 2 * EACH_SECOND * (1 + seconds / EACH_SECOND));
     }
 
@@ -278,7 +276,7 @@ class LateStateIT {
 
     /**
      * A table that a series of definitions has changed is read soon after a statement needs it, and
-     * answers from lines again.
+     * then lines answer again.
      */
     @Test
     void tableThatWasDefinedAnew_isReadWhenAStatementNeedsIt() throws SQLException {

@@ -22,7 +22,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 /**
  * A client that prepares statements and closes none.
  *
- * <p>{@code -Dkeyline.handles.leaked=N} sets how many.
+ * <p>{@code -Dkeyline.handles.leaked=N} sets the number.
  */
 class LeakedHandlesIT {
     private static final int LEAKED = Integer.getInteger("keyline.handles.leaked", 2_500);
@@ -56,7 +56,7 @@ class LeakedHandlesIT {
         return connection;
     }
 
-    /** No read by key, so that the store prepares and executes it. */
+    /** Prepares a statement that is no read by key, so that the store prepares and executes it. */
     private static PreparedStatement prepare(Connection connection, int number) throws SQLException {
         return connection.prepareStatement("SELECT COUNT(*) + ?, '" + number + " é' FROM t WHERE v > 'a'");
     }
@@ -132,8 +132,8 @@ class LeakedHandlesIT {
     }
 
     /**
-     * The store reads a statement's text by the character sets of its PREPARE, which are others by
-     * now.
+     * The store reads a statement's text by the character sets of its PREPARE, which the session
+     * has changed meanwhile.
      */
     @Test
     void handleOfOtherCharacterSets_isRefusedRatherThanReadOtherwise() throws SQLException {

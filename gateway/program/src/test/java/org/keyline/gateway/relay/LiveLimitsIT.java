@@ -73,7 +73,7 @@ final class LiveLimitsIT {
                 options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("live_limits"));
     }
 
-    /** The error of a statement as long as this; null if it is answered. */
+    /** Returns the error of a statement with this length; null without an error. */
     private static @Nullable Integer error(TestClient client, int bytes) throws Exception {
         @Nullable
         ErrPacket error =
@@ -98,7 +98,7 @@ final class LiveLimitsIT {
     @Test
     void memory_ofOpenConnectionsToo_isThatOfNow() throws Exception {
         try (TestClient client = client()) {
-            // It is kept three times.
+            // It is in memory three times.
             assertThat(error(client, 3 << 20)).isNull();
             set("limits.memory", "16MiB");
             assertThat(error(client, 3 << 20))
@@ -113,8 +113,8 @@ final class LiveLimitsIT {
 
     @Test
     void packetSize_onTheEmbeddedStore_isThatOfTheLogin() throws Exception {
-        // In front of a server, commands are handed on as they come, and the server's own limit
-        // holds.
+        // In front of a server, commands are forwarded as they arrive, and the server's own limit
+        // applies.
         try (DemoGateway demo = DemoGateway.start();
                 Connection root = DriverManager.getConnection(demo.jdbc("mysql", "demo", "user=root"));
                 Statement change = root.createStatement();
@@ -137,7 +137,7 @@ final class LiveLimitsIT {
         plans(0);
         assertThat(metric("keyline_plans")).isGreaterThan(1_500);
         set("limits.planCache", "1MiB");
-        // A plan weighs more than a kibibyte.
+        // A plan occupies more than a kibibyte.
         Lines.soon("evictions").until(() -> metric("keyline_plans") < 1_024);
         plans(1_500);
         assertThat(metric("keyline_plans")).isLessThan(1_024);
@@ -148,7 +148,7 @@ final class LiveLimitsIT {
         });
     }
 
-    /** Makes plans of 1,500 statements. */
+    /** Makes the gateway plan 1,500 statements. */
     private void plans(int from) throws SQLException {
         for (int i = from; i < from + 1_500; i++) {
             assertThat(Lines.one(connection, "SELECT v AS c" + i + " FROM items WHERE id = 1"))
@@ -174,11 +174,11 @@ final class LiveLimitsIT {
     void loginTimeout_isThatOfTheConnectionsBegin() throws Exception {
         set("limits.loginTimeout", "100ms");
         try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            // By the time of the start it would be 10 s.
+            // With the limit of the start, it would take 10 s.
             silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(8));
             InputStream in = silent.getInputStream();
             while (in.read() >= 0) {
-                // The greeting, and what the client is told in the end.
+                // the greeting, and the error at the end
             }
         }
         assertThat(Lines.one(connection, READ)).as("of who is logged in").isEqualTo("10");
@@ -190,13 +190,13 @@ final class LiveLimitsIT {
         set("limits.peerTimeout", "1h");
         try (Socket peer = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             assertThat(peer.getInputStream().read()).isNotNegative();
-            // The first question to a silent peer comes after half of it; by the time of the start,
-            // after 30 s.
+            // The first probe of a silent peer comes after half of the time; with the limit of the
+            // start, after 30 s.
             assertThat(keepAliveSeconds(gateway.port(), peer.getLocalPort())).isBetween(1_000L, 1_800L);
         }
     }
 
-    /** When the system asks the peer of a connection whether it is there. */
+    /** Returns when the system next probes the peer of a connection. */
     private static long keepAliveSeconds(int local, int remote) throws IOException {
         for (String family : new String[] {"tcp", "tcp6"}) {
             for (String line : Files.readAllLines(Path.of("/proc/net", family))) {

@@ -26,8 +26,8 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
 /**
- * The store's reply to a read whose line is missing becomes that line, where it has all of it and
- * nothing else.
+ * The store's reply to a read that misses becomes its line, if the reply has exactly the line's
+ * rows.
  */
 class LoadingRepliesIT {
     private static final String BY_REPLY = "REPLY_IS_LOAD";
@@ -63,7 +63,7 @@ class LoadingRepliesIT {
         gateway.close();
     }
 
-    /** The shapes are known to the store's consent, and what their columns are from a load. */
+    /** The store has consented to the shapes, and a load has shown their columns. */
     @BeforeEach
     void knownShapes() throws SQLException {
         try (Connection connection = through()) {
@@ -92,8 +92,8 @@ class LoadingRepliesIT {
     }
 
     /**
-     * Reads keys, from one on, until the store's reply to one is its load, and answers that key:
-     * now and then a key is loaded for instead.
+     * Reads keys, from one on, until a reply of the store becomes the line of its key. Sometimes a
+     * key is loaded instead.
      */
     private static int readByReply(Connection connection, String select, int from) {
         int[] key = {from - 1};
@@ -123,7 +123,9 @@ class LoadingRepliesIT {
         });
     }
 
-    /** Where the last answer came from: a line, a load, or else why the store answered. */
+    /**
+     * Returns the source of the last answer: a line, a load, or the reason why the store answered.
+     */
     private static String source(Connection connection) throws SQLException {
         try (Statement sql = connection.createStatement()) {
             sql.execute("KEYLINE LAST");
@@ -195,7 +197,7 @@ class LoadingRepliesIT {
         }
     }
 
-    /** Two rows in the order of the key, one row, or none. */
+    /** Two rows in key order, one row, or none. */
     @ParameterizedTest
     @ValueSource(
             strings = {"SELECT * FROM f WHERE v = 'v%d' ORDER BY k", "SELECT k, v, w FROM f WHERE w = %d ORDER BY k"})
@@ -239,8 +241,8 @@ class LoadingRepliesIT {
     }
 
     /**
-     * Some columns, some rows of a prefix, or none for LIMIT's sake: a line is loaded for them, or
-     * nothing is kept.
+     * Some columns, some rows of a prefix, or none because of LIMIT: a line is loaded for them, or
+     * nothing is cached.
      */
     @ParameterizedTest
     @ValueSource(
@@ -282,7 +284,7 @@ class LoadingRepliesIT {
                 Connection reader = through();
                 Connection other = through()) {
             reader.setAutoCommit(false);
-            // The store makes its snapshot.
+            // The store creates its snapshot.
             read(reader, "SELECT COUNT(*) FROM t");
             run(writer, "UPDATE replies.t SET v = 'new' WHERE k = 40");
             assertThat(read(reader, ROW + 40)).containsExactly("40 v40 10.00");
@@ -292,8 +294,8 @@ class LoadingRepliesIT {
     }
 
     /**
-     * Where reads of several clients miss in one turn of a loop, one statement loads for them, in
-     * place of a reply for each.
+     * If reads of several clients miss in one turn of a loop, one statement loads for all of them,
+     * instead of one reply each.
      */
     @Test
     void missesOfOneTurn_shareAStatement() throws Exception {
@@ -301,13 +303,13 @@ class LoadingRepliesIT {
         try (RelayGateway oneLoop = RelayGateway.start(store, "eventLoops=1");
                 Connection straight = straight();
                 Connection first = DriverManager.getConnection(oneLoop.jdbc("replies"))) {
-            // Replies are loads by now, where nobody else misses.
+            // By now replies become lines, if no other client misses.
             warm(first, "SELECT v FROM t WHERE k = 99");
             readByReply(first, ROW, 200);
             for (int i = 0; i < 8; i++) {
                 clients.add(client(oneLoop));
             }
-            // On a busy machine the clients' packets can arrive in several turns of the loop: one
+            // On a busy machine, the clients' packets can arrive in several turns of the loop. One
             // round that arrives together is enough.
             long fewest = clients.size();
             for (int key = 1_000; key < 1_400 && fewest > 4; key += clients.size()) {
@@ -330,7 +332,8 @@ class LoadingRepliesIT {
     }
 
     /**
-     * Rows that are read in the last part of their lines' time are loaded anew many by a statement.
+     * Rows that are read shortly before their lines expire are reloaded together, many per
+     * statement.
      */
     @Test
     void linesThatEnd_areLoadedAheadTogether() throws Exception {
@@ -357,8 +360,8 @@ class LoadingRepliesIT {
     }
 
     /**
-     * One of two sessions for loads waits for a lock: rows whose lines end are not loaded ahead,
-     * which would take the other one.
+     * One of two sessions for loads waits for a lock. Expiring lines are not reloaded ahead,
+     * because that would occupy the other session.
      */
     @Test
     void loadsAhead_leaveSessionsToReaders() throws Exception {
@@ -417,7 +420,7 @@ class LoadingRepliesIT {
         return status(through, "Keyline_refreshes");
     }
 
-    /** How many SELECTs the store has run. */
+    /** Returns the number of SELECTs that the store has run. */
     private static long selects(Connection straight) throws SQLException {
         return status(straight, "Com_select");
     }

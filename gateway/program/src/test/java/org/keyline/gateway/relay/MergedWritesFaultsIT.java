@@ -36,9 +36,8 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * INSERTs that go together while connections, the store or the gateway are lost: what was
- * acknowledged is there, and nothing was written twice, which the second time would be refused as a
- * duplicate key.
+ * Merged INSERTs while connections, the store or the gateway are lost. Acknowledged rows exist, and
+ * nothing was written twice; a second write would be refused as a duplicate key.
  */
 class MergedWritesFaultsIT {
     private static final int CLIENTS = 12;
@@ -103,15 +102,15 @@ class MergedWritesFaultsIT {
     // ---------------------------------------------------------------- one batch
 
     /**
-     * Two INSERTs in a batch, which has come to one of its commands: the store has run that, and
-     * its reply is held.
+     * A batch of two INSERTs, stopped at one of its commands: the store has run it, and its reply
+     * is held.
      */
     private static final class HeldBatch implements AutoCloseable {
         final TcpProxy proxy = new TcpProxy(store.address());
         final RelayGateway gateway = RelayGateway.start(
                 store, "store.url=mysql://127.0.0.1:" + proxy.port(), "tables.merged.t.mergeWrites=true");
         private final List<Connection> connections = new ArrayList<>();
-        /** Between one of the clients and the gateway. */
+        /** The proxy between one of the clients and the gateway. */
         final TcpProxy front = new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()));
 
         final Connection one;
@@ -124,7 +123,7 @@ class MergedWritesFaultsIT {
             this(command, 0);
         }
 
-        /** @param behind which of the clients is connected by the proxy in front */
+        /** @param behind which of the clients is connected through the proxy in front */
         HeldBatch(String command, int behind) throws Exception {
             for (int i = 0; i < 3; i++) {
                 String url = gateway.jdbc("");
@@ -141,7 +140,7 @@ class MergedWritesFaultsIT {
                 try (Connection holder = DriverManager.getConnection(store.jdbc("merged"))) {
                     holder.setAutoCommit(false);
                     assertThat(insert(holder, id)).isEqualTo(1);
-                    // This one goes alone, and lasts: those that come then go together.
+                    // This one runs alone for a while; those that arrive meanwhile are merged.
                     CompletableFuture<Integer> blocked = begin(waits, id);
                     await().atMost(Duration.ofSeconds(30)).until(() -> inserting() == 1);
                     proxy.holdNext(request -> request.contains(command));
@@ -179,7 +178,7 @@ class MergedWritesFaultsIT {
             define();
             try (HeldBatch batch = new HeldBatch(INSERTS, leader ? 1 : 2)) {
                 batch.front.reset();
-                // It is gone for the gateway when it has closed what it had of it.
+                // The connection is lost for the gateway once it has closed its own side.
                 await().atMost(Duration.ofSeconds(30))
                         .untilAsserted(() -> assertThat(clients(batch.gateway)).isEqualTo(3));
                 batch.proxy.release();
@@ -190,7 +189,7 @@ class MergedWritesFaultsIT {
         }
     }
 
-    /** Connections of clients, the asker's included. */
+    /** Returns the number of client connections, including the caller's. */
     private static int clients(RelayGateway gateway) throws SQLException {
         try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
                 Statement sql = connection.createStatement();
@@ -226,7 +225,7 @@ class MergedWritesFaultsIT {
         try (HeldBatch batch = new HeldBatch(INSERTS);
                 Connection reader = DriverManager.getConnection(batch.gateway.jdbc(""))) {
             for (int i = 0; i < 3; i++) {
-                // Not committed yet: that there is no such row is not to be kept.
+                // Not committed yet, so the absence of the row must not be cached.
                 assertThat(read(reader, batch.id + 1)).isEmpty();
                 assertThat(read(reader, batch.id + 2)).isEmpty();
             }
@@ -266,10 +265,7 @@ class MergedWritesFaultsIT {
 
     // ---------------------------------------------------------------- many
 
-    /**
-     * Clients that insert rows of keys that nobody else has, and come back when they lose their
-     * connection.
-     */
+    /** Clients that insert rows with unique keys, and reconnect when they lose their connection. */
     private static final class Load implements AutoCloseable {
         final AtomicLong next = new AtomicLong();
         final AtomicInteger losses = new AtomicInteger();
@@ -302,7 +298,7 @@ class MergedWritesFaultsIT {
             }
         }
 
-        /** Until so many more rows are acknowledged. */
+        /** Waits until this many more rows are acknowledged. */
         void goesOn(int rows) {
             int before = acknowledged.size();
             await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged.size() >= before + rows);

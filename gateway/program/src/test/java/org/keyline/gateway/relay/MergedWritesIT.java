@@ -32,19 +32,19 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Clients that insert rows at the same time, straight and through a gateway that merges their
- * INSERTs: every reply is the same, packet by packet, and so is what each session tells of its last
- * statement, and what is in the table.
+ * Clients that insert rows at the same time, directly and through a gateway that merges their
+ * INSERTs. Every reply is the same, packet by packet. So are each session's functions about its
+ * last statement, and the rows of the table.
  *
- * <p>{@code -Dkeyline.merged.steps=N} sets how many statements each client sends,
- * {@code -Dkeyline.merged.seed=N} which.
+ * <p>{@code -Dkeyline.merged.steps=N} sets the number of statements per client,
+ * {@code -Dkeyline.merged.seed=N} the seed.
  */
 class MergedWritesIT {
     private static final int CLIENTS = 8;
     private static final int STEPS = Integer.getInteger("keyline.merged.steps", 150);
     private static final long SEED = Long.getLong("keyline.merged.seed", 17);
 
-    /** From here on keys are those of clients that insert beside those that are compared. */
+    /** Keys from here on belong to clients that insert beside the compared ones. */
     private static final long OTHERS = 1_000_000_000L;
 
     private static final String TABLE =
@@ -53,8 +53,8 @@ class MergedWritesIT {
                     + " CHECK (n <> 100))";
 
     /**
-     * Values for the columns n, name, price and day. Most are fine, some are refused, some bring a
-     * note.
+     * Values for the columns n, name, price and day. Most are valid, some are refused, some produce
+     * a note.
      */
     private static final List<String> ROWS = List.of(
             "1, 'a', 1.5, '2026-01-02'",
@@ -140,7 +140,7 @@ class MergedWritesIT {
         }
     }
 
-    /** A gateway that knows the table. */
+    /** Returns a gateway that knows the table. */
     private static RelayGateway gateway(MariaDb store, String... settings) throws Exception {
         List<String> all = new ArrayList<>(List.of(settings));
         for (String table : List.of("t", "computed", "watched")) {
@@ -201,7 +201,7 @@ class MergedWritesIT {
         return new Twins(MariaDb.get("first"), gateway.port(), options(), loops.next()).withAnyIndex();
     }
 
-    /** A client that inserts rows without a pause, so that there are others to go with. */
+    /** A client that inserts rows without a pause, so that others can be merged with it. */
     private static boolean other(RelayGateway gateway, long from, AtomicBoolean ended) throws Exception {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port());
         try (RawClient client =
@@ -220,7 +220,7 @@ class MergedWritesIT {
         long id = client * 1_000_000L;
         for (int session = 0; session < 3; session++) {
             try (Twins twins = twins(gateway)) {
-                // A session of MariaDB begins with the FOUND_ROWS() of one that has ended.
+                // A session of MariaDB begins with the FOUND_ROWS() of an ended one.
                 twins.query("SELECT 1");
                 if (random.nextInt(3) == 0) {
                     twins.query(any(random, SETTINGS));
@@ -270,7 +270,7 @@ class MergedWritesIT {
                 }
                 twins.execute(prepared, values, "id " + id);
             }
-            // What a row is in these depends on more than its values, so each goes alone.
+            // A row of these tables depends on more than its values, so each INSERT runs alone.
             case 24 -> twins.query("INSERT INTO merged.computed (id, n) VALUES (" + id + ", 5)");
             case 25 ->
                 twins.query("INSERT INTO merged.watched (id, n) VALUES (" + id + ", "
@@ -290,7 +290,7 @@ class MergedWritesIT {
 
     // ---------------------------------------------------------------- what a batch waits for
 
-    /** Holds rows, so that an INSERT of the same key waits. */
+    /** Holds a row lock, so that an INSERT of the same key waits. */
     private static final class Holder implements AutoCloseable {
         private final Connection connection;
         private final Statement sql;
@@ -304,7 +304,7 @@ class MergedWritesIT {
             }
         }
 
-        /** Until an INSERT of the key waits. */
+        /** Waits until an INSERT of the key waits. */
         void awaitWaiting(long id) {
             await().atMost(Duration.ofSeconds(30)).until(() -> {
                 try (Connection own = DriverManager.getConnection(
@@ -335,7 +335,7 @@ class MergedWritesIT {
             insert(firstId);
         }
 
-        /** One that has inserted nothing yet. */
+        /** Creates a client that has inserted nothing yet. */
         Inserter(String url) throws SQLException {
             connection = DriverManager.getConnection(url);
             sql = connection.createStatement();
@@ -394,7 +394,7 @@ class MergedWritesIT {
                     assertThat(blocked.get(10, TimeUnit.SECONDS)).isEqualTo(1);
                 }
             }
-            // Its last result had one row, as what makes ROW_COUNT() up has.
+            // Its last result had one row, like the statement that sets ROW_COUNT().
             assertThat(refusal(one, "SET @x = ROW_COUNT()")).isZero();
             assertThat(one.ask("SELECT @x")).isEqualTo("1");
             assertThat(refusal(two, "SET @x = ROW_COUNT()")).isEqualTo(1235);
@@ -426,7 +426,8 @@ class MergedWritesIT {
             while (figure(gateway, "failed_batches") == 0) {
                 assertThat(id).as("rounds without a batch").isLessThan(500);
                 id += 10;
-                // A row between, or those that wait get in each other's way when the holder leaves.
+                // A row in between, because the waiting INSERTs would otherwise block each other
+                // when the holder leaves.
                 assertThat(waits.insert(id + 1)).isEqualTo(1);
                 try (Holder holder = new Holder(store, id, id + 2)) {
                     CompletableFuture<Integer> blocked = waits.begin(id);
@@ -445,7 +446,9 @@ class MergedWritesIT {
         }
     }
 
-    /** A store reads some rights when a session begins: two sessions of one account may differ. */
+    /**
+     * A store reads some rights when a session begins, so two sessions of one account may differ.
+     */
     @Test
     void sessionThatMayNotInsert_isRefused_whoeverOfItsAccountMay() throws Exception {
         MariaDb store = MariaDb.get("second");

@@ -27,8 +27,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What MySQL has and MariaDB has not: {@code caching_sha2_password}, query attributes, collations without padding, hidden keys. Runs where {@code
- * -Dkeyline.mysql=PORT} names a server that was started with its certificates and has {@code component_query_attributes}.
+ * MySQL's features that MariaDB lacks: {@code caching_sha2_password}, query attributes, collations
+ * without padding, hidden keys. Runs if {@code -Dkeyline.mysql=PORT} names a server that was
+ * started with its certificates and has {@code component_query_attributes}.
  */
 @EnabledIfSystemProperty(named = "keyline.mysql", matches = ".+")
 class MySqlIT {
@@ -132,8 +133,8 @@ class MySqlIT {
             assertThat(value(point)).isEqualTo("one");
             assertThat(source(connection)).isEqualTo("store");
             point.unwrap(JdbcStatement.class).clearAttributes();
-            // The types of its parameter stay out of the command now; a new handle of the store
-            // must learn them all the same.
+            // The types of its parameters are no longer in the command, but a new handle at the
+            // store must get them.
             assertThat(value(point)).isEqualTo("one");
             assertThat(source(connection)).isIn("line", "load");
             run(connection, "ALTER TABLE t COMMENT 'other'");
@@ -148,10 +149,7 @@ class MySqlIT {
         }
     }
 
-    /**
-     * What the gateway reads of a statement stands behind its attributes: writes, settings, its own
-     * statements.
-     */
+    /** The gateway analyses the text after the attributes: writes, settings, its own statements. */
     @Test
     void statementsWithAttributes_areUnderstood() throws SQLException {
         try (Connection connection = through("");
@@ -173,8 +171,8 @@ class MySqlIT {
     // ---------------------------------------------------------------- logins
 
     /**
-     * The first login of an account needs the password itself, by TLS or RSA; later ones the store
-     * has in its memory.
+     * The first login of an account needs the password itself, by TLS or RSA; the store caches it
+     * for later ones.
      */
     @ParameterizedTest
     @CsvSource({
@@ -248,13 +246,13 @@ class MySqlIT {
         }
     }
 
-    /** MySQL names no collation of JSON, and Connector/J asks for text as it is stored. */
+    /** MySQL reports no collation for JSON, and Connector/J requests text as it is stored. */
     @ParameterizedTest
     @ValueSource(strings = {"", "&useServerPrepStmts=true"})
     void jsonAndVector_comeFromLines(String more) throws SQLException {
         try (Connection straight = DriverManager.getConnection(store.jdbc("my") + more);
                 Connection connection = through(more)) {
-            // The driver knows no VECTOR; as bytes it is in the line all the same.
+            // The driver does not support VECTOR; as bytes, it is in the line nevertheless.
             String select = "SELECT v, doc FROM t WHERE id = 1";
             await().until(() -> {
                 assertThat(all(connection, select)).isEqualTo(all(straight, select));

@@ -25,8 +25,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Statements that are prepared in text and run by EXECUTE: what they write is seen, and what they
- * do not write stays in lines.
+ * Statements that are prepared in text and run by EXECUTE: their writes are seen, and lines without
+ * their writes remain.
  */
 class NamedStatementsIT {
     private static final String READ = "SELECT v FROM t WHERE id = 1";
@@ -70,7 +70,7 @@ class NamedStatementsIT {
         return DriverManager.getConnection(gateway.jdbc("named") + "&allowMultiQueries=true");
     }
 
-    /** Each ends with one more than before in the row that the line has. */
+    /** Each increments the row that the line has. */
     static Stream<List<String>> writes() {
         String write = "'UPDATE t SET v = v + 1 WHERE id = 1'";
         String decoy = "PREPARE w FROM 'SELECT v FROM t WHERE id = 1'";
@@ -112,9 +112,7 @@ class NamedStatementsIT {
         }
     }
 
-    /**
-     * Held in the middle, it would keep everybody's reads from lines if it could write anything.
-     */
+    /** If it could write anything, it would exclude all reads from lines while it is held. */
     @Test
     void whileAStatementThatOnlyReadsIsExecuted_linesAnswer() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();

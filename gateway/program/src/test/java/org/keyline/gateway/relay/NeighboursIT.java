@@ -31,14 +31,17 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Clients that read by key while others send what the gateway can't read or can't know the effect of: typing errors, CALLs, EXECUTEs,
- * definitions of other tables, KILLs. In a build with few tables and clients; a measurement with more of them, for longer, on demand:
+ * Clients that read by key, while others send statements that the gateway cannot parse, or whose
+ * effect it cannot know: typing errors, CALLs, EXECUTEs, definitions of other tables, KILLs. A
+ * build runs it with few tables and clients. A measurement runs longer with more of them, on
+ * demand:
  *
  * <pre>
  * mvn verify -pl gateway/program -am -Dit.test=NeighboursIT -Dtest=none -Dkeyline.neighbours=64,2000,30
  * </pre>
  *
- * for 64 clients, 2,000 tables and 30 s each of silence, quiet reads and reads with neighbours; it prints what it found.
+ * for 64 clients, 2,000 tables and 30 s each of silence, quiet reads and reads with neighbours. It
+ * prints its results.
  */
 class NeighboursIT {
     private static final String[] ASKED =
@@ -54,13 +57,13 @@ class NeighboursIT {
     private final LongAdder sent = new LongAdder();
     private volatile boolean ended;
 
-    /** What became of reads. */
+    /** The sources and times of reads. */
     private record Reads(Map<String, Long> sources, Histogram times) {
         long all() {
             return sources.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        /** Of all, in percent. */
+        /** Returns the percentage of reads from lines. */
         double fromLines() {
             long others = sources.entrySet().stream()
                     .filter(source -> source.getKey().startsWith(STORE))
@@ -127,7 +130,7 @@ class NeighboursIT {
                         + " INSERT INTO staged VALUES (1); DROP TEMPORARY TABLE staged; END");
     }
 
-    /** The store's processor time in milliseconds a second; 0 where it can't be told. */
+    /** Returns the store's processor time in milliseconds per second; 0 if unknown. */
     private static double idle(Connection straight) throws Exception {
         Path stat;
         try (Statement sql = straight.createStatement();
@@ -139,7 +142,8 @@ class NeighboursIT {
             }
             stat = Path.of("/proc", Files.readString(pid).strip(), "stat");
         }
-        // The reading that comes after the definitions of this test, and those that follow it.
+        // Waits for the catalog reads after the definitions of this test, and those that follow
+        // them.
         TimeUnit.NANOSECONDS.sleep(Math.min(TIME.toNanos(), TimeUnit.SECONDS.toNanos(60)));
         long began = System.nanoTime();
         long before = ticks(stat);
@@ -205,7 +209,7 @@ class NeighboursIT {
                 }
                 long nanos = System.nanoTime() - began;
                 if (i - first < WARM_READS) {
-                    // What is learned of a statement is learned once.
+                    // the first execution of a statement is not counted
                     continue;
                 }
                 if (i - first == WARM_READS) {
@@ -219,7 +223,7 @@ class NeighboursIT {
         return reads;
     }
 
-    /** Where the last answer came from, and if that is the store, why. */
+    /** Returns the source of the last answer, and for the store the reason. */
     private static String source(Statement last) throws SQLException {
         try (ResultSet received = last.getResultSet()) {
             received.next();

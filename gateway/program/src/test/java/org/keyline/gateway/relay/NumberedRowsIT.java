@@ -107,7 +107,7 @@ class NumberedRowsIT {
         return rows.toString();
     }
 
-    /** Reads through the gateway what the store has; returns whether a line answered. */
+    /** Reads through the gateway and compares with the store; returns whether a line answered. */
     private boolean hits(Connection session, String sql) throws SQLException {
         String seen = rows(session, sql);
         boolean hit = rows(session, "KEYLINE LAST").contains("source line");
@@ -115,7 +115,7 @@ class NumberedRowsIT {
         return hit;
     }
 
-    /** Lines are loaded once the catalog is read behind the tables' definitions. */
+    /** Lines are loaded once the catalog has been read after the tables' definitions. */
     private void warm(String sql) {
         soon(sql).untilAsserted(() -> assertThat(hits(reader, sql)).isTrue());
     }
@@ -135,7 +135,7 @@ class NumberedRowsIT {
     }
 
     /**
-     * As any application with an ORM does: it adds rows, and reads rows by their ids. Django adds
+     * Like any application with an ORM: adds rows, and reads rows by their ids. Django adds
      * RETURNING on MariaDB.
      */
     @ParameterizedTest
@@ -198,8 +198,8 @@ class NumberedRowsIT {
     }
 
     /**
-     * A row that is deleted past the gateway is seen until its line ends, but not once the gateway
-     * writes another with its key.
+     * A row that was deleted past the gateway is seen until its line ends, but not once the gateway
+     * writes another row with its key.
      */
     @Test
     void keyThatTheStoreUsesAgain_isThatOfTheNewRow() throws Exception {
@@ -257,7 +257,10 @@ class NumberedRowsIT {
         }
     }
 
-    /** A page of the newest rows makes lines ranges of ids, which every new row may enter. */
+    /**
+     * Reads of a page of the newest rows turn lines into ranges of ids, and every new row may be in
+     * one.
+     */
     @Test
     void newestRows_includeTheNewOne_andReadsOfOneRowRemainHits() throws Exception {
         String newest = "SELECT id, name FROM people ORDER BY id DESC LIMIT 3";

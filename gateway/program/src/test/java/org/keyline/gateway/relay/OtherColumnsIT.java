@@ -19,9 +19,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Lookups by other columns as known programs write them, straight to a MariaDB with its binary log
- * on and through a gateway with default settings: the same rows, and fewer statements at the store.
- * Prints the table of docs/clients.md.
+ * Lookups by other columns, as well-known programs write them: directly at a MariaDB with its
+ * binary log on, and through a gateway with default settings. The rows are the same, and the store
+ * runs fewer statements. Prints the table of docs/clients.md.
  */
 class OtherColumnsIT {
     private static final int VALUES = 20;
@@ -29,7 +29,7 @@ class OtherColumnsIT {
 
     private static final String SEVERAL = "PowerDNS, by name";
 
-    /** By program: a lookup of a value that stands for {@code ?}. */
+    /** Per program, a lookup of the value {@code ?}. */
     private static final Map<String, String> LOOKUPS = new LinkedHashMap<>();
 
     static {
@@ -112,7 +112,7 @@ class OtherColumnsIT {
                 Connection through = DriverManager.getConnection(gateway.jdbc("lookups"));
                 Statement direct = straight.createStatement();
                 Statement sql = through.createStatement()) {
-            // Where it begins to follow the log, the gateway drops what it has.
+            // When the gateway begins to follow the log, it drops all lines.
             await().atMost(1, TimeUnit.MINUTES)
                     .until(() ->
                             Lines.rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
@@ -135,7 +135,8 @@ class OtherColumnsIT {
                 for (int value = 0; value < VALUES; value++) {
                     assertSame(direct, sql, lookup.getValue(), value);
                 }
-                // The index of names has another order than the key: several rows are the store's.
+                // The index of names has another order than the key, so several rows come from the
+                // store.
                 if (lookup.getKey().equals(SEVERAL)) {
                     assertThat(Lines.rows(sql, "KEYLINE LAST").toString()).contains("SEVERAL_ROWS");
                 } else {
@@ -151,7 +152,7 @@ class OtherColumnsIT {
         assertThat(Lines.rows(through, select)).as(select).isEqualTo(Lines.rows(straight, select));
     }
 
-    /** Of everybody, the gateway's own included. */
+    /** Returns the number of SELECTs of all sessions, including the gateway's own. */
     private static long selects(Statement straight) throws SQLException {
         return Long.parseLong(Lines.rows(straight, "SHOW GLOBAL STATUS LIKE 'Com_select'")
                 .get(0)

@@ -18,17 +18,16 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Writes of clients that do not send UTF-8, whose bytes say something else to the store than they
- * say as UTF-8: rows that others read from lines, which live for an hour here, are those of the
- * store.
+ * Writes of clients that do not send UTF-8, whose bytes have another meaning for the store than as
+ * UTF-8. Rows that others read from lines, which live for an hour here, are the store's.
  */
 class OtherEncodingsIT {
-    /** As UTF-8, the bytes of the former in latin1 are the latter. */
+    /** In latin1, this text has the bytes of the former in UTF-8. */
     private static final String SPELLED = "\u00c3\u00a9";
 
     private static final String READ_AS = "\u00e9";
 
-    /** Characters whose second byte is that of a backslash. */
+    /** Characters whose second byte equals a backslash. */
     private static final String GBK = "\u7e17";
 
     private static final String SHIFT_JIS = "\u30bd";
@@ -74,7 +73,7 @@ class OtherEncodingsIT {
         return DriverManager.getConnection(gateway.jdbc("encodings") + parameters);
     }
 
-    /** Others see what statements have written that a client sends in its own encoding. */
+    /** Other clients see the writes of statements in another encoding than UTF-8. */
     private static void isSeen(String encoding, String select, String... statements) throws SQLException {
         try (Connection reader = through("");
                 Connection writer = through("&allowMultiQueries=true&characterEncoding=" + encoding)) {

@@ -36,8 +36,8 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store that is away, at the start or later, explains itself: to clients, in the log, to
- * Prometheus.
+ * A store that is unreachable, at the start or later: clients, the log and Prometheus get the
+ * reason.
  */
 final class OutageIT {
     private static final String LOGIN = "?user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;

@@ -28,19 +28,20 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Seeded sessions in which the gateway sends statements of its own to the store session, at every
- * place: before and behind savepoints, errors, warnings, inserts, changes of the schema and of
- * sql_mode. Whatever the client asks about its session then is answered as straight, packet by
- * packet. The store's general log shows that each statement of the gateway's own was among them.
+ * Seeded sessions in which the gateway sends its own statements to the store session, at every
+ * place: before and after savepoints, errors, warnings, inserts, and changes of the schema and of
+ * sql_mode. The client's later queries about its session get the same packets as without the
+ * gateway. The store's general log shows that each of the gateway's own statements occurred.
  *
- * <p>{@code -Dkeyline.own.sessions=N} sets how many sessions, {@code -Dkeyline.own.seed=N} which.
+ * <p>{@code -Dkeyline.own.sessions=N} sets the number of sessions, {@code -Dkeyline.own.seed=N} the
+ * seed.
  */
 class OwnStatementsIT {
     private static final int SESSIONS = Integer.getInteger("keyline.own.sessions", 80);
     private static final long SEED = Long.getLong("keyline.own.seed", 44);
     private static final int STEPS = 50;
 
-    /** What the gateway sends by itself, and by what the general log shows it. */
+    /** The gateway's own statements, and their text in the general log. */
     private static final Map<String, String> OWN = Map.of(
             "the begin of a transaction that a hit began",
             "argument = 'START TRANSACTION' OR argument LIKE 'SET @keyline_read = %LIMIT 0)'",
@@ -111,7 +112,7 @@ class OwnStatementsIT {
                 create(twins);
             }
             run(log, "TRUNCATE mysql.general_log");
-            // The text of an execution has its values in OPTIMIZER_TRACE where there is a log.
+            // With a log, the text of an execution in OPTIMIZER_TRACE contains its values.
             logs(first, 1);
             logs(second, 1);
             try {

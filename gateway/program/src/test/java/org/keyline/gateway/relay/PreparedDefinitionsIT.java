@@ -23,8 +23,8 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
 
 /**
- * PREPARE of one client right behind another client's acknowledged statement that changes the table
- * without saying so.
+ * A client's PREPARE directly after another client's acknowledged statement, which changes the
+ * table without showing it in its text.
  */
 final class PreparedDefinitionsIT {
     private static final int ROUNDS = 40;
@@ -52,7 +52,7 @@ final class PreparedDefinitionsIT {
                     "CREATE PROCEDURE routines.narrow() ALTER TABLE defined.t DROP COLUMN w");
             for (int round = 0; round < ROUNDS; round++) {
                 define(changes);
-                // The reply is known here as soon as the new table is.
+                // The gateway knows the reply as soon as it knows the new table.
                 soon("the reply").until(() -> {
                     Answer answer = prepare(prepares);
                     return !answer.isError() && columns(answer) == 3 && isKnown(prepares);
@@ -74,7 +74,7 @@ final class PreparedDefinitionsIT {
                 "INSERT INTO defined.t VALUES (1, 1, 1)");
     }
 
-    /** A line answers: the table has been read by then. */
+    /** Returns whether a line answers, which shows that the table has been read. */
     private static boolean isKnown(RawClient client) throws Exception {
         client.query("SELECT * FROM defined.t WHERE id = 1");
         return client.query("KEYLINE LAST").packets().stream().anyMatch(packet -> packet.contains("046c696e65"));

@@ -21,7 +21,7 @@ import org.keyline.gateway.fixtures.ClientProcess;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
-/** Runs the commands of docs/quick-start.md, and compares what they print with the page. */
+/** Runs the commands of docs/quick-start.md, and compares their output with the page. */
 final class QuickStartIT {
     private static final String FENCE = "```";
     private static final String NOT_RUN = "<!-- not run: ";
@@ -36,7 +36,7 @@ final class QuickStartIT {
     @TempDir
     private Path directory;
 
-    /** A command, and what the page says that it prints. */
+    /** A command, and its output on the page. */
     private record Command(String line, List<String> output) {}
 
     @AfterEach
@@ -92,7 +92,7 @@ final class QuickStartIT {
         if (command.startsWith(GATEWAY)) {
             String options =
                     command.substring(GATEWAY.length()).replace(" &", "").replace(":" + STORE_PORT, ":" + store.port());
-            // A busy machine must not outlive the lines.
+            // Lines must not expire, even on a busy machine.
             String[] arguments = (options + " --ttl 1h").split(" ", -1);
             gateway = GatewayProcess.startInFront(
                     environment,

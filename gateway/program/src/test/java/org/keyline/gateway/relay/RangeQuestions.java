@@ -14,20 +14,20 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * A table of the key (a, b, c), and reads of ranges under its prefix a, some with conditions on the
+ * A table with key (a, b, c), and reads of ranges within its prefix a, some with conditions on the
  * other columns d and e, and reads by conditions alone, all from one seed. Confined to one thread.
  */
 final class RangeQuestions {
     /**
      * A read.
      *
-     * @param sql with placeholders where it has arguments
+     * @param sql with placeholders if it has arguments
      * @param arguments null for the text protocol
      * @param ordered whether the order of its rows is fixed
      */
     record Question(String sql, @Nullable StatementArguments arguments, List<String> values, boolean ordered) {}
 
-    /** A column's type; values that rows have, and others to compare with. */
+    /** A column's type, with values of rows and others to compare with. */
     private record Type(String ddl, List<String> stored, List<String> others) {
         static Type of(String ddl, String stored, String others) {
             return new Type(ddl, split(stored), split(others));
@@ -97,11 +97,12 @@ final class RangeQuestions {
                                             OTHER_TEXTS))))
             .toList();
 
-    /** Of no key column. */
+    /** For columns outside the key. */
     private static final Type TEXT = Type.of("TEXT", TEXTS + "|'ä'", OTHER_TEXTS);
 
     /**
-     * One of each family that decides how text is compared, of each character set, padding and not.
+     * Returns one collation for each way in which text is compared, each character set, with and
+     * without padding.
      */
     private static Stream<String> collations() {
         return Stream.of(
@@ -132,16 +133,17 @@ final class RangeQuestions {
 
     private final Random random;
     private final String name;
-    /** Of a, b, c, d, e. */
+    /** The columns a, b, c, d, e. */
     private final List<Type> columns;
-    /** With an index, the store may find rows in its order. */
+    /** With an index, the store may return rows in its order. */
     private final boolean indexed;
 
     private static final Pattern LIMITED = Pattern.compile("(LIMIT |OFFSET )([0-9]+)");
     private static final Pattern MARKED = Pattern.compile("\u0001([^\u0002]*)\u0002");
 
     /**
-     * What the last reads by conditions alone had asked for, one within the result of the other.
+     * The conditions of the last reads by conditions alone, each read within the result of the one
+     * before.
      */
     private List<String> within = new ArrayList<>();
 
@@ -150,7 +152,7 @@ final class RangeQuestions {
     private @Nullable StatementArguments arguments;
     private List<String> values = new ArrayList<>();
 
-    /** @param number of the table; each type comes once in some tables */
+    /** @param number of the table; each type occurs once in some tables */
     RangeQuestions(long seed, int number) {
         this.random = new Random(seed + number);
         this.name = "ranges.t" + number;
@@ -164,8 +166,8 @@ final class RangeQuestions {
     }
 
     /**
-     * Settings of a gateway that has lines of the first key column in the first tables, and lines
-     * of ranges in as many others.
+     * Returns settings for a gateway that has lines by the first key column in the first tables,
+     * and lines of ranges in as many others.
      */
     static String[] prefixes() {
         return IntStream.range(0, tables())
@@ -174,7 +176,8 @@ final class RangeQuestions {
     }
 
     /**
-     * Tables with lines of the first key column, and then as many that are kept as ranges of keys.
+     * Returns the number of tables: those with lines by the first key column, and as many with
+     * ranges of keys.
      */
     static int tables() {
         return 2 * types();
@@ -203,8 +206,8 @@ final class RangeQuestions {
     }
 
     /**
-     * What a column that is not of the key may hold: also what no key may, and what the store makes
-     * of a value of another type.
+     * Returns a cell for a column outside the key, including values that no key may have, and
+     * values of another type that the store converts.
      */
     private String cell(Type type) {
         boolean other = random.nextInt(8) == 0 && !type.others.isEmpty();
@@ -215,7 +218,7 @@ final class RangeQuestions {
         return from.get(random.nextInt(from.size()));
     }
 
-    /** A write of a row, or of those under a part of the key. */
+    /** Returns a write of a row, or of the rows with a part of the key. */
     String write() {
         String a = pick(columns.get(0).stored);
         String b = pick(columns.get(1).stored);
@@ -231,7 +234,7 @@ final class RangeQuestions {
         };
     }
 
-    /** The next read of rows in the order of the key, wherever they begin. */
+    /** Returns the next read of rows in key order, from any position. */
     Question nextScan() {
         arguments = random.nextBoolean() ? new StatementArguments() : null;
         values = new ArrayList<>();
@@ -273,7 +276,7 @@ final class RangeQuestions {
         return question(sql, true);
     }
 
-    /** The next read under a part of the key. */
+    /** Returns the next read with a part of the key. */
     Question next() {
         arguments = random.nextBoolean() ? new StatementArguments() : null;
         values = new ArrayList<>();
@@ -343,7 +346,10 @@ final class RangeQuestions {
         return question(sql, !any);
     }
 
-    /** With the numbers of LIMIT and OFFSET, which come last, written out or as arguments. */
+    /**
+     * Returns a read with the numbers of LIMIT and OFFSET, which come last, as literals or as
+     * arguments.
+     */
     private Question question(String sql, boolean ordered) {
         StatementArguments bound = arguments;
         String text = random.nextInt(3) == 0 ? dressed(sql) : sql;
@@ -357,7 +363,9 @@ final class RangeQuestions {
         return new Question(text, bound, List.copyOf(values), ordered);
     }
 
-    /** The same read with words that change none of its rows, some of which the store refuses. */
+    /**
+     * Returns the same read with words that do not change its rows; the store refuses some of them.
+     */
     private String dressed(String sql) {
         String head = pick(List.of(
                 "",
@@ -375,8 +383,8 @@ final class RangeQuestions {
                 "",
                 "",
                 " FORCE INDEX (`PRIMARY`)",
-                // Whether the store uses another index that it may use differs from one execution
-                // to the next.
+                // The store's choice of another possible index varies from one execution to the
+                // next.
                 " IGNORE INDEX (e, a)",
                 " IGNORE INDEX (gone)"));
         String where = pick(List.of("", "TRUE AND ", "1 AND ", "1=1 AND TRUE AND "));
@@ -386,8 +394,8 @@ final class RangeQuestions {
     }
 
     /**
-     * The next read by conditions on any columns, often those of the last one and one more, in any
-     * order.
+     * Returns the next read by conditions on any columns, often those of the last one and one more,
+     * in any order.
      */
     Question nextFilter() {
         marked = true;
@@ -415,7 +423,7 @@ final class RangeQuestions {
         return asked(sql);
     }
 
-    /** With its marked values written out, or as arguments. */
+    /** Returns a read whose marked values are literals or arguments. */
     private Question asked(String sql) {
         StatementArguments bound = random.nextBoolean() ? new StatementArguments() : null;
         List<String> all = new ArrayList<>();
@@ -430,7 +438,7 @@ final class RangeQuestions {
         return new Question(text, bound, all, false);
     }
 
-    /** Not all of them are answered from lines, whatever was asked. */
+    /** Not all of them are answered from lines, whatever the conditions. */
     private String aggregates() {
         String[] all = {
             "COUNT(v)",
@@ -449,14 +457,14 @@ final class RangeQuestions {
         return some.toString();
     }
 
-    /** A condition on one column, seldom on one of the key. */
+    /** Returns a condition on one column, rarely on one of the key. */
     private String condition() {
         return condition(random.nextInt(6) == 0 ? 2 : 3 + random.nextInt(2));
     }
 
     private String condition(int column) {
         String name = NAMES.get(column);
-        // Of a column of the key, IS NULL is nothing that lines answer.
+        // Lines do not answer IS NULL on a key column.
         int kind = random.nextInt(12);
         return switch (marked && column < 3 && (kind == 8 || kind == 10) ? 0 : kind) {
             case 0, 1 -> comparison(column);
@@ -475,7 +483,7 @@ final class RangeQuestions {
     }
 
     /**
-     * A condition that only the store can evaluate, of a text or date where there is such a column.
+     * Returns a condition that only the store can evaluate, on a text or date column if one exists.
      */
     private String opaque() {
         int column = 1 + random.nextInt(columns.size() - 1);
@@ -512,7 +520,7 @@ final class RangeQuestions {
                 : name + " " + COMPARISONS.get(of) + " " + value(column);
     }
 
-    /** A value to compare a column with, mostly one that a row has. */
+    /** Returns a value to compare a column with, mostly one of a row. */
     private String value(int column) {
         Type type = columns.get(column);
         boolean other = random.nextInt(5) == 0 && !type.others.isEmpty();

@@ -16,10 +16,11 @@ import org.keyline.gateway.relay.RangeQuestions.Question;
 
 /**
  * Generated reads of ranges, some with further conditions, of every type and collation that keys
- * may have, each asked of a MariaDB and three times of a gateway in front of it, which forwards,
+ * may have. Each runs at a MariaDB, and three times at a gateway in front of it, which forwards,
  * loads and hits: the same packets, in the text and in the binary protocol.
  *
- * <p>{@code -Dkeyline.ranges.questions=N} sets how many, {@code -Dkeyline.ranges.seed=N} which.
+ * <p>{@code -Dkeyline.ranges.questions=N} sets the number, {@code -Dkeyline.ranges.seed=N} the
+ * seed.
  */
 class RangeReadsIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.ranges.questions", 1_500);
@@ -28,7 +29,7 @@ class RangeReadsIT {
 
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions(
-            // Of tables that are kept as ranges, several lines have the rows.
+            // In tables with lines of ranges, several lines have the rows.
             Stream.concat(Stream.of("cache.maxRowsPerLine=30"), Arrays.stream(RangeQuestions.prefixes()))
                     .toArray(String[]::new));
 
@@ -37,7 +38,7 @@ class RangeReadsIT {
         List<RangeQuestions> all = IntStream.range(0, RangeQuestions.tables())
                 .mapToObj(table -> new RangeQuestions(SEED, table))
                 .toList();
-        // Where there are stored functions, a session that makes tables is no longer answered from
+        // If stored functions exist, a session that creates tables is no longer answered from
         // lines.
         try (Twins owner = SESSIONS.open()) {
             owner.run("DROP DATABASE IF EXISTS ranges");
@@ -61,22 +62,22 @@ class RangeReadsIT {
                     }
                     boolean scan = ranged && i % 3 > 0;
                     Question question = scan ? questions.nextScan() : questions.next();
-                    // Whether MariaDB takes an index for a scan may differ from one execution to
-                    // the next.
+                    // MariaDB's choice of an index for a scan may vary from one execution to the
+                    // next.
                     (scan ? anyIndex : twins)
                             .ask(ROUNDS, question, "seed " + SEED + ", table " + table + ", question " + i);
                 }
             }
             long hits = hits(twins);
             System.out.println(QUESTIONS + " questions of ranges, " + hits + " hits");
-            // Without hits all of this would show nothing.
+            // Without hits, the comparison would prove nothing.
             assertThat(hits).as(twins.readable("KEYLINE LAST")).isGreaterThan(QUESTIONS / 3);
         }
     }
 
     /**
-     * The rows that scans have loaded are all of the table only when the last of them came to its
-     * end.
+     * The rows that scans have loaded are the whole table only once the last of them has reached
+     * its end.
      */
     @Test
     void readOfAllRows_isAnsweredOnceAllOfThemAreInLines() throws Exception {
@@ -123,8 +124,8 @@ class RangeReadsIT {
     }
 
     /**
-     * MariaDB takes the bounds for one value where the connection's collation does, and answers
-     * that value's rows.
+     * If the bounds are equal in the connection's collation, MariaDB takes them for one value, and
+     * answers that value's rows.
      */
     @Test
     void between_boundsThatAreEqualToTheConnection_isTheStoresAnswer() throws Exception {

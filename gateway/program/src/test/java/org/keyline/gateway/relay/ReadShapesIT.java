@@ -19,8 +19,8 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * The ways in which frameworks ask for a row, whether there is one, and how many: the store's own
- * packets, from lines.
+ * The ways in which frameworks read a row, its existence, and counts: the store's own packets, from
+ * lines.
  */
 class ReadShapesIT {
     @RegisterExtension
@@ -70,8 +70,8 @@ class ReadShapesIT {
     }
 
     /**
-     * The store finds these rows by a text without accents; a line would need both texts as one
-     * key.
+     * The store finds these rows by a text without accents; a line would have to treat both texts
+     * as one key.
      */
     @ParameterizedTest
     @ValueSource(
@@ -93,7 +93,7 @@ class ReadShapesIT {
         }
     }
 
-    /** As BI tools and Connector/J's useCursorFetch do. */
+    /** Reads as BI tools and Connector/J's useCursorFetch send them. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -147,8 +147,8 @@ class ReadShapesIT {
     }
 
     /**
-     * By another index, from partitions, or in the order in which they were written: not in the
-     * order of the key.
+     * The store reads another index or partitions, or rows in the order in which they were written,
+     * not in key order.
      */
     @ParameterizedTest
     @ValueSource(
@@ -178,7 +178,7 @@ class ReadShapesIT {
         }
     }
 
-    /** No other index has all that is shown, or begins with a column that is compared. */
+    /** No other index contains all selected columns, or begins with a compared column. */
     @Test
     void rowsWithoutOrder_thatOnlyTheKeyFinds_areHits() throws Exception {
         try (Twins twins = twins()) {
@@ -193,8 +193,8 @@ class ReadShapesIT {
     }
 
     /**
-     * MariaDB does not find text beyond ASCII by a row IN of several tuples over another character
-     * set: its answer counts.
+     * MariaDB does not find text beyond ASCII by a row IN of several tuples with another character
+     * set. Its answer is the reference.
      */
     @ParameterizedTest
     @ValueSource(
@@ -227,8 +227,8 @@ class ReadShapesIT {
     }
 
     /**
-     * The client asks with no capability for it; the flag 0x4000 is there all the same, outside of
-     * transactions as well.
+     * The client requests tracking without the capability for it. The flag 0x4000 is set
+     * nevertheless, also outside of transactions.
      */
     @Test
     void readsWithTrackedTransactions_haveTheStoresFlags() throws Exception {
@@ -262,7 +262,7 @@ class ReadShapesIT {
         }
     }
 
-    /** The gateway's own questions are none of them. */
+    /** They do not include the gateway's own statements. */
     @Test
     void watchedSessions_showTheClientsStatementsOnly() throws Exception {
         assumeThat(MariaDb.isMySql())
@@ -286,7 +286,7 @@ class ReadShapesIT {
         }
     }
 
-    /** Of the packet behind the last row, be it EOF or OK. */
+    /** Returns the status of the packet after the last row, EOF or OK. */
     private static int status(Answer answer) {
         String last = answer.packets().get(answer.packets().size() - 1).substring(8);
         return Integer.parseInt(last.substring(8, 10) + last.substring(6, 8), 16);
@@ -315,7 +315,7 @@ class ReadShapesIT {
         }
     }
 
-    /** The store's own packets, though it was never asked for a list of that length. */
+    /** The store's own packets, though it never received a list of that length. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -353,8 +353,8 @@ class ReadShapesIT {
     }
 
     /**
-     * Of one shape with those above, which have been asked before: numbers that are not 1, and text
-     * that is another column's name.
+     * They have the same shapes as those above, which ran before, but with numbers other than 1,
+     * and text that is another column's name.
      */
     @ParameterizedTest
     @CsvFileSource(

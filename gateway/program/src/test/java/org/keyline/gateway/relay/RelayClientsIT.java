@@ -31,7 +31,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 
-/** Clients of MariaDB, with what they negotiate, through the gateway to a MariaDB. */
+/** MariaDB clients with their capabilities, through the gateway to a MariaDB. */
 class RelayClientsIT {
     private static RelayGateway gateway;
 
@@ -195,7 +195,7 @@ class RelayClientsIT {
     }
 
     /**
-     * A driver cancels by KILL QUERY with the id of its greeting, which is the gateway's own here.
+     * A driver cancels by KILL QUERY with the id of its greeting, which the gateway assigns here.
      */
     @Test
     void localUsers_cancelTheirStatements() throws Exception {
@@ -228,9 +228,7 @@ class RelayClientsIT {
         }
     }
 
-    /**
-     * The ids of greetings are the gateway's own here, also within a text of several statements.
-     */
+    /** The gateway assigns the ids of greetings here, also within a text of several statements. */
     @Test
     void localUsers_endEachOthersSessions() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

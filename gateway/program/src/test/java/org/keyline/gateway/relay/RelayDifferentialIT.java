@@ -26,17 +26,17 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Thousands of seeded statements, text and binary, straight to a MariaDB and through the gateway to
+ * Thousands of seeded statements, text and binary, directly at a MariaDB and through the gateway at
  * a twin: the same packets, byte for byte, while most point reads are answered from lines.
  *
- * <p>{@code -Dkeyline.relay.statements=N} sets how many, {@code -Dkeyline.relay.seed=N} which;
- * {@code -Dkeyline.mysql=PORT,PORT} takes two MySQLs in place of the MariaDBs.
+ * <p>{@code -Dkeyline.relay.statements=N} sets the number, {@code -Dkeyline.relay.seed=N} the seed;
+ * {@code -Dkeyline.mysql=PORT,PORT} uses two MySQLs instead of the MariaDBs.
  */
 class RelayDifferentialIT {
     private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 4_000);
     private static final long SEED = Long.getLong("keyline.relay.seed", 20_261_121);
     private static final int PER_SESSION = 120;
-    /** The bit of an option's variant. */
+    /** The bit for an option in the variant. */
     private static final int SESSION_TRACK = 2;
 
     private static final int UTF8MB4_UNICODE_CI = 224;
@@ -83,19 +83,19 @@ class RelayDifferentialIT {
         compare(MariaDb.get("first"), MariaDb.get("second"), STATEMENTS, 0);
     }
 
-    /** Another version than the one above, where this machine has one. */
+    /** Another version than the one above, if this machine has one. */
     @Test
     void everyPacketIsTheSame_onTheInstalledServer() throws Exception {
         MariaDb first = MariaDb.installed("first");
         MariaDb second = MariaDb.installed("second");
         assumeTrue(first != null && second != null, "no server is installed");
-        // Its order of tracked variables is another in each process.
+        // The order of tracked variables differs between its processes.
         compare(requireNonNull(first), requireNonNull(second), STATEMENTS / 4, SESSION_TRACK);
     }
 
     /**
-     * Sessions with and without CLIENT_DEPRECATE_EOF read the same rows in turns: what the store
-     * taught one of them is not for the other.
+     * Sessions with and without CLIENT_DEPRECATE_EOF read the same rows in turn. A template that
+     * one of them created must not serve the other.
      */
     @Test
     void bothWaysToEndRows_haveTheirOwnBytes() throws Exception {
@@ -110,7 +110,7 @@ class RelayDifferentialIT {
             String read = "SELECT * FROM formats.t WHERE id = ";
             Twins.Statement preparedWithout = without.prepare(read + "?");
             Twins.Statement preparedWith = with.prepare(read + "?");
-            // Its definition is new to the catalog: until that was read, all are forwarded.
+            // Its definition is new to the catalog; until it is read, all statements are forwarded.
             await().until(() -> {
                 for (int id = 1; id <= 2; id++) {
                     without.query(read + id);
@@ -138,14 +138,14 @@ class RelayDifferentialIT {
             Random random = new Random(SEED);
             int replies = 0;
             long hits = 0;
-            // How many hits that gives is a matter of speed: sessions may outrun the catalog's
-            // rereading. So it goes on until there are enough.
+            // The number of hits depends on speed, because sessions may be faster than the catalog.
+            // So the test continues until there are enough.
             for (int session = 0;
                     replies < statements || (hits <= replies / 16 && replies < 4 * statements);
                     session++) {
                 try (Twins twins = new Twins(first, gateway.port(), options(session & ~without), loops.next())) {
-                    // Every other session does little but read: what changes settings or
-                    // definitions turns hits off.
+                    // Every other session mostly reads, because changes of settings or definitions
+                    // turn hits off.
                     if (session % 2 == 0) {
                         awaitCatalog(twins);
                     }
@@ -166,7 +166,8 @@ class RelayDifferentialIT {
     }
 
     /**
-     * What the session before defined is read by the catalog first; until then reads are forwarded.
+     * Waits until the catalog has read the last session's definitions; until then reads are
+     * forwarded.
      */
     private static void awaitCatalog(Twins twins) {
         for (TypedTables.Table table : TypedTables.ALL) {
@@ -239,7 +240,8 @@ class RelayDifferentialIT {
                                 statement.sql() + " with " + seed + (cursor ? " and a cursor" : ""))
                         .isError();
                 if (cursor && opened) {
-                    // A table by its whole key has one row at most: the second time there is none.
+                    // A table read by its whole key has one row at most; the second time there is
+                    // none.
                     twins.fetch(statement.id(), 1 + random.nextInt(2));
                 }
             }
@@ -329,7 +331,7 @@ class RelayDifferentialIT {
             "SELECT /*!50000 SQL_NO_CACHE */ * FROM ints WHERE id = 4",
             "SELECT * FROM ints_view WHERE id = 4",
             "SELECT * FROM other.ints WHERE id = 4",
-            // A fixed order of tables, which the flags of columns tell of.
+            // A fixed order of tables, which the flags of columns show.
             "SELECT i.* FROM ints i STRAIGHT_JOIN ranges r ON r.user_id = i.id ORDER BY 1, 2 LIMIT 3",
             "SELECT 1/0",
             "SELECT nothing FROM ints",

@@ -28,19 +28,18 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * What the test suites of drivers found to differ between a MariaDB and the gateway in front of it
+ * Differences between a MariaDB and the gateway in front of it that driver test suites found
  * (docs/driver-suites.md).
  */
 class RelayDriversIT {
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions();
 
-    /** Less than the time after which the gateway asks of itself whether the store still lives. */
+    /** Less than the period in which the gateway itself checks whether the store is alive. */
     private static final Duration AT_ONCE = Duration.ofMillis(400);
 
     /**
-     * A driver that sends PREPARE and EXECUTE together does not know yet how many values the
-     * statement takes.
+     * A driver that sends PREPARE and EXECUTE together does not know the number of parameters yet.
      */
     @Test
     void executeOfTheLastPrepared_withTooFewValues_isRefusedAsByTheStore() throws Exception {
@@ -90,7 +89,7 @@ class RelayDriversIT {
         assertThat(through.getErrorCode()).isEqualTo(straight.getErrorCode());
     }
 
-    /** As a pool expects that kills one of its own connections and asks it for another. */
+    /** A pool expects this when it kills one of its connections and then uses it. */
     @Test
     void killedWhileIdle_inATextOfSeveralStatements_isHeardOfAtOnce() throws Exception {
         try (Connection other = killer("");
@@ -112,7 +111,7 @@ class RelayDriversIT {
         }
     }
 
-    /** Ends a session of the store. */
+    /** Kills a session of the store. */
     private interface Kill {
         void of(int connectionId) throws SQLException;
     }
@@ -126,8 +125,8 @@ class RelayDriversIT {
     }
 
     /**
-     * How long it takes at best until an idle client's connection has ended: any one time may be
-     * long on a busy machine.
+     * Returns the shortest time until an idle client's connection was closed; on a busy machine,
+     * single times may be long.
      */
     private static Duration soonestHeard(Kill kill) throws Exception {
         Duration soonest = Duration.ofMinutes(1);
@@ -141,7 +140,7 @@ class RelayDriversIT {
         return soonest;
     }
 
-    /** What a client hears whose connection is killed while its statement runs. */
+    /** Returns the error of a client whose connection is killed while its statement runs. */
     private static SQLException killed(int port) throws Exception {
         String url = "jdbc:mariadb://127.0.0.1:" + port + "/?sslMode=disable";
         try (Connection victim = DriverManager.getConnection(url, MariaDb.USER, MariaDb.PASSWORD);

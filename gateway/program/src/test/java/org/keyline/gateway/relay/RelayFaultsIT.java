@@ -21,8 +21,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A store that is paused, killed and started again while clients read and write through the
- * gateway.
+ * A store that is paused, killed and restarted while clients read and write through the gateway.
  */
 class RelayFaultsIT {
     private static final int CLIENTS = 4;
@@ -65,7 +64,7 @@ class RelayFaultsIT {
     private static List<String> column(Connection connection, String query, int column) throws SQLException {
         List<String> values = new ArrayList<>();
         try (Statement sql = connection.createStatement()) {
-            // The driver asks for no result of statements that it does not know.
+            // The driver expects no result of statements that it does not know.
             sql.execute(query);
             try (ResultSet rows = sql.getResultSet()) {
                 while (rows.next()) {
@@ -76,7 +75,7 @@ class RelayFaultsIT {
         return values;
     }
 
-    /** Whether the connection has ended; the question is one that needs no store. */
+    /** Returns whether the connection is closed, by a statement that needs no store. */
     private static boolean hasEnded(Connection connection) {
         try {
             return column(connection, "KEYLINE LAST").isEmpty();
@@ -98,7 +97,7 @@ class RelayFaultsIT {
             writes.setAutoCommit(false);
             column(writes, read + " FOR UPDATE");
             reads.setAutoCommit(false);
-            // A read that lines answered has begun a transaction that the store does not know of.
+            // A read from lines has begun a transaction that the store does not know.
             await().atMost(60, TimeUnit.SECONDS).until(() -> {
                 reads.rollback();
                 column(reads, read);
@@ -110,15 +109,15 @@ class RelayFaultsIT {
             signal(server.pid(), "TERM");
             server.onExit().get(60, TimeUnit.SECONDS);
 
-            // What was open is rolled back, which nobody may miss.
+            // The open transaction is rolled back, so its client must get an error.
             await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(writes));
             await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(reads));
             for (Connection connection : List.of(asks, waits)) {
                 assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
                 assertThat(column(connection, "KEYLINE LAST")).contains("source");
             }
-            // Who may read the views is known since the login, and no later statement has asked for
-            // it.
+            // The right to read the views is known since the login; no later statement has asked
+            // the store for it.
             assertThat(column(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
                     .contains("counters");
             // Rows are 200 ms old at most.
@@ -147,7 +146,7 @@ class RelayFaultsIT {
         }
     }
 
-    /** Pools count on it: their test of a connection that was killed waits for half a second. */
+    /** Pools depend on it: their test of a killed connection waits half a second. */
     @Test
     void killedPastTheGateway_theIdleClientNoticesWithin100Ms() throws Exception {
         long soonest = Long.MAX_VALUE;
@@ -155,7 +154,7 @@ class RelayFaultsIT {
                 Statement kill = straight.createStatement()) {
             for (int round = 0; round < 8; round++) {
                 try (Connection victim = through()) {
-                    // In front of this store a client knows its session by the store's own number.
+                    // In front of this store, the client's session id is the store's own.
                     String id = column(victim, "SELECT CONNECTION_ID()").get(0);
                     long killed = System.nanoTime();
                     kill.execute("KILL " + id);
@@ -178,7 +177,7 @@ class RelayFaultsIT {
 
             long pid = store.pid();
             signal(pid, "STOP");
-            // Nobody can log in to a store that does not answer, and nobody is told anything wrong
+            // Logins fail while the store does not answer, and clients get no wrong error
             // meanwhile.
             assertThatThrownBy(() -> DriverManager.getConnection(
                                     gateway.jdbc("f") + "&connectTimeout=1000&socketTimeout=1000")

@@ -29,8 +29,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What a gateway in front of a MariaDB promises to its clients: freshness, isolation, authority.
- * Lines live for an hour here.
+ * The guarantees of a gateway in front of a MariaDB: freshness, isolation, authority. Lines live
+ * for an hour here.
  */
 class RelayGuaranteesIT {
     private static final Duration PRIVILEGE_TTL = Duration.ofMillis(400);
@@ -60,12 +60,12 @@ class RelayGuaranteesIT {
             sql.execute("CREATE TABLE bank.notes (id INT PRIMARY KEY, text VARCHAR(40))");
             sql.execute("INSERT INTO bank.notes VALUES (1, 'old')");
         }
-        // The catalog has to know what was made past it.
+        // The catalog has to read the definitions that were made past the gateway.
         try (Connection through = through();
                 Statement sql = through.createStatement()) {
             sql.execute("DROP TABLE IF EXISTS bank.known");
             sql.execute("CREATE TABLE bank.known (id INT PRIMARY KEY)");
-            // A line of the test before, of a table that was the same, would live for an hour.
+            // A line of the test before, of an identical table, would live for an hour.
             sql.execute("KEYLINE FLUSH ALL");
         }
         soon("the definition")
@@ -126,8 +126,8 @@ class RelayGuaranteesIT {
     }
 
     /**
-     * Where the store's sessions begin with the lowest level of isolation, lines do not have what
-     * it shows.
+     * If the store's sessions begin with the lowest isolation level, lines must not contain
+     * uncommitted rows.
      */
     @Test
     void uncommittedRows_getIntoNoLine() throws Exception {
@@ -166,8 +166,8 @@ class RelayGuaranteesIT {
             assertThat(one(reader, "SELECT text FROM notes WHERE id = 1")).isEqualTo("by trigger");
             run(writer, "DELETE FROM accounts WHERE id = 3");
             assertThat(one(reader, "SELECT account FROM cards WHERE id = 5")).isEqualTo("no row");
-            // Where there is stored code, sessions of later tests are not followed after what may
-            // run it.
+            // If stored code exists, sessions of later tests are not tracked after statements that
+            // may run it.
             run(writer, "DROP TRIGGER noted");
         }
     }
@@ -202,8 +202,8 @@ class RelayGuaranteesIT {
     }
 
     /**
-     * Every way to write the row that the reader holds in a line; some fail, and then must leave
-     * what the store has.
+     * Every kind of write of the row that the reader has in a line. Some fail, and then must leave
+     * the row unchanged.
      */
     @ParameterizedTest
     @CsvFileSource(
@@ -225,7 +225,7 @@ class RelayGuaranteesIT {
                 try {
                     run(writer, write);
                 } catch (SQLException refused) {
-                    // Besides a key that exists and a time that is over, what MySQL cannot parse.
+                    // Besides duplicate keys and timeouts, statements that MySQL cannot parse.
                     assertThat(refused.getErrorCode()).as(write).isIn(1062, 1969, MariaDb.isMySql() ? 1064 : 1062);
                 }
             }
@@ -244,8 +244,8 @@ class RelayGuaranteesIT {
                 all.setInt(1, 1);
                 all.executeQuery().close();
             }
-            // As many columns as before: Connector/J itself does not follow a change of their
-            // number.
+            // The number of columns is unchanged, because Connector/J itself does not follow a
+            // change of it.
             run(writer, "ALTER TABLE accounts CHANGE balance amount VARCHAR(20) FIRST");
             try (ResultSet rows = all.executeQuery()) {
                 assertThat(rows.next()).isTrue();
@@ -304,7 +304,7 @@ class RelayGuaranteesIT {
                 for (int i = 0; i < 5; i++) {
                     handle.executeQuery().close();
                 }
-                // Past the gateway: nothing tells it.
+                // A change past the gateway, without any notification.
                 run(admin, "REVOKE SELECT ON bank.accounts FROM clerk@'127.0.0.1'");
                 await().atMost(PRIVILEGE_TTL.multipliedBy(10))
                         .untilAsserted(() -> assertThatThrownBy(

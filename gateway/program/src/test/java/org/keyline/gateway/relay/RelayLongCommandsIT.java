@@ -22,7 +22,7 @@ import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
 
-/** Commands of 16 MiB and more through a gateway in front of a MariaDB that takes them. */
+/** Commands of 16 MiB and more through a gateway in front of a MariaDB that accepts them. */
 class RelayLongCommandsIT {
     private static final String LONG =
             "&useServerPrepStmts=true&emulateUnsupportedPstmts=false&maxAllowedPacket=1000000000";
@@ -113,7 +113,7 @@ class RelayLongCommandsIT {
         }
     }
 
-    /** Names and users are never that long: refused without a look. */
+    /** Names and users are never that long, so the command is refused unparsed. */
     @Test
     void commandWithoutAStatement_isError1153AndTheSessionLives() throws Exception {
         for (int code : List.of(CommandCode.COM_INIT_DB, CommandCode.COM_CHANGE_USER)) {

@@ -28,8 +28,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Defects of other products that show at the wire, each tried on hits against the store's own
- * answer. Lines live for an hour here.
+ * Defects of other products that are visible on the wire, each tested on hits against the store's
+ * own answer. Lines live for an hour here.
  */
 class RelayTrapsIT {
     private static final int ROWS = 64;
@@ -81,7 +81,7 @@ class RelayTrapsIT {
         return DriverManager.getConnection(store.jdbc("traps") + parameters);
     }
 
-    /** Every cell as the driver reads it, and what it says of the columns. */
+    /** Returns every cell as the driver reads it, and the metadata of its columns. */
     private static List<String> read(ResultSet rows) throws SQLException {
         List<String> seen = new ArrayList<>();
         ResultSetMetaData columns = rows.getMetaData();
@@ -190,8 +190,8 @@ class RelayTrapsIT {
     }
 
     /**
-     * Buffers are pooled and reused: a reply that still points into one would show another
-     * session's row.
+     * Buffers are pooled and reused: a reply that still refers to one would show another session's
+     * row.
      */
     @Test
     void manySessionsAtOnce_eachGetTheirOwnRows() throws Exception {
@@ -244,7 +244,7 @@ class RelayTrapsIT {
         }
     }
 
-    /** A load from another server than the one that took the write may bring the row of before. */
+    /** A load from another server than the one that writes may return the old row. */
     @Test
     void loadsAskTheServerThatTakesTheWrites() throws SQLException {
         try (Connection through = through("");

@@ -30,8 +30,8 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
- * The configuration changes while clients read: by KEYLINE SET and by KEYLINE RELOAD. Lines of
- * before never tell of a past that may not be.
+ * The configuration changes while clients read, by KEYLINE SET and by KEYLINE RELOAD. Lines from
+ * before must not show states that the new settings exclude.
  */
 class ReloadIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -226,7 +226,7 @@ class ReloadIT {
         String read = "SELECT * FROM long_rows WHERE a = ";
         fill(read, 1_700_000);
         rows("KEYLINE SET cache.size = '1MiB'");
-        // A quarter of it is for filter lines.
+        // Filter lines may use a quarter of it.
         Lines.soon("evictions").until(() -> lineBytes() <= 3 << 18);
         assertThat(setting("cache.size")).isEqualTo(List.of("1MiB", "set"));
         assertThat(rows(read + 7).get(0).get(0)).isEqualTo("7");
@@ -235,7 +235,7 @@ class ReloadIT {
         fill(read, 1_700_000);
     }
 
-    /** Reads rows until lines have so many bytes. */
+    /** Reads rows until lines have this many bytes. */
     private void fill(String read, long wanted) {
         Lines.soon("lines").until(() -> {
             for (int a = 1; a <= 600; a++) {

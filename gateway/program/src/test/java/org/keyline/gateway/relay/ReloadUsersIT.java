@@ -37,8 +37,8 @@ import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /**
- * Users, their rights and the certificate change while clients are there: by KEYLINE RELOAD of a
- * file that has changed.
+ * Users, their rights and the certificate change while clients are connected, by KEYLINE RELOAD of
+ * a changed file.
  */
 final class ReloadUsersIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -205,7 +205,7 @@ final class ReloadUsersIT {
         }
     }
 
-    /** The certificate that metrics and health are served with. */
+    /** Returns the certificate of the address of metrics and health. */
     private X509Certificate shown() throws Exception {
         SSLContext any = SSLContext.getInstance("TLS");
         any.init(null, new TrustManager[] {new Anybody()}, null);

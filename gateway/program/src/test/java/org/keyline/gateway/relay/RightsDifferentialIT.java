@@ -19,10 +19,10 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Random grants and revocations through the gateway, of every level and of roles, under sessions
- * that are older than them and sessions that are newer. Each session of the gateway has a twin
- * straight at the store that logged in, chose its schema and set its role at the same moments; what
- * the one is allowed, and the rows, are the other's.
+ * Random grants and revocations through the gateway, of every level and of roles, with older and
+ * newer sessions. Each session of the gateway has a twin directly at the store that logs in,
+ * chooses its schema and sets its role at the same moments. Rights and rows must be the same for
+ * both.
  */
 class RightsDifferentialIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -107,8 +107,8 @@ class RightsDifferentialIT {
     }
 
     /**
-     * No signal reports the change, and an older session, which keeps its global rights at the
-     * store, goes on reading all the time.
+     * No signal reports the change. An older session retains its global rights at the store, and
+     * continues to read.
      */
     @Test
     void revocationPastTheGateway_underAnOlderSessionThatReads_endsForNewSessionsWithinTheBound() throws Exception {
@@ -198,7 +198,7 @@ class RightsDifferentialIT {
         try (Statement sql = admin.createStatement()) {
             sql.execute(changes[random.nextInt(changes.length)]);
         } catch (SQLException e) {
-            // There was nothing to take away: 1141, 1147, 1269, 1959, 1962.
+            // Nothing to revoke: 1141, 1147, 1269, 1959, 1962.
             assertThat(e.getErrorCode()).as(e.getMessage()).isIn(1141, 1147, 1269, 1959, 1962);
         }
     }

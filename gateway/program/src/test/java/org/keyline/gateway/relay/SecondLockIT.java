@@ -27,12 +27,12 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * A session of which the gateway believes what is wrong: on its way to the store, a harmless
- * statement becomes a SET. Its replies become neither templates nor lines of others, who get the
- * same packets as straight.
+ * A session about which the gateway has a wrong belief: on its way to the store, a harmless
+ * statement becomes a SET. Its replies must become neither templates nor lines for other sessions,
+ * which get the same packets as without the gateway.
  */
 class SecondLockIT {
-    /** What the gateway forwards; the store gets a statement of the same length. */
+    /** The statement that the gateway forwards; the store receives one of the same length. */
     private static final String HARMLESS = "DO 'this is the statement that changes the character set'";
 
     private static final String KEY = "\u00e9";
@@ -99,7 +99,7 @@ class SecondLockIT {
         }
     }
 
-    /** @param known whether another session has taught the statement before */
+    /** @param known whether the gateway has a template for the statement from another session */
     private static void compare(String set, String shape, String key, boolean known) throws Exception {
         try (Twins wrong = open();
                 Twins other = open()) {
@@ -142,7 +142,7 @@ class SecondLockIT {
         return new Twins(store, gateway.port(), options, loops.next());
     }
 
-    /** Passes bytes on in both directions, but for one statement. */
+    /** Forwards bytes in both directions, except for one statement. */
     private static final class Rewriter implements AutoCloseable {
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -187,7 +187,7 @@ class SecondLockIT {
                     }
                 }
             } catch (IOException ended) {
-                // The other direction ends with it.
+                // the other direction ends with it
             }
         }
 

@@ -24,11 +24,10 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TextLines;
 
 /**
- * Random sessions, the same through the gateway and straight at the store, each with schemas, an
- * account and a role of its own: what they change in sight and out of sight, and what every read
- * then answers. The embedded store is reached by a gateway without lines in place of straight.
- * {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} make it longer, or
- * other.
+ * Random sessions, the same through the gateway and directly at the store, each with separate
+ * schemas, account and role. They change visible and hidden session state, and every later read
+ * must agree. For the embedded store, a gateway without lines is the reference.
+ * {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} set length and seed.
  */
 class SessionFuzzIT {
     private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
@@ -46,13 +45,13 @@ class SessionFuzzIT {
     private static final List<String> CHANGES = TextLines.of(SessionFuzzIT.class, "SessionFuzzIT.CHANGES.txt");
 
     /**
-     * Of sessions that may have given their store session back before each: most bind nothing, some
-     * do.
+     * Changes of sessions that may have released their store session before each statement: most do
+     * not bind it, some do.
      */
     private static final List<String> IDLE_CHANGES =
             TextLines.of(SessionFuzzIT.class, "SessionFuzzIT.IDLE_CHANGES.txt");
 
-    /** What a session finds of what it has left behind. */
+    /** Reads that show a session's own earlier changes. */
     private static final List<String> IDLE_READS = TextLines.of(SessionFuzzIT.class, "SessionFuzzIT.IDLE_READS.txt");
 
     private static final List<String> READS = List.of(
@@ -67,7 +66,7 @@ class SessionFuzzIT {
             "SELECT DATABASE() IS NULL",
             "SELECT ROW_COUNT()");
 
-    /** Their last 1 is a parameter, whose type changes from one execution to the next. */
+    /** Their last 1 is a parameter, whose type changes between executions. */
     private static final List<String> PREPARED_READS =
             List.of("SELECT v FROM t WHERE id = 1", "SELECT v FROM x WHERE k = 1", "SELECT v FROM B.x WHERE k = 1");
 
@@ -79,7 +78,7 @@ class SessionFuzzIT {
 
     private static final int TYPES = 8;
 
-    /** Of an administrator. */
+    /** Statements of an administrator. */
     private static final List<String> RIGHTS = List.of(
             "GRANT SELECT ON C.secret TO R",
             "GRANT SELECT, UPDATE ON C.secret TO R",
@@ -91,7 +90,7 @@ class SessionFuzzIT {
     private static final String ADMINISTRATOR = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
 
     /**
-     * One side: schemas, a session that changes things, one that reads, and one of an
+     * One side: its schemas, a session that makes changes, one that reads, and one of an
      * administrator.
      */
     private static final class Side implements AutoCloseable {
@@ -247,7 +246,9 @@ class SessionFuzzIT {
         }
     }
 
-    /** An account that may do anything in both schemas, and as its role read a third one. */
+    /**
+     * Creates an account that may do anything in both schemas, and in its role read a third one.
+     */
     private static void account(String url, String prefix) throws SQLException {
         String user = prefix + "@'127.0.0.1'";
         String role = prefix + "r";
@@ -285,8 +286,8 @@ class SessionFuzzIT {
     }
 
     /**
-     * Clients of local users, before each of whose commands the store session is given back unless
-     * something binds it.
+     * Clients of local users, whose store session is released before each command unless something
+     * binds it.
      */
     @Test
     void sessions_givenBackBetweenStatements_readTheSame() throws Exception {
@@ -328,7 +329,10 @@ class SessionFuzzIT {
         }
     }
 
-    /** With lines and without; of the statements that it does not know both have the same error. */
+    /**
+     * With lines and without; statements that the store does not support have the same error on
+     * both.
+     */
     @Test
     void sessions_onTheEmbeddedStore_readTheSame() throws Exception {
         try (DemoGateway gateway = DemoGateway.start("demo=false", "http=off");
@@ -350,8 +354,8 @@ class SessionFuzzIT {
         Random random = new Random(SEED);
         List<String> received = new ArrayList<>();
         int compared = 0;
-        // The gateway may ask the store about the session when a read is prepared, which
-        // ROW_COUNT() then tells.
+        // The gateway may query the store about the session when a read is prepared, and
+        // ROW_COUNT() then shows that query.
         boolean prepared = false;
         for (int step = 0; step < steps; step++) {
             if (step % STEPS_PER_SESSION == 0) {

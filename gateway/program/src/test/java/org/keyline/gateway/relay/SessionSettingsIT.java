@@ -21,8 +21,8 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * What clients set after they connected, and their reads then: the same packets as without the
- * gateway, from lines where that is known.
+ * Settings of clients after they have connected, and their reads then: the same packets as without
+ * the gateway, from lines where that is known.
  */
 class SessionSettingsIT {
     private static final String READ = "SELECT id, name FROM item WHERE id = 5";
@@ -74,8 +74,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * Those of Sequelize, mysql-connector-python and Django as seen on the wire, the others as
-     * their drivers are known to write them.
+     * The statements of Sequelize, mysql-connector-python and Django as captured; those of other
+     * drivers as they are known.
      */
     @ParameterizedTest
     @CsvFileSource(resources = "SessionSettingsIT.set_byADriver_keepsHits.txt", delimiter = '\t', quoteCharacter = '~')
@@ -97,8 +97,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * A read clears what SHOW WARNINGS tells, though the store has not seen it; most of what
-     * follows clears nothing.
+     * A read clears the warnings of SHOW WARNINGS, even if the store has not seen it; most of the
+     * other statements clear nothing.
      */
     @ParameterizedTest
     @ValueSource(
@@ -134,7 +134,7 @@ class SessionSettingsIT {
                 twins.query(leaves);
                 twins.query(between);
                 twins.query("SHOW ERRORS");
-                // The gateway answers a PREPARE that it knows by itself.
+                // The gateway itself answers the PREPARE of a known statement.
                 twins.query(leaves);
                 twins.close(known);
                 known = twins.prepare(READ);
@@ -146,8 +146,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * FOUND_ROWS() tells of a read that the store has not seen, whatever comes between that is no
-     * SELECT to the store, and leaves its errors.
+     * FOUND_ROWS() shows the count of a read that the store has not seen. Statements in between
+     * that are no SELECT for the store do not change that, and keep their errors.
      */
     @ParameterizedTest
     @CsvFileSource(
@@ -196,9 +196,9 @@ class SessionSettingsIT {
     }
 
     /**
-     * In a transaction that lines have answered so far, nothing is run between a command of the
-     * store and what asks about it. What is read then is of the moment of the transaction's first
-     * read all the same.
+     * In a transaction that lines have answered so far, nothing runs between a command of the store
+     * and a query about it. Later reads are nevertheless of the moment of the transaction's first
+     * read.
      */
     @ParameterizedTest
     @ValueSource(
@@ -243,13 +243,13 @@ class SessionSettingsIT {
         }
     }
 
-    /** ROW_COUNT() tells of commands beside statements, too. */
+    /** ROW_COUNT() also shows the effect of commands that are no statements. */
     @ParameterizedTest
     @ValueSource(ints = {CommandCode.COM_STMT_RESET, CommandCode.COM_STMT_CLOSE, CommandCode.COM_PING})
     void rowCountBehindALineAndACommand_isThatOfTheCommand(int command) throws Exception {
         try (Twins twins = twins()) {
             awaitLine(twins, READ);
-            // The first is prepared at the store, the second by the gateway.
+            // The store prepares the first, the gateway the second.
             for (Twins.Statement known : List.of(twins.prepare(READ), twins.prepare(READ))) {
                 for (String before : new String[] {READ, "DO 1", "INSERT IGNORE INTO aside VALUES (1, 'x')"}) {
                     for (String asked : new String[] {"SELECT ROW_COUNT()", "SET @n = ROW_COUNT()", "SHOW WARNINGS"}) {
@@ -263,8 +263,8 @@ class SessionSettingsIT {
                         }
                         twins.query(asked);
                         twins.query("SELECT @n, FOUND_ROWS()");
-                        // What the gateway asks the store before a PREPARE is no command of the
-                        // session's.
+                        // The gateway's own query before a PREPARE does not count as a command of
+                        // the session.
                         twins.query("SET sql_select_limit = (SELECT 1000)");
                         twins.query("SELECT @n");
                         if (command == CommandCode.COM_STMT_RESET) {
@@ -297,8 +297,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * The gateway answered the PREPARE, so that the store has to read its text as the session read
-     * it then.
+     * The gateway answered the PREPARE, so the store must read its text with the session's settings
+     * of that time.
      */
     @ParameterizedTest
     @ValueSource(
@@ -321,7 +321,7 @@ class SessionSettingsIT {
             twins.execute(known.get(1), five, read);
             twins.query("SELECT @@sql_mode");
             twins.query("SET sql_mode = DEFAULT");
-            // It has no reply, whatever the store has to be asked before.
+            // The command has no reply, even if the gateway must query the store before.
             twins.sendAhead(known.get(2), Twins.longData("5"));
             twins.query("SELECT 1");
             twins.execute(known.get(2), new StatementArguments().add(ColumnType.LONGLONG, new byte[0]), read);
@@ -329,7 +329,7 @@ class SessionSettingsIT {
     }
 
     /**
-     * MariaDB shows the mode in the flags, also of a statement that only the gateway has prepared.
+     * MariaDB shows the mode in the flags, also for a statement that only the gateway has prepared.
      */
     @ParameterizedTest
     @ValueSource(strings = {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
@@ -345,7 +345,10 @@ class SessionSettingsIT {
         }
     }
 
-    /** The gateway's own replies have the flags of the session, whatever mode one statement had. */
+    /**
+     * The gateway's own replies have the flags of the session, not those of an earlier statement's
+     * mode.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
     @DisabledIf("org.keyline.gateway.fixtures.MariaDb#isMySql")
@@ -373,7 +376,7 @@ class SessionSettingsIT {
         }
     }
 
-    /** An error that ends the store session reaches the client, also within a transaction. */
+    /** An error that closes the store session is sent to the client, also within a transaction. */
     @ParameterizedTest
     @ValueSource(strings = {"DO 1", "BEGIN", "SET autocommit = 0"})
     void errorThatEndsTheSession_isTheStores(String begin) throws Exception {
@@ -386,8 +389,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * A client need not send types again, and MariaDB reads texts by the character sets of the
-     * execution that sent them.
+     * A client may omit types on later executions, and MariaDB reads texts by the character sets of
+     * the execution that sent them.
      */
     @Test
     void textWithoutType_isReadByTheCharacterSetsOfItsType() throws Exception {
@@ -406,7 +409,9 @@ class SessionSettingsIT {
         }
     }
 
-    /** The store has not seen the types, so it could not read the text as the client means it. */
+    /**
+     * The store has not received the types, so it could not read the text as the client means it.
+     */
     @Test
     void textWithoutType_whoseTypeALineAnswered_mustBePreparedAgainInOtherCharacterSets() throws Exception {
         String read = "SELECT id, name FROM texts WHERE k = ?";
@@ -423,7 +428,7 @@ class SessionSettingsIT {
             Twins.Statement unseen;
             int tries = 0;
             do {
-                // Its first execution is answered by a line, unless that has just ended.
+                // A line answers its first execution, unless the line has just expired.
                 assertThat(tries++).isLessThan(20);
                 unseen = twins.prepare(read);
                 twins.execute(unseen, new StatementArguments().addText("five"), read);
@@ -437,8 +442,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * What lines have answered may have to be run at the store as well; values that came ahead are
-     * for the client's next execution.
+     * Reads that lines have answered may run again at the store. Values from
+     * COM_STMT_SEND_LONG_DATA belong to the client's next execution.
      */
     @ParameterizedTest
     @ValueSource(strings = {"START TRANSACTION", "SET autocommit = 0", "DO 1"})
@@ -471,8 +476,8 @@ class SessionSettingsIT {
     }
 
     /**
-     * The gateway answered the PREPARE, and the store refuses it when the values come, to which
-     * nobody may answer.
+     * The gateway answered the PREPARE, and the store refuses it when the values arrive, a command
+     * without a reply.
      */
     @Test
     void valuesAhead_ofAStatementThatTheStoreRefuses_areAnsweredByTheExecution() throws Exception {
@@ -486,7 +491,7 @@ class SessionSettingsIT {
             twins.throughOnly("DROP TABLE dropped");
             twins.sendAhead(known, Twins.longData("5"));
             twins.query("SELECT 1");
-            // MariaDB, which has prepared it, says something else.
+            // MariaDB, which has prepared it, has another error.
             Answer refused =
                     twins.executeThroughOnly(known, new StatementArguments().add(ColumnType.LONGLONG, new byte[0]));
             assertThat(refused.isError()).isTrue();
@@ -508,7 +513,7 @@ class SessionSettingsIT {
         }
     }
 
-    /** That it is the same zone by another name is what the store itself says. */
+    /** The store itself reports that both names are the same zone. */
     @Test
     void moments_underTheSystemsZoneByItsOffset_comeFromLinesWhereTheStoreProvesIt() throws Exception {
         try (Twins twins = twins()) {
@@ -530,7 +535,7 @@ class SessionSettingsIT {
             try (RelayGateway other = RelayGateway.start(SESSIONS.store());
                     Twins twins = SESSIONS.open(other, options -> options.database("settings"))) {
                 awaitLine(twins, MOMENTS);
-                // Lines are loaded by the zone of the first connection, and new sessions begin in
+                // Lines are loaded with the zone of the first connection, and new sessions begin in
                 // another.
                 admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
                 try (Twins later = SESSIONS.open(other, options -> options.database("settings"))) {
@@ -559,15 +564,14 @@ class SessionSettingsIT {
             awaitLine(twins, "SELECT no FROM part WHERE item = 1");
             twins.query("SET sql_select_limit = 2");
             assertFromStore(twins, "SELECT no FROM part WHERE item = 1");
-            // Even the question for the session's variables has no row then.
+            // Even the query of the session's variables has no row then.
             twins.query("SET sql_select_limit = 0");
             assertFromStore(twins, ordered);
         }
     }
 
     /**
-     * MySQL Connector/J asks for text as it is stored, and MariaDB stores it in latin1 unless it is
-     * told otherwise.
+     * MySQL Connector/J requests text as it is stored, and MariaDB stores it in latin1 by default.
      */
     @Test
     void textAsStored_ofColumnsInLatin1_comesFromLines() throws Exception {
@@ -598,7 +602,7 @@ class SessionSettingsIT {
         }
     }
 
-    /** As mysql2 for Node sends every number. */
+    /** mysql2 for Node sends every number in this way. */
     @Test
     void wholeNumberAsDouble_isTheKey() throws Exception {
         try (Twins twins = twins()) {
@@ -617,12 +621,12 @@ class SessionSettingsIT {
     }
 
     /**
-     * What the store computes for whoever reads is in no line: MariaDB takes CURRENT_USER() as the
+     * Lines have no value that the store computes per reader: MariaDB accepts CURRENT_USER() as the
      * value of a column.
      */
     /**
-     * Replies within a transaction tell then what it has done; those outside of one have nothing to
-     * tell.
+     * Replies within a transaction then describe its statements; replies outside of one have no
+     * such description.
      */
     @ParameterizedTest
     @ValueSource(strings = {"STATE", "CHARACTERISTICS"})
@@ -656,7 +660,7 @@ class SessionSettingsIT {
         }
     }
 
-    /** A line could not tell what the store warns of when it computes a column. */
+    /** A line could not have the warnings of a computed column. */
     @Test
     void columnWhoseComputationWarns_comesFromTheStore() throws Exception {
         try (Twins twins = twins()) {

@@ -22,17 +22,17 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Every form of SET, of every variable that changes replies, in front of a MariaDB whose default
- * character set is latin1. The session that sets, other sessions of its account, and another
- * account get the same packets as without the gateway, also after a write by such a key.
+ * Every form of SET, for every variable that changes replies, in front of a MariaDB whose default
+ * character set is latin1. The session itself, other sessions of its account, and another account
+ * get the same packets as without the gateway, also after a write with such a key.
  */
 class SetFormsIT {
     private static final String KEY = "\u00e9";
 
-    /** What the key is in latin1 when it is sent in UTF-8. */
+    /** The key in latin1, when it is sent in UTF-8. */
     private static final String MISREAD = "\u00c3\u00a9";
 
-    /** A value for each variable that changes replies, which new sessions do not have. */
+    /** For each variable that changes replies, a value that differs from that of new sessions. */
     private static final Map<String, String> OTHER = Map.ofEntries(
             Map.entry("NAMES", "latin1"),
             Map.entry("CHARACTER SET", "latin1"),
@@ -52,7 +52,7 @@ class SetFormsIT {
     @RegisterExtension
     static final TwinSessions SESSIONS = new TwinSessions();
 
-    /** As a MariaDB has them that was not told otherwise. */
+    /** The values of a MariaDB with default settings. */
     private static final List<String> CHARSETS =
             List.of("character_set_client", "character_set_results", "character_set_connection");
 
@@ -93,7 +93,7 @@ class SetFormsIT {
         admin.close();
     }
 
-    /** Forms that end at the value itself, at a default, or at the value of another scope. */
+    /** Returns forms that set the value itself, the default, or the value of another scope. */
     private static List<String> forms(String variable) {
         String other = OTHER.get(variable);
         boolean several = variable.equals("NAMES") || variable.equals("CHARACTER SET");
@@ -173,7 +173,7 @@ class SetFormsIT {
         }
     }
 
-    /** @param changed whether new sessions begin with another value when the form is run */
+    /** @param changed whether the form changes the value of new sessions */
     private void compare(String variable, String form, boolean changed, List<Twins> others) throws Exception {
         String columns = "SELECT k AS k" + shapes++ + ", v, n, at FROM t WHERE k = ";
         try (Twins setter = open(MariaDb.USER, MariaDb.PASSWORD)) {
@@ -210,7 +210,7 @@ class SetFormsIT {
         }
     }
 
-    /** The global variables whose values a form with DEFAULT takes. */
+    /** Returns the global variables whose values a form with DEFAULT uses. */
     private static List<String> globals(String variable) {
         return switch (variable) {
             case "NAMES", "CHARACTER SET" -> List.of("character_set_client", "character_set_results");

@@ -20,8 +20,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Clients that connect, read once and leave, in front of a real MariaDB that counts what it is
- * asked.
+ * Clients that connect, read once and disconnect, in front of a real MariaDB that counts its
+ * statements.
  */
 class ShortConnectionsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -40,7 +40,7 @@ class ShortConnectionsIT {
                 "CREATE TABLE short_visits.t (id INT PRIMARY KEY, v VARCHAR(20))",
                 "INSERT INTO short_visits.t VALUES (1, 'one'), (2, 'two')",
                 "CREATE TABLE short_visits.u (n INT)",
-                // Only the account that reads the catalog is asked about itself at its login.
+                // Only the account that reads the catalog is queried about itself at its login.
                 "DROP USER IF EXISTS visitor@'127.0.0.1'",
                 "CREATE USER visitor@'127.0.0.1' IDENTIFIED BY 'secret'",
                 "GRANT ALL ON *.* TO visitor@'127.0.0.1'");
@@ -60,7 +60,10 @@ class ShortConnectionsIT {
         visits(driver);
     }
 
-    /** A session is asked what stored code may have set in it once it runs some, and not before. */
+    /**
+     * A session is queried about the settings that stored code may have changed only once it runs
+     * stored code.
+     */
     @Test
     void connectReadAndLeave_whereTheStoreHasStoredCode_asksForNoCounts() throws SQLException {
         run(
@@ -71,7 +74,7 @@ class ShortConnectionsIT {
             long before = statusQuestions();
             visits("mysql");
             long asked = statusQuestions() - before;
-            // The gateway may ask on its own account by the clock.
+            // The gateway may send its own periodic statements.
             long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
             assertThat(asked).isLessThan(CONNECTIONS / 2 + 2 * seconds);
         } finally {
@@ -109,8 +112,8 @@ class ShortConnectionsIT {
     }
 
     /**
-     * The gateway's question counts a row at the store. Before its first result a session is told
-     * 0, as MySQL tells it.
+     * The gateway's query counts a row at the store. Before its first result, a session gets 0, as
+     * from MySQL.
      */
     @ParameterizedTest
     @ValueSource(
@@ -133,7 +136,7 @@ class ShortConnectionsIT {
                 "CREATE OR REPLACE PROCEDURE short_visits.keep() INSERT INTO short_visits.u VALUES (FOUND_ROWS())");
         try (Connection session = DriverManager.getConnection(url("mariadb", gateway.port()));
                 Statement sql = session.createStatement()) {
-            // Has the session asked about, and has no result.
+            // Makes the gateway query the session, and has no result.
             sql.execute("UPDATE t SET v = 'two' WHERE id = 2");
             String last = "";
             for (String statement : statements.split("; ", -1)) {
@@ -170,7 +173,7 @@ class ShortConnectionsIT {
         }
     }
 
-    /** The first cell, and where it came from. */
+    /** Returns the first cell, and its source. */
     private static String read(Connection session, String select) throws SQLException {
         try (Statement sql = session.createStatement()) {
             String first;
@@ -201,7 +204,7 @@ class ShortConnectionsIT {
         straight("FLUSH USER_STATISTICS");
     }
 
-    /** How many statements so many visits took, each of which has ended. */
+    /** Returns the number of statements of the visits, all of which have ended. */
     private static long statements() {
         long[] counted = new long[1];
         await().atMost(PATIENCE).until(() -> {

@@ -33,19 +33,19 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Clients that connect for each request: what a MariaDB counts of them, and the packets of every
- * reply, straight and through two gateways. One relays logins, the other logs its clients in by
- * itself, and opens a store session when a command needs it.
+ * Clients that connect for each request: the statements that a MariaDB counts for them, and the
+ * packets of every reply, directly and through two gateways. One relays logins; the other logs its
+ * clients in by itself, and opens a store session when a command needs it.
  *
- * <p>{@code -Dkeyline.late.requests=N} sets how many requests are counted,
- * {@code -Dkeyline.short.sessions=N} how many sessions are compared.
+ * <p>{@code -Dkeyline.late.requests=N} sets the number of counted requests,
+ * {@code -Dkeyline.short.sessions=N} the number of compared sessions.
  */
 class ShortSessionsIT {
     private static final int REQUESTS = Integer.getInteger("keyline.late.requests", 200);
     private static final int SESSIONS = Integer.getInteger("keyline.short.sessions", 300);
-    /** At REPEATABLE READ lines answer the transactions of an account from the 65th on. */
+    /** At REPEATABLE READ, lines answer the transactions of an account from the 65th on. */
     private static final int WARM = 100;
-    /** Of the gateway's own account. */
+    /** Statements of the gateway's own account. */
     private static final int BESIDE = 3;
 
     private static final int EACH_SECOND = 8;
@@ -54,7 +54,7 @@ class ShortSessionsIT {
     private static final String READ = "SELECT v FROM t WHERE id = 1";
     private static final String USE = "COM_INIT_DB ";
 
-    /** SQL, or COM_INIT_DB with a schema. Of what popular clients send, most are at the head. */
+    /** SQL, or COM_INIT_DB with a schema. Most statements of popular clients are at the head. */
     private static final List<String> COMMANDS = List.of(
             "SET NAMES utf8mb4",
             "SET NAMES utf8mb4",
@@ -201,8 +201,8 @@ class ShortSessionsIT {
     }
 
     /**
-     * What PyMySQL, a PHP program that chooses its schema, and one that names both at the login,
-     * send for one read.
+     * The commands for one read of PyMySQL, of a PHP program that chooses its schema, and of one
+     * that names both at the login.
      */
     @ParameterizedTest
     @ValueSource(
@@ -219,8 +219,9 @@ class ShortSessionsIT {
         long alone = counted(local.port(), request);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| %s | %,d | %,d | %,d |%n", request, straight, through, alone);
-        // Relayed, each session asks once, and COM_QUIT reaches the store. By the clock, a login
-        // and its question once a second, and what the gateway asks on its own.
+        // With relayed logins, each session is queried once, and COM_QUIT is sent to the store.
+        // Periodically, there is a login with its query once a second, and the gateway's own
+        // statements.
         long beside = BESIDE + EACH_SECOND * (1 + seconds);
         assertThat(through).isLessThanOrEqualTo(straight + beside);
         assertThat(alone).isLessThanOrEqualTo(straight / 20 + beside);
@@ -256,8 +257,8 @@ class ShortSessionsIT {
         int lines = 0;
         for (int session = 0; session < SESSIONS; session++) {
             String schema = random.nextInt(3) == 0 ? "" : "brief1";
-            // A client that logs in by itself gets no report of changes where the gateway's own
-            // logins have none.
+            // Clients of local users get no session tracking, because the gateway's own logins do
+            // not request it.
             int variant = users ? random.nextInt(2) : random.nextInt(4);
             try (Twins twins = twins(users ? local : relayed, schema, variant)) {
                 int popular = random.nextInt(2) == 0 ? 9 : COMMANDS.size();
@@ -298,7 +299,7 @@ class ShortSessionsIT {
                         : gateway.jdbc(""));
     }
 
-    /** Teaches the gateway that the account may use a schema, and what new sessions are. */
+    /** Shows the gateway that the account may use a schema, and the settings of new sessions. */
     private static void teach(RelayGateway gateway, String... commands) throws Exception {
         for (int i = 0; i < 6; i++) {
             try (Twins twins = twins(gateway, "brief1", 0)) {
@@ -359,8 +360,8 @@ class ShortSessionsIT {
     }
 
     /**
-     * A statement through the gateway may change what new sessions begin with: the next one is
-     * asked.
+     * A statement through the gateway may change the settings of new sessions, so the next session
+     * is queried.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -384,7 +385,7 @@ class ShortSessionsIT {
     }
 
     /**
-     * A global that was set past the gateway counts for a session at the latest when a write past
+     * A global that was set past the gateway applies to a session at the latest when a write past
      * it is seen, however long the session lives.
      */
     @Test
@@ -411,8 +412,8 @@ class ShortSessionsIT {
     }
 
     /**
-     * The store refuses a USE that was answered here: the next command gets the error, and the
-     * settings around the USE are not lost.
+     * The store refuses a USE that the gateway has acknowledged: the next command gets the error,
+     * and the settings around the USE are not lost.
      */
     @Test
     void schemaThatWasDroppedPastTheGateway_isRefusedWithTheNextCommand() throws Exception {

@@ -21,8 +21,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A store whose certificate is of an authority that only {@code store.authority} knows: all
- * connections to it must trust that, and nobody else.
+ * A store whose certificate is issued by an authority that only {@code store.authority} names. All
+ * connections to the store must trust this authority and no other.
  */
 class StoreTlsIT {
     @TempDir
@@ -69,14 +69,14 @@ class StoreTlsIT {
                                 .equals("1");
             });
             write.execute("UPDATE t SET v = 'two' WHERE id = 1");
-            // Lines live for an hour: only the binary log can tell.
+            // Lines live for an hour, so only the binary log can report the change.
             await().until(() -> read(through, select, 1).equals("two"));
             assertThat(read(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
         }
     }
 
     /**
-     * Only one of the two sides under TLS, either way: the change of users passes like the login.
+     * Only one of the two sides uses TLS, either way: the change of users passes like the login.
      */
     @ParameterizedTest
     @CsvSource({"REQUIRED,off", "DISABLED,required"})

@@ -23,11 +23,11 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Clients that read in transactions, as they do by default, and writers that come between.
- * {@code -Dkeyline.transactions.snapshots=N} sets how many snapshots are compared.
+ * Clients that read in transactions, as they do by default, and concurrent writers.
+ * {@code -Dkeyline.transactions.snapshots=N} sets the number of compared snapshots.
  */
 class TransactionClientsIT {
-    /** Reads by key, each with its commit; says how many were answered from lines. */
+    /** Reads by key, each with a commit; prints how many were answered from lines. */
     private static final String PYMYSQL = """
             import pymysql, sys
             c = pymysql.connect(host='127.0.0.1', port=int(sys.argv[1]), user=sys.argv[2], password=sys.argv[3])
@@ -70,7 +70,9 @@ class TransactionClientsIT {
         gateway.close();
     }
 
-    /** A gateway for each test: what it has learned of transactions is of all its sessions. */
+    /**
+     * A gateway for each test, because its knowledge of transactions is shared by all its sessions.
+     */
     @BeforeEach
     void schema() throws Exception {
         gateway = RelayGateway.start(store);
@@ -108,8 +110,8 @@ class TransactionClientsIT {
     }
 
     /**
-     * Reads one row in each transaction until lines answer it, and returns how many transactions
-     * that took.
+     * Reads one row in each transaction until lines answer it, and returns the number of
+     * transactions.
      */
     private static int teach(Connection reader, int most) throws SQLException {
         for (int i = 1; i <= most; i++) {
@@ -131,7 +133,7 @@ class TransactionClientsIT {
     }
 
     /**
-     * Both rows in one transaction past the gateway, of which its lines do not know for an hour.
+     * Writes both rows in one transaction past the gateway; its lines do not show that for an hour.
      */
     private static void writeOutside(int value) throws SQLException {
         store.run("UPDATE held.pair SET v = " + value);
@@ -230,7 +232,7 @@ class TransactionClientsIT {
             assertThat(counter(reader, "Keyline_transactions_continued")).isEqualTo(1);
             assertThat(counter(reader, "Keyline_transactions_conflicts")).isZero();
             reader.rollback();
-            // Another chain knows nothing of that: another way to open, another statement ahead of
+            // Another chain has not learned that: another way to begin, another statement before
             // the read.
             other.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             run(other, "BEGIN");
@@ -245,8 +247,8 @@ class TransactionClientsIT {
     }
 
     /**
-     * Spring's example: findById in one transaction, and the same read ahead of an UPDATE, ten
-     * orders in a row.
+     * Spring's example: findById in one transaction, and the same read before an UPDATE, ten orders
+     * in a row.
      */
     @Test
     void repeatableRead_behindTenThatWroteInARow_isAnsweredFromLinesAgain() throws SQLException {

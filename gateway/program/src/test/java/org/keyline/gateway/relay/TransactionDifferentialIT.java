@@ -28,25 +28,25 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Seeded transactions of one client, at every level and with autocommit off, straight to a MariaDB
- * and through the gateway to a twin: the same packets, status flags among them, while reads are
- * answered from lines.
+ * Seeded transactions of one client, at every level and with autocommit off, directly at a MariaDB
+ * and through the gateway at a twin. The packets are the same, including status flags, while reads
+ * are answered from lines.
  *
- * <p>{@code -Dkeyline.transactions.sessions=N} sets how many, {@code -Dkeyline.transactions.seed=N}
- * which.
+ * <p>{@code -Dkeyline.transactions.sessions=N} sets the number,
+ * {@code -Dkeyline.transactions.seed=N} the seed.
  */
 class TransactionDifferentialIT {
     private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
     private static final int PER_SESSION = 80;
     /**
-     * Sessions that show what the store need not be asked are longer, and fewer, by this: it has to
-     * answer each form once.
+     * Sessions that test answers without the store are longer and fewer by this factor, because the
+     * store has to answer each form once.
      */
     private static final int LONGER = 5;
     /**
-     * So many reads of a calm session are taught: lines answer the first transaction of each that
-     * goes on.
+     * This many reads of a calm session are learned: lines answer the first transaction with each
+     * of them.
      */
     private static final int TAUGHT = 2;
 
@@ -108,8 +108,8 @@ class TransactionDifferentialIT {
     }
 
     /**
-     * Statements between SAVEPOINT and COMMIT, with autocommit off: the savepoint is a transaction
-     * of which the store's flags do not tell.
+     * Statements between SAVEPOINT and COMMIT, with autocommit off. The savepoint begins a
+     * transaction that the store's flags do not show.
      */
     @ParameterizedTest
     @ValueSource(
@@ -192,8 +192,8 @@ class TransactionDifferentialIT {
     }
 
     /**
-     * What frames transactions is answered by the gateway where the store has nothing of them, with
-     * the packets that straight has.
+     * The gateway answers the statements that frame a transaction if the store has none of its
+     * statements, with the packets of a direct session.
      */
     @Test
     void frames_ofTransactionsThatTheStoreNeverSees_haveTheSamePackets() throws Exception {
@@ -226,8 +226,8 @@ class TransactionDifferentialIT {
     }
 
     /**
-     * Sessions share the store's replies. A global that changes them counts for the sessions that
-     * begin later, and for no other.
+     * Sessions share the store's replies. A global that changes them applies only to sessions that
+     * begin later.
      */
     @Test
     void frames_ofSessionsBehindAnotherGlobal_haveTheSamePackets() throws Exception {
@@ -285,7 +285,7 @@ class TransactionDifferentialIT {
         twins.query("SELECT @@autocommit, @@in_transaction");
     }
 
-    /** How many statements that frame transactions a store has counted. */
+    /** Returns the store's count of statements that frame transactions. */
     private static long frames(MariaDb store) throws SQLException {
         if (MariaDb.isForeign()) {
             return 0;
@@ -348,7 +348,7 @@ class TransactionDifferentialIT {
             twins.query("SET autocommit = 0");
         }
 
-        /** Lets transactions end behind one read until lines answer it. */
+        /** Ends transactions after one read until lines answer it. */
         void teach(String read) throws Exception {
             String begin = nests ? "DO 0" : "BEGIN";
             for (int i = 0; i < MOST_LESSONS; i++) {
@@ -482,8 +482,8 @@ class TransactionDifferentialIT {
     }
 
     /**
-     * A session at READ COMMITTED that reads between statements that frame transactions, and now
-     * and then does something else.
+     * A session at READ COMMITTED that reads between statements that frame transactions, and
+     * sometimes runs other statements.
      */
     private static final class Framed {
         /** The first are the most frequent. */
@@ -502,7 +502,10 @@ class TransactionDifferentialIT {
         private static final List<String> OTHERS =
                 TextLines.of(TransactionDifferentialIT.class, "TransactionDifferentialIT.OTHERS2.txt");
 
-        /** What keeps its session from lines, or from the gateway's own answers, for long. */
+        /**
+         * Statements that exclude their session for long from lines, or from the gateway's own
+         * answers.
+         */
         private static final List<String> ENDS = List.of(
                 "SET TRANSACTION READ ONLY",
                 "SET SESSION TRANSACTION READ ONLY",

@@ -13,8 +13,8 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 
 /**
- * Makes {@link Twins} of sessions with one MariaDB: straight to it, and through a gateway that runs
- * while the tests of a class do.
+ * Creates {@link Twins}: sessions directly at one MariaDB, and through a gateway that runs during
+ * the tests of a class.
  */
 final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
     private final String[] settings;
@@ -54,7 +54,7 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
         return gateway;
     }
 
-    /** A session of the store's user through the gateway, of which nothing is asked. */
+    /** Returns a session of the store's user through the gateway, which sends no statement. */
     ClientConnection idle() throws Exception {
         ClientOptions options = ClientOptions.of("127.0.0.1", gateway.port(), MariaDb.USER)
                 .password(MariaDb.PASSWORD)
@@ -70,12 +70,12 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
         return open(options -> options);
     }
 
-    /** Two sessions of the store's user that are otherwise as they are made here. */
+    /** Returns two sessions of the store's user, with options that the caller changes. */
     Twins open(UnaryOperator<ClientOptions.Builder> as) throws Exception {
         return open(gateway, as);
     }
 
-    /** One of the two goes through another gateway. */
+    /** Returns two sessions, one of which uses another gateway. */
     Twins open(RelayGateway through, UnaryOperator<ClientOptions.Builder> as) throws Exception {
         ClientOptions.Builder options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)

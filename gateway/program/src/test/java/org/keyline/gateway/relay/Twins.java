@@ -21,11 +21,11 @@ import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Two connections that get the same commands: one straight to a MariaDB, one through the gateway to
+ * Two connections that get the same commands, one directly to a MariaDB, one through the gateway to
  * its twin. Every packet of every reply must be the same.
  */
 final class Twins implements AutoCloseable {
-    /** In one set, one of them: k, a text. */
+    /** One set with one attribute: k, a text. */
     private static final byte[] ATTRIBUTE = HexFormat.of().parseHex("01010001fd00016b0476616c31");
 
     private final RawClient straight;
@@ -44,8 +44,8 @@ final class Twins implements AutoCloseable {
     }
 
     /**
-     * From now on replies may differ in the flags by which a server tells that it used no index, or
-     * no good one.
+     * From now on, replies may differ in the flags that say that a statement used no index, or no
+     * good one.
      */
     Twins withAnyIndex() {
         anyIndex = true;
@@ -64,14 +64,14 @@ final class Twins implements AutoCloseable {
         return compare(straight.query(sql), through.query(sql), sql);
     }
 
-    /** With a query attribute, where the server knows of them. */
+    /** Runs a statement with a query attribute, if the server supports them. */
     Answer queryWithAttribute(String sql) throws Exception {
         return compare(straight.query(ATTRIBUTE, sql), through.query(ATTRIBUTE, sql), "with an attribute: " + sql);
     }
 
     /**
-     * A statement at both ends. A server numbers its statements by a count that may go on from an
-     * earlier session, so the id is the one thing in which the two replies differ.
+     * A statement at both ends. A server numbers its statements by a count that may continue from
+     * an earlier session, so only the id may differ between the two replies.
      */
     record Statement(int straight, int through) {}
 
@@ -113,7 +113,7 @@ final class Twins implements AutoCloseable {
                 "EXECUTE " + what);
     }
 
-    /** An execution with one text, whose type an earlier execution has sent. */
+    /** Executes with one text, whose type an earlier execution has sent. */
     Answer executeUntyped(Statement statement, String text) throws Exception {
         return compare(
                 straight.send(untyped(statement.straight(), text)),
@@ -121,7 +121,7 @@ final class Twins implements AutoCloseable {
                 "EXECUTE without types " + text);
     }
 
-    /** The same by the gateway alone. */
+    /** Executes likewise, through the gateway alone. */
     Answer executeUntypedThroughOnly(Statement statement, String text) throws Exception {
         return through.send(untyped(statement.through(), text));
     }
@@ -138,12 +138,12 @@ final class Twins implements AutoCloseable {
                 .writeBytes(bytes);
     }
 
-    /** Prepares by the gateway alone. */
+    /** Prepares through the gateway alone. */
     Statement prepareThroughOnly(String sql) throws Exception {
         return new Statement(-1, through.prepare(sql));
     }
 
-    /** The same by the gateway alone. */
+    /** Executes through the gateway alone. */
     Answer executeThroughOnly(Statement statement, StatementArguments arguments) throws Exception {
         return through.execute(statement.through(), arguments);
     }
@@ -153,14 +153,14 @@ final class Twins implements AutoCloseable {
         through.closeStatement(statement.through());
     }
 
-    /** A command without a reply that is about a statement; its id is written into it. */
+    /** Sends a command without a reply about a statement, whose id is written into it. */
     void sendAhead(Statement statement, ByteBuf payload) throws Exception {
         remember("ahead: " + ByteBufUtil.hexDump(payload));
         straight.send(payload.copy().setIntLE(1, statement.straight()));
         through.send(payload.setIntLE(1, statement.through()));
     }
 
-    /** COM_STMT_SEND_LONG_DATA, of a statement's first parameter. */
+    /** Returns COM_STMT_SEND_LONG_DATA for a statement's first parameter. */
     static ByteBuf longData(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return Unpooled.buffer(7 + bytes.length)
@@ -187,7 +187,7 @@ final class Twins implements AutoCloseable {
                 "FETCH " + rows);
     }
 
-    /** The same from the gateway alone: an error has the statement's id. */
+    /** Fetches through the gateway alone, because an error contains the statement's id. */
     Answer fetchThroughOnly(Statement statement, int rows) throws Exception {
         return through.send(fetch(statement.through(), rows));
     }
@@ -226,18 +226,21 @@ final class Twins implements AutoCloseable {
         return Unpooled.buffer(1 + bytes.length).writeByte(command).writeBytes(bytes);
     }
 
-    /** What only the gateway is asked. */
+    /** Runs a statement through the gateway alone. */
     Answer throughOnly(String sql) throws Exception {
         return through.query(sql);
     }
 
-    /** Runs, through the gateway alone, what must succeed. */
+    /** Runs a statement through the gateway alone, which must succeed. */
     void run(String sql) throws Exception {
         Answer answer = through.query(sql);
         assertFalse(answer.isError(), () -> sql + ": " + readable(answer));
     }
 
-    /** What only the gateway is asked, with a space for what is no text. */
+    /**
+     * Runs a statement through the gateway alone; returns its reply with a space for bytes that are
+     * no text.
+     */
     String readable(String sql) throws Exception {
         return readable(through.query(sql));
     }
@@ -247,7 +250,7 @@ final class Twins implements AutoCloseable {
         return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]+", " ");
     }
 
-    /** Asks a question so many times, as text or by one prepared statement. */
+    /** Repeats a read, as text or by one prepared statement. */
     void ask(int rounds, RangeQuestions.Question question, String where) throws Exception {
         StatementArguments arguments = question.arguments();
         Statement prepared = arguments == null ? null : prepare(question.sql());

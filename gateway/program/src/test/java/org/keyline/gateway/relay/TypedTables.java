@@ -8,8 +8,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Tables with every column type of MariaDB, or of MySQL where that is the store, and statements
- * about them.
+ * Tables with every column type of MariaDB, or of MySQL if that is the store, and statements about
+ * them.
  */
 final class TypedTables {
     private static final List<String> TEXTS =
@@ -28,7 +28,7 @@ final class TypedTables {
             List.of("GEOMETRY SRID 4326", "ST_GeomFromText('LINESTRING(1 2, 3 4)', 4326)", "NULL"),
             List.of("VARCHAR(20) COLLATE utf8mb4_ja_0900_as_cs_ks", "'カ'", "'か'"));
 
-    /** Types of columns that are no key, each with values. */
+    /** Types of columns outside the key, each with values. */
     private static final List<List<String>> TYPES = Stream.concat(
                     Stream.of(
                             List.of("TINYINT", "-128", "0", "127"),
@@ -70,7 +70,7 @@ final class TypedTables {
      * A table.
      *
      * @param name in schema shop
-     * @param keys the key's columns, each with the type and values that make its keys
+     * @param keys the key's columns, each with its type and the values of its keys
      */
     record Table(String name, List<Key> keys) {
         /** A key column; values as SQL. */
@@ -109,7 +109,7 @@ final class TypedTables {
             return columns.append(values).toString();
         }
 
-        /** The read of one whole key. */
+        /** Returns the read of one whole key. */
         String firstRow() {
             return "SELECT * FROM " + name + " WHERE "
                     + String.join(
@@ -146,8 +146,8 @@ final class TypedTables {
         }
 
         /**
-         * The same rows in one of the other ways in which clients ask for them or about them; some
-         * of these are no point reads.
+         * Returns a statement for the same rows, or for their count or ends, in one of the other
+         * forms that clients use; some of these are no point reads.
          */
         private static String formed(String sql, boolean single, Random random) {
             String from = sql.substring(sql.indexOf(" FROM "));
@@ -207,7 +207,7 @@ final class TypedTables {
             if (random.nextInt(3) == 0) {
                 return "*";
             }
-            // Few shapes, so that many reads find a template; together they have every column.
+            // Few shapes, so that many reads find a template; together they select every column.
             List<String> columns = new ArrayList<>();
             for (int i = random.nextInt(5); i < TYPES.size(); i += 5) {
                 columns.add("c" + i);
@@ -245,7 +245,7 @@ final class TypedTables {
         }
     }
 
-    /** Values of other types than the key's, out of range, or no values at all. */
+    /** Values of other types than the key's, out of range, or not values at all. */
     private static final List<String> ODD = List.of(
             "NULL",
             "'1'",
@@ -321,7 +321,7 @@ final class TypedTables {
         return values.get(random.nextInt(values.size()));
     }
 
-    /** Makes schema and first rows. */
+    /** Returns the statements that create schema and first rows. */
     static List<String> schema() {
         List<String> sql = new ArrayList<>();
         sql.add("DROP DATABASE IF EXISTS shop");

@@ -30,9 +30,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A deadlock undoes a transaction; MariaDB 11.4 then begins another one with the next statement,
- * other versions do not. What others see of the writes that follow is what they see where the
- * session is straight at the store.
+ * A deadlock rolls a transaction back. MariaDB 11.4 then begins another one with the next
+ * statement; other versions do not. Other sessions must see of the following writes what they see
+ * if the session is directly at the store.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class UndoneTransactionsIT {
@@ -41,7 +41,7 @@ class UndoneTransactionsIT {
     private static final int ER_LOCK_DEADLOCK = 1213;
     private static final String LOCKED = "UPDATE t SET v = v + 1 WHERE id = 2";
 
-    /** What a session does in its transaction, and gets error 1213 for. */
+    /** The statements of a session in its transaction, of which one gets error 1213. */
     private interface Way {
         void run(Connection session) throws SQLException;
     }
@@ -113,7 +113,7 @@ class UndoneTransactionsIT {
                 List<String> straight = seen(store.jdbc("undone"), run, level, end, false);
                 List<String> through = seen(gateway.jdbc("undone"), run, level, end, false);
                 assertThat(through).as(steps).isEqualTo(straight);
-                // Only writes through the gateway end its lines.
+                // Only writes through the gateway drop its lines.
                 List<String> fromLines = seen(gateway.jdbc("undone"), run, level, end, true);
                 assertThat(fromLines)
                         .as("%s, by a reader through the gateway", steps)
@@ -122,7 +122,9 @@ class UndoneTransactionsIT {
         }
     }
 
-    /** What another session sees of two rows after each of some steps behind a deadlock. */
+    /**
+     * Returns another session's view of two rows after each of some steps that follow a deadlock.
+     */
     private List<String> seen(String url, Way way, String level, String end, boolean lines) throws Exception {
         String options = "&allowMultiQueries=true&useServerPrepStmts=true";
         try (Connection session = DriverManager.getConnection(url + options);
@@ -131,8 +133,8 @@ class UndoneTransactionsIT {
             run(through, "UPDATE t SET v = 0");
             run(session, "SET SESSION TRANSACTION ISOLATION LEVEL " + level);
             for (int i = 0; i < WARM; i++) {
-                // Transactions like this finish, and their replies are known, also of what ends
-                // none.
+                // Transactions like this complete, so their replies are known, including those that
+                // end no transaction.
                 run(
                         session,
                         "BEGIN",
@@ -155,7 +157,7 @@ class UndoneTransactionsIT {
 
     /**
      * Another session with more changes waits for the row that this one has written, and this one
-     * for one of those.
+     * for a row of the other.
      */
     private void deadlock(Connection session, Way way) throws Exception {
         try (Connection heavy = DriverManager.getConnection(store.jdbc("undone"))) {

@@ -32,7 +32,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What a session's statements change that their text does not show: role, schema, transaction,
+ * Effects of a session's statements that their text does not show: role, schema, transaction,
  * settings, and rows written by functions. Lines live for an hour here.
  */
 class UnseenChangesIT {
@@ -77,8 +77,8 @@ class UnseenChangesIT {
                     "REPLACE INTO unseen.padded VALUES (1, 'x')",
                     "REPLACE INTO other.t VALUES (1, 10, 'one', '2024-01-01 12:00:00'), (2, 20, 'two', NULL)");
         }
-        // What the test before defined has been read; a session that reads meanwhile may have to do
-        // without lines.
+        // The definitions of the test before have been read; until then, a session may have no
+        // lines.
         soon("a line").until(() -> {
             try (Connection fresh = through("")) {
                 one(fresh, HERE);
@@ -96,7 +96,7 @@ class UnseenChangesIT {
         return DriverManager.getConnection(gateway.jdbc("unseen") + parameters);
     }
 
-    /** As {@link Lines#run}; statements may fail. */
+    /** Runs statements as {@link Lines#run}, but they may fail. */
     private static void attempt(Connection connection, String... statements) {
         for (String statement : statements) {
             try {
@@ -108,8 +108,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * As {@link Lines#warm}, at the pace of a catalog that has to read functions or triggers that
-     * were made a moment ago.
+     * Warms a read as {@link Lines#warm}, with time for a catalog that has to read new functions or
+     * triggers.
      */
     private static void warmLate(Connection connection, String select) {
         await(select).atMost(Duration.ofSeconds(60)).until(() -> {
@@ -118,7 +118,7 @@ class UnseenChangesIT {
         });
     }
 
-    /** Some reads give what the store has. */
+    /** Compares some reads with the store's rows. */
     private static void same(Connection reader, Connection straight, String select) throws SQLException {
         for (int i = 0; i < 3; i++) {
             assertThat(one(reader, select)).isEqualTo(one(straight, select));
@@ -260,8 +260,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * Rights that several statements in one text take are gone with its end; a role that one
-     * session sets takes no hits from others.
+     * A REVOKE among several statements in one text takes effect with its end. A role that one
+     * session sets does not affect the hits of others.
      */
     @Test
     void rights_takenBySeveralStatements_endHits_andRolesOfOthersDoNot() throws SQLException {
@@ -286,12 +286,14 @@ class UnseenChangesIT {
         }
     }
 
-    /** The store ends a session that is idle there; reads keep it, also where lines answer them. */
+    /**
+     * The store closes a session that is idle there; reads keep it open, even if lines answer them.
+     */
     @Test
     void waitTimeout_ofASessionThatReads_endsNothing() throws Exception {
         long timeoutNanos = Duration.ofSeconds(2).toNanos();
         long lived = 0;
-        // Where this machine stands still for too long, the session may end rightly.
+        // If this machine is stopped for too long, the session may rightly end.
         for (int attempt = 0; attempt < 20 && lived <= 3 * timeoutNanos / 2; attempt++) {
             int hits = 0;
             long last = System.nanoTime();
@@ -315,7 +317,7 @@ class UnseenChangesIT {
 
     // ---------------------------------------------------------------- where one is
 
-    /** Every way into another schema, or out of any, that a text may have. */
+    /** Every way in which a text may change the schema, or leave it unset. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -364,8 +366,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * What one of several statements sets counts for those behind it: another schema, other ends of
-     * strings.
+     * The setting of one statement applies to later ones of the text: another schema, other string
+     * delimiters.
      */
     @ParameterizedTest
     @ValueSource(
@@ -394,7 +396,7 @@ class UnseenChangesIT {
         }
     }
 
-    /** Keyline cannot read these settings itself, and what it takes for a text is a name. */
+    /** Keyline cannot parse these settings, and a text for Keyline is a name for the store. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -430,7 +432,7 @@ class UnseenChangesIT {
 
     // ---------------------------------------------------------------- transactions
 
-    /** A transaction that begins within a statement which then fails. */
+    /** A transaction that begins within a statement that then fails. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -453,7 +455,7 @@ class UnseenChangesIT {
                             + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'meant'; END");
             warm(reader, HERE);
             attempt(writer, text);
-            // The catalog is read again first; a line that is made now has the row as it was.
+            // The catalog is read again first; a line loaded now has the old row.
             soon("the definition")
                     .until(() -> one(reader, "KEYLINE EXPLAIN " + HERE, 2).startsWith("SHORT-CIRCUIT"));
             for (int i = 0; i < 5; i++) {
@@ -464,7 +466,9 @@ class UnseenChangesIT {
         }
     }
 
-    /** The question for the state leaves what the client may ask about. */
+    /**
+     * The gateway's query of the state does not change the diagnostics that the client may read.
+     */
     @Test
     void failedCall_leavesItsDiagnostics() throws SQLException {
         try (Connection writer = through("");
@@ -493,8 +497,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * The question for the state comes ahead of a read, which then has no result that would hide
-     * the question's.
+     * The gateway's query of the state runs before a read without a result, so the read does not
+     * hide the query's result.
      */
     @Test
     void foundRows_behindAReadThatIsRefused_areThoseOfTheResultBefore() throws SQLException {
@@ -522,7 +526,7 @@ class UnseenChangesIT {
         }
     }
 
-    /** Stores differ in which of these set it: to MySQL a DO is a SELECT. */
+    /** Stores differ in which of these set the count: for MySQL, a DO is a SELECT. */
     @ParameterizedTest
     @CsvFileSource(
             resources = "UnseenChangesIT.countOfTheReadBefore_isThatOfTheStore.txt",
@@ -546,7 +550,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * What a transaction was answered is asked of the store before its text means another table.
+     * The gateway repeats a transaction's reads at the store before their text refers to another
+     * table.
      */
     @ParameterizedTest
     @ValueSource(strings = {"USE other", "initDb", "SET sql_mode = 'ANSI_QUOTES'"})
@@ -570,7 +575,7 @@ class UnseenChangesIT {
         }
     }
 
-    /** Runs transactions that end behind their read, until a line answers it. */
+    /** Runs transactions that end after their read, until a line answers it. */
     private static void awaitTrust(Connection session) throws SQLException {
         soon("a transaction is answered from a line").until(() -> {
             run(session, "START TRANSACTION");
@@ -639,8 +644,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * Neither a LOCK TABLES behind which the counts are not known, nor a FOUND_ROWS() that only the
-     * store knows, ends hits.
+     * Neither a LOCK TABLES with unknown counts after it, nor a FOUND_ROWS() that only the store
+     * knows, turns hits off.
      */
     @Test
     void storedCode_behindUnknownCountsAndManyRows_leavesHitsAndFoundRows() throws SQLException {
@@ -662,8 +667,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * What stored code may have set is asked of the store by a statement of the gateway's own, of
-     * which ROW_COUNT() is not to tell.
+     * The gateway queries the settings that stored code may have changed. ROW_COUNT() must not show
+     * that query.
      */
     @Test
     void rowCount_behindAWriteOfStoredCodeAndAPrepare_isThatOfTheWrite() throws SQLException {
@@ -683,7 +688,7 @@ class UnseenChangesIT {
         }
     }
 
-    /** Until the catalog has read a new table, it may have a trigger. */
+    /** Until the catalog has read a new table, the table may have a trigger. */
     @Test
     void tablesThatASessionMakes_leaveItsHits() throws SQLException {
         try (Connection session = through("");
@@ -705,7 +710,7 @@ class UnseenChangesIT {
         }
     }
 
-    /** Whatever tables the session itself has made between. */
+    /** The setting is noticed although the session itself creates tables in between. */
     @Test
     void settingOfStoredCode_amongTablesThatASessionMakes_isNoticed() throws SQLException {
         String made = "SELECT made FROM t WHERE id = 1";
@@ -869,14 +874,14 @@ class UnseenChangesIT {
                 for (String select : asked) {
                     same(session, straight, select);
                 }
-                // The row of the key with one backslash, or with two.
+                // The row whose key has one backslash, or the one with two.
                 String kept = "SELECT v FROM texts WHERE k = CONCAT('a', CHAR(92))";
                 run(reader, "SET sql_mode = ''");
                 warm(reader, "SELECT v FROM texts WHERE k = 'a\\\\'");
                 attempt(session, "UPDATE texts SET v = v + 1 WHERE k = 'a\\'");
                 attempt(session, "UPDATE texts SET v = v + 10 WHERE k = 'a\\\\'");
                 assertThat(one(reader, "SELECT v FROM texts WHERE k = 'a\\\\'")).isEqualTo(one(straight, kept));
-                // A column, and so every row, or a string.
+                // The text is a column, and so finds every row, or a string.
                 warm(reader, "SELECT v FROM texts WHERE k = 'a\\\\'");
                 attempt(session, "UPDATE texts SET v = v + 100 WHERE k = \"k\"");
                 assertThat(one(reader, "SELECT v FROM texts WHERE k = 'a\\\\'")).isEqualTo(one(straight, kept));
@@ -887,8 +892,8 @@ class UnseenChangesIT {
     }
 
     /**
-     * MariaDB takes such a parameter for a moment of the session's time zone; this one is beyond
-     * all moments.
+     * MariaDB converts such a parameter to a time in the session's time zone; this one is outside
+     * the range.
      */
     @Test
     void timestampParameter_besideADateTimeKey_isComparedByTheStore() throws SQLException {

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
- * What statements leave alone: the lines of tables that they do not name, and the later hits of
- * their own sessions. Lines live for an hour here, so that one that is gone was dropped. What they
- * write is read as the store has it.
+ * Effects that statements do not have: lines of tables that they do not name remain, and so do
+ * later hits of their own sessions. Lines live for an hour here, so a missing one was dropped.
+ * Written rows are read as in the store.
  */
 class WriteScopeIT {
     @RegisterExtension
@@ -38,7 +38,7 @@ class WriteScopeIT {
             twins.run("CREATE TRIGGER scope.sets BEFORE INSERT ON scope.set_new FOR EACH ROW SET NEW.v = UPPER(NEW.v)");
             twins.run("CREATE TRIGGER scope.logs AFTER INSERT ON scope.logged FOR EACH ROW BEGIN IF NEW.k > 0 THEN"
                     + " UPDATE log SET v = NEW.v WHERE k = 1; END IF; END");
-            // Until the catalog is read behind the last definition, a write may write anything.
+            // Until the catalog is read after the last definition, a write may write anything.
             soon("the catalog").untilAsserted(() -> {
                 assertThat(twins.readable("KEYLINE EXPLAIN DELETE FROM scope.logged"))
                         .contains("all lines of scope.logged, scope.log");
@@ -48,7 +48,7 @@ class WriteScopeIT {
         }
     }
 
-    /** Triggers make other sessions of the server careful. */
+    /** With triggers, the gateway restricts the hits of other sessions of the server. */
     @AfterAll
     static void drop() throws Exception {
         try (Twins twins = SESSIONS.open()) {
@@ -80,7 +80,7 @@ class WriteScopeIT {
             neighbour.query(NAMED);
             neighbour.query(OTHER);
             assertThat(neighbour.readable("KEYLINE LAST")).as(statements).contains("source line");
-            // Its settings may show in its replies.
+            // The replies may depend on its settings.
             soon(statements).untilAsserted(() -> {
                 session.run(NAMED);
                 assertThat(session.readable("KEYLINE LAST")).contains("source line");
@@ -124,7 +124,7 @@ class WriteScopeIT {
             assertThat(session.readable("KEYLINE LAST")).contains("source store");
             session.run("XA END 'ends'");
             session.run("XA PREPARE 'ends'");
-            // The store refuses what a line could answer.
+            // The store refuses a read that a line could answer.
             assertThat(session.throughOnly(OTHER).isError()).isTrue();
             assertThat(session.readable("SELECT because FROM keyline.clients WHERE because IS NOT NULL"))
                     .contains("XA transaction");

@@ -1,4 +1,4 @@
-/** A gateway in front of a real MariaDB against that MariaDB straight. */
+/** A gateway in front of a real MariaDB, compared with that MariaDB directly. */
 @NullMarked
 package org.keyline.gateway.relay;
 

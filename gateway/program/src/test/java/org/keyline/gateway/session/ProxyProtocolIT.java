@@ -38,9 +38,9 @@ import org.keyline.gateway.metrics.GatewayMetrics;
 import org.slf4j.LoggerFactory;
 
 /**
- * Behind a balancer and in front of MariaDB, both by the PROXY protocol: MariaDB sees the client's
- * address, and its accounts by host decide. The headers are written out here, byte by byte as the
- * protocol's text has them, and come from a real HAProxy where one is installed.
+ * A gateway behind a load balancer and in front of MariaDB, both by the PROXY protocol. MariaDB
+ * sees the client's address, and its host-based accounts decide. The test writes the headers
+ * itself, byte by byte as in the specification; if HAProxy is installed, a real one writes them.
  */
 final class ProxyProtocolIT {
     private static final String FAR = "127.0.0.9";
@@ -117,7 +117,7 @@ final class ProxyProtocolIT {
         }
     }
 
-    /** After the time for logins. */
+    /** The connection ends after the time limit for logins. */
     @ParameterizedTest
     @ValueSource(strings = {"", "PROXY TCP4 127.0"})
     void withoutAWholeHeader_theConnectionEndsWithAnError(String sent) throws Exception {
@@ -133,7 +133,7 @@ final class ProxyProtocolIT {
         assertThat(answer(sent)).isEmpty();
     }
 
-    /** The client gets a message of Keyline's own, and the log one line. */
+    /** The client gets Keyline's own message, and the log one line. */
     @Test
     void withATlvThatIsLongerThanTheHeader_theConnectionEndsWithAnError() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(GatewayMetrics.class);
@@ -161,7 +161,7 @@ final class ProxyProtocolIT {
         return answer(sent.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** All that comes back until the connection ends. */
+    /** Returns all bytes that arrive until the connection ends. */
     private static byte[] answer(byte[] sent) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             socket.setSoTimeout((int) TimeUnit.MINUTES.toMillis(1));
@@ -196,7 +196,7 @@ final class ProxyProtocolIT {
                 + "&password=secret&allowPublicKeyRetrieval=true&socketFactory=" + HeaderSockets.class.getName());
     }
 
-    /** Sockets that send a header first; Connector/J makes one by its name. */
+    /** Sockets that send a header first; Connector/J loads the class by its name. */
     public static final class HeaderSockets extends StandardSocketFactory {
         private static volatile byte[] header = {};
 
@@ -210,7 +210,7 @@ final class ProxyProtocolIT {
         }
     }
 
-    /** A process of HAProxy in front of one port. */
+    /** A HAProxy process in front of one port. */
     private record HaProxy(Process process, int port) implements AutoCloseable {
         static HaProxy start(Path directory, int to, String option) throws IOException, InterruptedException {
             int port = FreePorts.next();

@@ -26,8 +26,8 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 
 /**
- * What one user may have in use in front of MariaDB: sessions, and statements at the store. Others
- * are none the worse for it.
+ * The limits of one user in front of MariaDB, for sessions and for statements at the store. They do
+ * not affect other users.
  */
 final class UserSharesIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -73,7 +73,7 @@ final class UserSharesIT {
                 .hasMessageContaining(told);
     }
 
-    /** Holds a statement at the store until the lock is released. */
+    /** Runs a statement that waits at the store until the lock is released. */
     private static CompletableFuture<String> held(Connection connection, String statement) throws Exception {
         CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> {
             try {
@@ -145,7 +145,7 @@ final class UserSharesIT {
         Connection second = open(MariaDb.USER);
         assertThat(one(open(BUSY), "SELECT 1")).isEqualTo("1");
         refused(1203, "max_user_connections", () -> open(BUSY));
-        // There is no room: its session ends.
+        // The limit is reached, so its session ends.
         assertThatThrownBy(() -> {
                     second.unwrap(JdbcConnection.class).changeUser(BUSY, MariaDb.PASSWORD);
                     one(second, "SELECT 1");
@@ -179,7 +179,7 @@ final class UserSharesIT {
         }
         assertThat(one(idle, "SELECT v FROM items WHERE id = 1")).isEqualTo("10");
         assertThat(Lines.source(idle)).isEqualTo("line");
-        // Whoever else comes is served.
+        // Other users are served.
         assertThat(one(operator, "SELECT COUNT(*) FROM items")).isEqualTo("2");
         assertThat(one(within, "SELECT v FROM items WHERE id = 2")).isEqualTo("21");
         run(within, "INSERT INTO items VALUES (4, 40)");
@@ -207,7 +207,7 @@ final class UserSharesIT {
             awaitWaiter();
             refused(1226, "forwardsPerUser", () -> one(busy, "SELECT 2 + 2"));
         }
-        // It runs there whoever has left.
+        // The statement runs there even if its client has disconnected.
         refused(1226, "forwardsPerUser", () -> one(busy, "SELECT 2 + 2"));
         run(straight, "UNLOCK TABLES");
         soon("its place").until(() -> {
@@ -222,7 +222,7 @@ final class UserSharesIT {
         String id = one(victim, "SELECT CONNECTION_ID()");
         CompletableFuture<String> killed = held(victim, "SELECT SUM(v) FROM items");
         refused(1226, "forwardsPerUser", () -> one(busy, "SELECT 2 + 2"));
-        // Who is at the limit can still end what runs.
+        // A user at the limit can still end a statement.
         run(busy, "KILL " + id);
         assertThat(killed).failsWithin(1, TimeUnit.MINUTES);
         soon("the place of the killed one").until(() -> {

@@ -31,8 +31,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Writes past the gateway to a MariaDB with a binary log. Lines live for ten minutes here and the
- * catalog is read once an hour, so what is seen sooner was told by the log.
+ * Writes past the gateway to a MariaDB with a binary log. Lines live for ten minutes here, and the
+ * catalog is read once an hour, so an earlier change was reported by the log.
  */
 class BinlogSignalIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -130,13 +130,12 @@ class BinlogSignalIT {
         assertThat(read("SELECT n FROM others WHERE id = 1")).isEqualTo("10");
         assertThat(source()).isEqualTo("line");
         run(through, "KEYLINE SET tables.outside.others.signal = true");
-        // The first read goes to the store, whatever the lines are.
+        // The first read goes to the store, whatever lines exist.
         warm("SELECT n FROM others WHERE id = 1", "11");
     }
 
     /**
-     * Columns that are not understood where they are logged drop their table's lines, and no
-     * other's.
+     * A column whose format in the log is unsupported makes its table's lines drop, and no others.
      */
     @Test
     void changedRowWithAnUnreadableColumn_isSeen_andOtherTablesStay() throws SQLException {
@@ -152,7 +151,7 @@ class BinlogSignalIT {
         assertThat(source()).isEqualTo("line");
     }
 
-    /** What a row was and is tells which filter lines it concerns. */
+    /** A row's old and new cells determine the affected filter lines. */
     @Test
     void changedRow_isSeenByTheFilterLinesThatItWasOrIsIn_andOthersStay() throws SQLException {
         run(
@@ -185,8 +184,8 @@ class BinlogSignalIT {
     private long changedNanos;
 
     /**
-     * Changes a row past the gateway, when filter lines answer all of some reads, and what was
-     * written before will not be dropped again.
+     * Changes a row past the gateway, once filter lines answer all of some reads, and no earlier
+     * write will drop lines again.
      */
     private void outside(String change, String[] selects, String... counts) throws SQLException {
         for (String select : selects) {
@@ -202,7 +201,7 @@ class BinlogSignalIT {
         }
     }
 
-    /** Reads are still answered from lines that were loaded before the last change. */
+    /** Asserts that lines from before the last change still answer these reads. */
     private void stays(String... selects) throws SQLException {
         for (String select : selects) {
             long millis = Duration.ofNanos(System.nanoTime() - changedNanos).toMillis();
@@ -238,8 +237,8 @@ class BinlogSignalIT {
     }
 
     /**
-     * Rights past the gateway, for handles that are open: the store's consent is good for an hour
-     * here.
+     * Changes rights past the gateway for open handles, while the store's consent is valid for an
+     * hour.
      */
     @ParameterizedTest
     @ValueSource(
@@ -274,7 +273,7 @@ class BinlogSignalIT {
                 return source(clerk).equals("line");
             });
             run(straight, change);
-            // The store decides now; what it says of a session that is logged in is its own affair.
+            // The store decides now; its answer to a session that is logged in is not tested.
             await().atMost(Duration.ofSeconds(5)).until(() -> {
                 try {
                     handle.executeQuery().close();
@@ -287,8 +286,8 @@ class BinlogSignalIT {
     }
 
     /**
-     * A row by each kind of key column: what is asked for, what is written, and that nothing but
-     * the row was dropped for it.
+     * A row for each kind of key column: the condition, the write, and proof that only this row was
+     * dropped.
      */
     @ParameterizedTest
     @CsvFileSource(resources = "BinlogSignalIT.keyOfEachKind_isToldExactly.txt", delimiter = '|', quoteCharacter = '\'')
@@ -305,7 +304,10 @@ class BinlogSignalIT {
         assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
     }
 
-    /** Of these the log's values are not exact, or not those of the key: the table is dropped. */
+    /**
+     * The log's values of these columns are not exact, or are not those of the key, so the table is
+     * dropped.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -351,7 +353,7 @@ class BinlogSignalIT {
     }
 
     /**
-     * Double quotes enclose names or texts, and a backslash escapes, by the mode of the session.
+     * By the session's mode, double quotes enclose names or texts, and a backslash escapes or not.
      */
     @ParameterizedTest
     @CsvSource(
@@ -420,10 +422,7 @@ class BinlogSignalIT {
         sees("SELECT n FROM numbers WHERE id = 10", "101");
     }
 
-    /**
-     * What was written while the connection was gone is told afterwards, and nothing else is
-     * dropped.
-     */
+    /** Writes during the interruption are reported afterwards, and nothing else is dropped. */
     @Test
     void killedConnection_isResumedWithoutLoss() throws SQLException {
         run(straight, "REPLACE INTO numbers VALUES (11, 110), (12, 120)");
@@ -442,7 +441,7 @@ class BinlogSignalIT {
         await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
     }
 
-    /** The log begins anew: nobody can tell what came in between. */
+    /** The log restarts, so the changes in between are unknown. */
     @Test
     void logThatIsReset_dropsEverything() throws SQLException {
         run(straight, "REPLACE INTO numbers VALUES (13, 130)");
@@ -486,8 +485,7 @@ class BinlogSignalIT {
             await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
             assertThat(status("keyline_signal_losses")).isEqualTo(losses);
 
-            // The same without the logs that were written before: what is asked for is not there
-            // any more.
+            // Waits likewise, without the earlier logs: the requested position no longer exists.
             warmAndSettled("SELECT n FROM numbers WHERE id = 1", "11");
             stop(restarted);
             try (DirectoryStream<Path> old = Files.newDirectoryStream(logs, "log.*")) {
@@ -517,7 +515,7 @@ class BinlogSignalIT {
         through = DriverManager.getConnection(other.jdbc("outside"));
     }
 
-    /** While the signal is heard lines live for signalTtl, without it for ttl. */
+    /** With the signal, lines live for signalTtl; without it, for ttl. */
     @Test
     void signalThatIsRefused_leavesTheSafeTtl() throws Exception {
         run(
@@ -554,8 +552,8 @@ class BinlogSignalIT {
     }
 
     /**
-     * What a server lacks when its log is connected again is named with its cure, in the view and
-     * in EXPLAIN.
+     * A missing setting of the server is reported with its cure, in the view and in EXPLAIN, after
+     * the log is connected again.
      */
     @ParameterizedTest
     @CsvSource(
@@ -592,7 +590,7 @@ class BinlogSignalIT {
         }
     }
 
-    /** The GRANT that is proposed is the cure. */
+    /** The proposed GRANT restores the signal. */
     @Test
     void missingRight_isNamedWithItsGrant() throws Exception {
         run(
@@ -615,7 +613,7 @@ class BinlogSignalIT {
         }
     }
 
-    /** What a gateway says of its lines, as soon as it begins so. */
+    /** Returns the gateway's statement about its lines, once it has this beginning. */
     private static String lifetime(RelayGateway other, String beginning) throws SQLException {
         try (Connection session =
                 DriverManager.getConnection(other.jdbc("outside").replace("/outside", "/"))) {
@@ -643,12 +641,12 @@ class BinlogSignalIT {
 
     // ---------------------------------------------------------------- how it is asked
 
-    /** Reads until the answer comes from a line. */
+    /** Reads until a line answers. */
     private void warm(String select, String expected) {
         await(select).atMost(PATIENCE).until(() -> read(select).equals(expected) && source().equals("line"));
     }
 
-    /** The same when what was written before will not be dropped again. */
+    /** Reads likewise, until no earlier write will drop the line again. */
     private void warmAndSettled(String select, String expected) {
         warm(select, expected);
         await(select)
@@ -690,7 +688,7 @@ class BinlogSignalIT {
         return Long.parseLong(one(through, "SHOW STATUS LIKE '" + name + "'", 2));
     }
 
-    /** The connection by which the gateway follows the log. */
+    /** Returns the id of the connection by which the gateway follows the log. */
     private long follower() {
         return await().atMost(PATIENCE)
                 .until(

@@ -1,4 +1,4 @@
-/** Writes past the gateway, as it hears of them by change signals. */
+/** Writes past the gateway, as change signals report them. */
 @NullMarked
 package org.keyline.gateway.signal;
 

@@ -15,22 +15,23 @@ import org.keyline.gateway.simulator.Operation.End;
 import org.keyline.gateway.simulator.Operation.Reading;
 
 /**
- * Judges a history when it is over: the store kept every version of every row, so each answer can
+ * Judges a complete history. The store has recorded every version of every row, so each answer can
  * be judged by itself.
  *
- * <p>A version that a command made through the gateway is <em>fenced</em>, unless the store took it
- * in only after the gateway had heard that the connection was lost: such a version counts as one
- * from outside. A read may answer a version if the store had it before the read ended, and if no
- * later version had to be seen: a fenced one whose client was answered before the read began, a
- * fenced one that an earlier read had seen (or had seen a successor of), or any that was there for
- * longer than a ttl before the read began. Rows of one line are of one moment; rows of several are
- * so as far as fenced versions go. What sessions read that see what is not committed is not judged;
- * what others read is, whoever's reply it came from. A read by conditions on values shows a version
+ * <p>A version that was written through the gateway is <em>fenced</em>. The exception is a version
+ * that the store accepted only after the gateway knew that the connection was lost; it counts as
+ * written past the gateway. A read may answer a version if two conditions hold. The store had the
+ * version before the read ended. And no later version was obligatory for the read. Obligatory
+ * versions are: fenced ones whose client had its reply before the read began; fenced ones that an
+ * earlier read had seen, itself or through a successor; and any that existed for longer than a ttl
+ * before the read began. Rows of one line are of one moment; rows of several lines are so as far as
+ * fenced versions go. Reads of sessions that see uncommitted rows are not judged. Reads of other
+ * sessions are, whichever reply contains their rows. A read by conditions on values shows a version
  * that does not meet them by leaving its row out.
  *
- * <p>Where several gateways share a tier, fences are those of the reader's own gateway. A version
- * that another one acknowledged has to be seen by reads that begin later by more than the
- * staleness; what rights another one gave or took is learned as from outside.
+ * <p>If several gateways share a tier, fences are those of the reader's own gateway. A version that
+ * another gateway has acknowledged is obligatory for reads that begin later by more than the
+ * staleness. Changes of rights through another gateway count as made past the gateway.
  */
 final class Checker {
     private final ModelStore store;
@@ -40,9 +41,9 @@ final class Checker {
     private final int trustedAfter;
 
     /**
-     * @param stalenessNanos for how long a write that another gateway has acknowledged may go
-     *     unseen; 0: not at all
-     * @param trustedAfter how many transactions have to finish before one like them is trusted
+     * @param stalenessNanos for how long reads may miss a write that another gateway has
+     *     acknowledged; 0 for no time at all
+     * @param trustedAfter the number of similar transactions that must finish before one is trusted
      */
     Checker(ModelStore store, long ttlNanos, long privilegeNanos, long stalenessNanos, int trustedAfter) {
         this.trustedAfter = trustedAfter;
@@ -86,10 +87,7 @@ final class Checker {
         }
     }
 
-    /**
-     * What was acknowledged is there, nothing is there twice, and what is told of an INSERT is
-     * true.
-     */
+    /** Acknowledged rows exist, no row exists twice, and the replies to an INSERT are true. */
     private void inserted(Operation insert) {
         ModelStatement statement = ModelStatement.of(insert.sql, List.of());
         Map.Entry<RowKey, Long> row = statement.isNumbered()
@@ -122,7 +120,9 @@ final class Checker {
         }
     }
 
-    /** The row that an INSERT has added whose key the store chose; any row if it has added none. */
+    /**
+     * Returns the row that an INSERT with a generated key has added; any row if it has added none.
+     */
     private Map.Entry<RowKey, Long> numbered(ModelStatement insert) {
         Long value = insert.values().get(insert.values().size() - 1);
         List<RowKey> keys = insert.ofTable().keys();
@@ -133,7 +133,7 @@ final class Checker {
         return Map.entry(added, value);
     }
 
-    /** Whether there was a row at some time of an operation. */
+    /** Returns whether a row existed at some time of an operation. */
     private static boolean wasThere(List<Version> versions, Operation during) {
         for (int i = 0; i < versions.size(); i++) {
             boolean lasts = i + 1 == versions.size() || versions.get(i + 1).step() >= during.beganStep;
@@ -145,8 +145,8 @@ final class Checker {
     }
 
     /**
-     * All that a transaction with a snapshot has read is of one moment, which is not before its
-     * first read began.
+     * All reads of a transaction with a snapshot are of one moment, not before its first read
+     * began.
      */
     private void snapshots(List<Operation> reads) {
         Map<String, List<Operation>> transactions = new LinkedHashMap<>();
@@ -173,8 +173,8 @@ final class Checker {
      *
      * @param first its first read
      * @param plain whether nothing came between BEGIN and the read, and no procedure ran before,
-     *     behind which a session may be known by another name
-     * @param next the first command behind the reads; null where its connection ended
+     *     which may change the user or schema
+     * @param next the first command after the reads; null if its connection ended
      */
     private record Begun(
             Operation first, boolean plain, @Nullable Operation next) {
@@ -185,7 +185,10 @@ final class Checker {
                     && reading(first).shape().equals(reading(other.first).shape());
         }
 
-        /** Whether it surely did, in one transaction with a snapshot, what no line can answer. */
+        /**
+         * Returns whether it certainly ran, in one transaction with a snapshot, a statement that no
+         * line can answer.
+         */
         boolean wentOn() {
             return isPlain()
                     && next != null
@@ -202,7 +205,9 @@ final class Checker {
             return Objects.requireNonNull(next).endedStep;
         }
 
-        /** Whether it may have ended between two steps, by a command or with its connection. */
+        /**
+         * Returns whether it may have ended between two steps, by a command or with its connection.
+         */
         boolean mayHaveEnded(long from, long to) {
             return next == null ? first.beganStep < to : next.beganStep < to && next.endedStep > from;
         }
@@ -219,10 +224,11 @@ final class Checker {
     }
 
     /**
-     * Lines answer the first read of a transaction with a snapshot only if as many like it have
-     * finished since the last that went on: twice as many for each that went on although lines had
-     * answered it. What may have finished counts as finished, and only what surely went on counts
-     * as that; of those that lines answered at the same time, one.
+     * Lines answer the first read of a transaction with a snapshot only if enough similar ones have
+     * finished since the last that continued: twice as many for each that continued although lines
+     * had answered it. A transaction that may have finished counts as finished, and only one that
+     * certainly continued counts as continued. Of those that lines answered at the same time, one
+     * counts.
      */
     private void trust(List<Operation> operations) {
         List<Begun> all = begun(operations);
@@ -250,7 +256,10 @@ final class Checker {
         }
     }
 
-    /** Returns the most transactions with hits of which each ended before the next began. */
+    /**
+     * Returns the maximum number of transactions with hits of which each ended before the next
+     * began.
+     */
     private static int mistakes(List<Begun> wentOn) {
         int mistakes = 0;
         long ended = -1;
@@ -310,8 +319,8 @@ final class Checker {
     }
 
     /**
-     * What the store answered is what the client got; and it answers what a transaction has
-     * written, and where reads lock.
+     * The client gets the store's answer. The store answers reads of rows that the transaction has
+     * written, and locking reads.
      */
     private static void origin(Operation read) {
         boolean own = reading(read).wanted().stream().anyMatch(read.written::contains);
@@ -361,7 +370,7 @@ final class Checker {
         freshness(read, read, reads);
     }
 
-    /** Whether a read shows what there was as another began. */
+    /** Checks that a read shows at least the state at which another one began. */
     private void freshness(Operation read, Operation since, List<Operation> reads) {
         for (RowKey key : reading(read).wanted()) {
             List<Version> versions = store.versions(key);
@@ -373,14 +382,14 @@ final class Checker {
         }
     }
 
-    /** Which versions of a row an answer may show: by value, and not from the future. */
+    /** Returns the versions of a row that an answer may show: by value, and not from the future. */
     private List<Integer> versionsRead(Operation read, RowKey key) {
         return versionsRead(read, key, read.endedStep);
     }
 
     /**
-     * The same, up to a step: what a transaction was answered may be so again when the store has
-     * its snapshot, as "no row" may.
+     * Returns such versions up to a step: the store's snapshot may be later than the transaction's
+     * first answers, such as "no row".
      */
     private List<Integer> versionsRead(Operation read, RowKey key, long upTo) {
         List<Version> versions = store.versions(key);
@@ -398,7 +407,7 @@ final class Checker {
         return shown;
     }
 
-    /** The oldest version of a row that a read may answer. */
+    /** Returns the oldest version of a row that a read may answer. */
     private int least(Operation read, RowKey key, List<Operation> reads) {
         List<Version> versions = store.versions(key);
         int least = 0;
@@ -443,8 +452,8 @@ final class Checker {
     }
 
     /**
-     * Whether another gateway acknowledged it so long before a read that its own one must have
-     * heard of it.
+     * Returns whether another gateway acknowledged the version so long before a read that the
+     * reader's gateway must know it.
      */
     private boolean isTold(Version version, Operation read) {
         Operation by = version.by();
@@ -458,7 +467,7 @@ final class Checker {
 
     // ---------------------------------------------------------------- one moment
 
-    /** Whether all that some reads have shown may have been so at one moment. */
+    /** Checks that all rows of some reads may have existed at one moment. */
     private void moment(List<Operation> together) {
         long upTo = together.stream().mapToLong(read -> read.endedStep).max().orElseThrow();
         boolean strict = together.stream().allMatch(read -> reading(read).lines() == 1 || read.stored != null);
@@ -484,7 +493,7 @@ final class Checker {
         return reading(read).wanted().stream().allMatch(key -> showsAt(read, key, moment, upTo, strict));
     }
 
-    /** Whether what was read of a row may have been so at a moment. */
+    /** Returns whether the answer for a row may have been true at a moment. */
     private boolean showsAt(Operation read, RowKey key, long moment, long upTo, boolean strict) {
         List<Version> versions = store.versions(key);
         return versionsRead(read, key, upTo).stream()

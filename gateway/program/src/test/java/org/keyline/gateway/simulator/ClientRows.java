@@ -13,7 +13,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The rows of a whole reply, as a client reads them. All columns are those of the table, in its
+ * The rows of a complete reply, as a client reads them. All columns are those of the table, in its
  * order.
  */
 final class ClientRows {

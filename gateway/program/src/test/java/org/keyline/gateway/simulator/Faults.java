@@ -2,20 +2,20 @@ package org.keyline.gateway.simulator;
 
 import java.util.List;
 
-/** What goes wrong in a history, by its chances, and how often it did. */
+/** The faults of a history, by their probabilities, and their counts. */
 final class Faults {
-    /** What becomes of one command on its way to the store and back. */
+    /** A fault of one command on its way to the store and back. */
     enum Fault {
         NONE,
-        /** The store answers an error and does nothing. */
+        /** The store replies with an error and has no effect. */
         REFUSED,
-        /** The connection is lost, the command never arrives. */
+        /** The connection is lost, and the command never arrives. */
         LOST_BEFORE,
-        /** The connection is lost, the command arrives: before that is known or after it. */
+        /** The connection is lost, and the command arrives, before or after the gateway knows. */
         LOST_BEHIND,
-        /** The command runs, the connection is lost within its reply. */
+        /** The command runs, and the connection is lost within its reply. */
         LOST_WITHIN,
-        /** No reply comes, and no end of the connection either. */
+        /** No reply arrives, and the connection stays open. */
         SILENT
     }
 
@@ -26,14 +26,14 @@ final class Faults {
     long injected;
     long crashes;
 
-    /** @param rate the share of commands that something happens to */
+    /** @param rate the share of commands with a fault */
     Faults(World world, double rate) {
         this.world = world;
         this.rate = rate;
         slow = world.anyOf(List.of(0.02, 0.2, 0.5));
     }
 
-    /** @param load whether somebody watches over the time that the command takes */
+    /** @param load whether the gateway limits the time of the command */
     Fault next(boolean load) {
         if (!world.chance(rate)) {
             return Fault.NONE;
@@ -49,7 +49,7 @@ final class Faults {
         return refused;
     }
 
-    /** The time that bytes take between gateway and store. */
+    /** Returns the time that bytes take between gateway and store. */
     long travel() {
         return world.chance(slow) ? world.micros(1_000, world.chance(0.2) ? 300_000 : 40_000) : world.micros(30, 1_500);
     }

@@ -61,42 +61,42 @@ import org.keyline.stores.SessionIdentity;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs histories: each is a world of its own, in which a gateway, wired as the real one is, stands
- * between a few clients and the model store. What costs time and depends on no history is made
- * once. Confined to one thread.
+ * Runs histories. Each is a separate world, in which a gateway, wired like the real one, runs
+ * between a few clients and the model store. Objects that are expensive and independent of a
+ * history are created once. Confined to one thread.
  */
 final class History {
-    /** In one history of so many the granularity of tables changes again and again. */
+    /** In one of this many histories, the granularity of tables changes repeatedly. */
     static final int ONE_SWITCHES_OF = 7;
 
-    /** In one history of so many a transaction that waits for a lock is undone. */
+    /** In one of this many histories, a transaction that waits for a lock is rolled back. */
     static final int ONE_UNDOES_OF = 13;
 
-    /** Of those where INSERTs of several clients go as one, in one of so many a line is a row. */
+    /** Of the histories with merged INSERTs, in one of this many a line is a row. */
     static final int ONE_SINGLE_OF = 4;
 
     /**
-     * In one history of so many the lines of a table are ranges of keys: in those whose seed leaves
-     * this.
+     * In one of this many histories, the lines of a table are ranges of keys: those whose seed has
+     * this remainder.
      */
     static final int ONE_RANGED_OF = 8;
 
     static final int RANGED = 5;
 
-    /** One history of so many has filter lines: those whose seed leaves this. */
+    /** One of this many histories has filter lines: those whose seed has this remainder. */
     static final int ONE_FILTERS_OF = 4;
 
     static final int FILTERS = 3;
 
-    /** In one history of so many, rows get their keys from the store. */
+    /** In one of this many histories, the store generates the keys of rows. */
     static final int ONE_NUMBERS_OF = 17;
 
-    /** In one history of so many, half of the INSERTs of such rows return the keys. */
+    /** In one of this many histories, half of the INSERTs of such rows return the keys. */
     static final int ONE_RETURNS_OF = 7 * ONE_NUMBERS_OF;
 
     /**
-     * In one history of so many with filter lines rows come and go: in those whose seed leaves
-     * this.
+     * In one of this many histories with filter lines, rows are added and removed: those whose seed
+     * has this remainder.
      */
     static final int ONE_ADDS_OF = 16;
 
@@ -106,14 +106,14 @@ final class History {
     static final long SHARED_FROM = 1_000_000_000_000L;
 
     /**
-     * From this seed on there is one gateway, and in every second history INSERTs of several
-     * clients go as one.
+     * From this seed on, a single gateway merges the INSERTs of several clients in every second
+     * history.
      */
     static final long MERGED_FROM = 2_000_000_000_000L;
 
     /**
-     * In one history of so many, transactions are trusted after one that finished; histories are
-     * short. In the others all are trusted, which is hardest on what happens to those that go on.
+     * In one of this many histories, transactions are trusted after one that finished, because
+     * histories are short. In the others all are trusted, which tests those that continue most.
      */
     static final int ONE_LEARNS_OF = 3;
 
@@ -122,7 +122,7 @@ final class History {
     private static final long BUDGET_BYTES = 64 << 20;
     private static final long SWEEP_NANOS = 500 * World.MILLI;
 
-    /** What a history came to: a sum of all that happened, and counts. */
+    /** The outcome of a history: a hash of all events, and counts. */
     record Outcome(
             long hash,
             int commands,
@@ -148,7 +148,7 @@ final class History {
             new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom());
 
     History() {
-        // Lost connections are what it is about.
+        // The test causes lost connections, so their log lines are suppressed.
         ((Logger) LoggerFactory.getLogger("org.keyline.gateway.session")).setLevel(Level.WARN);
         metrics = new GatewayMetrics(
                 List::of,
@@ -164,7 +164,7 @@ final class History {
         return run(new World(seed, false), seed);
     }
 
-    /** Runs the history of a seed again and tells what happened in it. */
+    /** Runs the history of a seed again and returns its trace. */
     String trace(long seed) {
         World world = new World(seed, true);
         try {
@@ -176,7 +176,7 @@ final class History {
     }
 
     /**
-     * Every fourth history has filter lines: the others go on as they did, with all that they find.
+     * Every fourth history has filter lines; the others are unchanged, and so are their findings.
      */
     private static boolean hasFilters(long seed) {
         return seed % ONE_FILTERS_OF == FILTERS;
@@ -297,7 +297,7 @@ final class History {
         };
     }
 
-    /** As in the gateway: lines and how they are loaded, statements. */
+    /** Wires lines, their loads, and statements as the gateway does. */
     private Sessions wire(
             World world,
             ModelStore store,
@@ -314,7 +314,7 @@ final class History {
         TableOptions filters = withFilters
                 ? options.withOrdered(false).withCeilings(world.anyOf(List.of(2, 1_000)), options.maxBytesPerLine())
                 : null;
-        // With lines of single rows what a batch writes beside a row does not keep its line away.
+        // With lines of single rows, the other rows of a batch do not delay a row's line.
         AtomicInteger prefix = new AtomicInteger(store.merges() && world.isOneOf(ONE_SINGLE_OF) ? 2 : 1);
         TableOptions ofSingles =
                 ranged ? options.withPrefixCells(0).withCeilings(1 + world.below(2), options.maxBytesPerLine()) : null;
@@ -363,7 +363,7 @@ final class History {
                 new OrphanedClients(() -> CompletableFuture.completedFuture(true), (task, millis) -> task.run()),
                 null);
         sweepLater(world, script, cache, tables);
-        // Rows that were of one line may be of several then, which hold together as far as the own
+        // Rows of one line may be in several lines later. They are consistent as far as the own
         // gateway writes.
         if (tier == null && world.isOneOf(ONE_SWITCHES_OF)) {
             switchLater(world, script, tables, reads, prefix);
@@ -371,7 +371,7 @@ final class History {
         return sessions;
     }
 
-    /** Clients, one gateway's after the other's. */
+    /** Connects the clients, by gateway. */
     private void connect(
             World world, ModelStore store, Script script, List<SimulatedClient> clients, List<Sessions> gateways) {
         List<SimulatedLoop> loops =
@@ -454,7 +454,8 @@ final class History {
             ConfigLoader loader = new ConfigLoader(Map.of())
                     .set("privilegeTtl=" + privilegeTtl.toMillis() + "ms")
                     .set("access.changes=*")
-                    // A history ends when no task is left; idle sessions are looked at for ever.
+                    // A history ends when no task is left, but checks of idle sessions would repeat
+                    // for ever.
                     .set("store.idleSession=0s");
             if (merges) {
                 for (ModelTable table : ModelTable.values()) {
@@ -468,8 +469,8 @@ final class History {
     }
 
     /**
-     * A plan depends on the shape of a statement and on the definitions that are known, so it is
-     * made once for all histories.
+     * A plan depends on a statement's shape and on the known definitions, so it is created once for
+     * all histories.
      */
     private StatementMatcher remembering(StatementMatcher matcher) {
         return (shape, schema, catalog) -> {
@@ -486,7 +487,7 @@ final class History {
         };
     }
 
-    /** The catalog of the figures' plan cache, which has no plans. */
+    /** The catalog of the plan cache's figures, which has no plans. */
     private static final class NoTables implements Catalog {
         @Override
         public @Nullable TableSchema table(String schema, String table) {

@@ -19,7 +19,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.TextRowWriter;
 
-/** Writes the model store's replies as a server does. */
+/** Writes the model store's replies in the protocol's format. */
 final class ModelReply {
     private final ByteBuf out;
     private final boolean deprecateEof;
@@ -35,7 +35,7 @@ final class ModelReply {
         return ends.size();
     }
 
-    /** Where so many packets end. */
+    /** Returns the offset after this many packets. */
     int cut(int packets) {
         return packets == 0 ? 0 : ends.get(packets - 1);
     }
@@ -44,9 +44,9 @@ final class ModelReply {
         packet(body -> OkPacket.of(status).encode(body));
     }
 
-    /** The end of a write. */
+    /** Writes the end of a write. */
     void written(Result result, int status) {
-        // Of the rows that are written, only that of an INSERT whose key the store chose.
+        // Only an INSERT with a generated key has such a number.
         long number = result.keys().stream().mapToLong(RowKey::last).findFirst().orElse(0);
         packet(body -> new OkPacket(result.affected(), number, status, result.warnings(), "").encode(body));
     }
@@ -82,7 +82,7 @@ final class ModelReply {
         rows(definitions(statement), rows, binary, status);
     }
 
-    /** The last cells of the keys that the store chose for the rows of an INSERT. */
+    /** Writes the last cells of the generated keys of an INSERT. */
     void returned(ModelTable table, Result result, boolean binary, int status) {
         ColumnDefinition number =
                 definition(table.table, table.columns.get(table.keyColumns() - 1), ColumnType.AUTO_INCREMENT_FLAG);

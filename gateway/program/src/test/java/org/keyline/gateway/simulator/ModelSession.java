@@ -25,8 +25,8 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.StoreSession;
 
 /**
- * A connection to the model store: the way there and back, on which things get late or lost, and
- * the session at its end.
+ * A connection to the model store: the network in both directions, which delays and loses bytes,
+ * and the session at its end.
  */
 final class ModelSession implements StoreSession {
     private static final int ER_INTERNAL = 1105;
@@ -35,10 +35,10 @@ final class ModelSession implements StoreSession {
     private static final int ER_UNKNOWN_STATEMENT = 1243;
     private static final int LOCK_TRIES = 8;
     private static final List<String> PLACE = List.of(CATALOG, SCHEMA);
-    /** As a command, behind its first byte. */
+    /** As a command, after its first byte. */
     private static final String COMMIT_TOGETHER = (char) CommandCode.COM_QUERY + "COMMIT AND NO CHAIN";
 
-    /** A command on its way. */
+    /** A command on the network. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Sent(
             byte[] payload,
@@ -52,26 +52,31 @@ final class ModelSession implements StoreSession {
     private final SimulatedLoop loop;
     private final Runnable onClosed;
 
-    // The gateway's end.
+    // State at the gateway's end.
     private @Nullable ReplyListener running;
     private @Nullable Operation runningFor;
     private @Nullable CompletableFuture<SessionAnswer> asked;
     private boolean gone;
-    /** Whether it was last told to commit several clients' rows. */
+    /** Whether the last command was to commit several clients' rows. */
     private boolean commitsTogether;
 
-    // The store's end.
+    // State at the store's end.
     private final Map<RowKey, @Nullable Long> pending = new LinkedHashMap<>();
-    /** Whose rows it inserted last, by their values, if several clients' at once. */
+    /**
+     * The operations whose rows it inserted last, by their values, if they are several clients'.
+     */
     private Map<Long, Operation> together = Map.of();
 
     private final Map<Integer, String> statements = new HashMap<>();
-    /** The catalog that the session was in as it prepared a statement. */
+    /** The session's catalog when it prepared each statement. */
     private final Map<Integer, String> preparedIn = new HashMap<>();
 
     private int lastStatement = 100;
     private boolean begun;
-    /** Whether an error has undone what BEGIN began, which goes on with the next statement. */
+    /**
+     * Whether an error has rolled back the transaction of BEGIN, which continues with the next
+     * statement.
+     */
     private boolean undone;
 
     private boolean autocommit = true;
@@ -95,13 +100,13 @@ final class ModelSession implements StoreSession {
         this.onClosed = onClosed;
     }
 
-    /** A session that is not the gateway's. */
+    /** Returns a session that does not belong to the gateway. */
     static ModelSession outsider(ModelStore store) {
         SessionIdentity nobody = new SessionIdentity(-1, "outside", "localhost", null, 0, 0, Map.of());
         return new ModelSession(store, nobody, new SimulatedLoop(store.world()), () -> {});
     }
 
-    /** The role that is set; NONE for none. */
+    /** Returns the active role; NONE for none. */
     String role() {
         return role;
     }
@@ -111,19 +116,19 @@ final class ModelSession implements StoreSession {
     }
 
     /**
-     * Whether names stand for tables that are not the history's: in another schema, or in another
+     * Returns whether names refer to tables outside the history: in another schema, or in another
      * catalog.
      */
     boolean isElsewhere() {
         return elsewhere || !catalog.equals(ModelTable.OWN_CATALOG);
     }
 
-    /** Goes to a catalog. */
+    /** Changes to a catalog. */
     void catalog(String name) {
         catalog = name;
     }
 
-    /** Goes to the other schema. */
+    /** Changes to the other schema. */
     void moves() {
         elsewhere = !elsewhere;
     }
@@ -138,12 +143,12 @@ final class ModelSession implements StoreSession {
 
     // ---------------------------------------------------------------- rows of several clients
 
-    /** What it inserts now is these clients'. */
+    /** Sets the clients whose rows it inserts next. */
     void writesFor(Map<Long, Operation> clients) {
         together = clients;
     }
 
-    /** Whose a value is that it commits for somebody. */
+    /** Returns the operation that a committed value belongs to. */
     @Nullable
     Operation writesFor(@Nullable Long value, @Nullable Operation by) {
         return value == null ? by : together.getOrDefault(value, by);
@@ -151,7 +156,7 @@ final class ModelSession implements StoreSession {
 
     // ---------------------------------------------------------------- transaction
 
-    /** What was written and is not committed. */
+    /** Returns the uncommitted rows. */
     Map<RowKey, @Nullable Long> pending() {
         return pending;
     }
@@ -170,8 +175,8 @@ final class ModelSession implements StoreSession {
     }
 
     /**
-     * A deadlock undoes the transaction; of some stores it goes on, which the status does not show
-     * before the next statement.
+     * Rolls the transaction back after a deadlock. In some stores a transaction continues, which
+     * the status shows only with the next statement.
      */
     private void undo() {
         boolean goesOn = begun && store.resumesUndone();
@@ -188,7 +193,7 @@ final class ModelSession implements StoreSession {
         serializable = word.equals("SERIALIZABLE");
     }
 
-    /** Whether all reads of a transaction see one snapshot. */
+    /** Returns whether all reads of a transaction see one snapshot. */
     boolean repeatable() {
         return repeatable;
     }
@@ -197,24 +202,24 @@ final class ModelSession implements StoreSession {
         return serializable;
     }
 
-    /** Whether reads see what others have not committed. */
+    /** Returns whether reads see uncommitted rows of other sessions. */
     boolean seesUncommitted() {
         return uncommitted;
     }
 
-    /** A statement of the client's begins or ends a transaction. */
+    /** Records that a client's statement begins or ends a transaction. */
     void nextTransaction() {
         transactions++;
     }
 
-    /** Tells the transactions of this session apart. */
+    /** Returns the number of the session's transaction. */
     long transaction() {
         return transactions;
     }
 
     /**
-     * The step whose committed rows a read sees; the first one of a transaction makes that the
-     * snapshot.
+     * Returns the step whose committed rows a read sees; the first read of a transaction makes that
+     * the snapshot.
      */
     long snapshot() {
         if (!repeatable || !inTransaction()) {
@@ -226,7 +231,7 @@ final class ModelSession implements StoreSession {
         return snapshotStep;
     }
 
-    /** Whether the store has nothing of a transaction. */
+    /** Returns whether the store has no state of a transaction. */
     boolean isIdle() {
         return (!begun || undone) && (!inTransaction() || !touched);
     }
@@ -235,7 +240,7 @@ final class ModelSession implements StoreSession {
         autocommit = on;
     }
 
-    /** A row was read or written. */
+    /** Records that a row was read or written. */
     void touch() {
         touched = true;
     }
@@ -292,7 +297,7 @@ final class ModelSession implements StoreSession {
         }
     }
 
-    /** The connection is gone; the gateway hears of it after a while. */
+    /** Loses the connection; the gateway is notified after a while. */
     private void breakLater(long nanos) {
         world.after(
                 nanos,
@@ -307,7 +312,7 @@ final class ModelSession implements StoreSession {
         dropLater();
     }
 
-    /** The gateway hears that the connection is lost. */
+    /** Notifies the gateway that the connection is lost. */
     private void lose() {
         gone = true;
         ReplyListener listener = running;
@@ -394,7 +399,7 @@ final class ModelSession implements StoreSession {
 
     // ---------------------------------------------------------------- the store's end
 
-    /** The store finds the connection gone, behind all that was on its way. */
+    /** Makes the store notice the lost connection, after all bytes that were on the network. */
     private void dropLater() {
         world.after(store.faults().travel(), "store drops", identity.connectionId(), () -> {
             if (underWay > 0) {
@@ -411,7 +416,7 @@ final class ModelSession implements StoreSession {
         store.forget(this);
     }
 
-    /** The store ends at once, with all that it had not committed. */
+    /** Ends the session at once, with all uncommitted rows. */
     void crash() {
         drop();
         breakLater(world.micros(10, 50_000));
@@ -453,7 +458,7 @@ final class ModelSession implements StoreSession {
         }
     }
 
-    /** Runs a command; false if it has to wait for a lock. */
+    /** Runs a command; returns false if it has to wait for a lock. */
     private boolean answer(Sent sent, ModelReply to, int tries) {
         ByteBuf payload = Unpooled.wrappedBuffer(sent.payload());
         String text = new String(sent.payload(), 1, sent.payload().length - 1, StandardCharsets.UTF_8);

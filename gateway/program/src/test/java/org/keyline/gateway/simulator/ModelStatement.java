@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 
 /**
- * What the model store understands of a statement, its parameters bound. Immutable.
+ * The model store's form of a statement, its parameters bound. Immutable.
  *
- * @param columns of a SELECT; of an INSERT that leaves the last cell of the key to the store, else
- *     none; the names of USE and SWITCH, without dots
- * @param where what a row must fulfil, all of it
- * @param descending whether the rows of a SELECT come from the highest key down
- * @param limit most rows of a SELECT
+ * @param columns of a SELECT; of an INSERT that leaves the last cell of the key to the store,
+ *     otherwise none; the names of USE and SWITCH, without dots
+ * @param where the conditions, all of which a row must meet
+ * @param descending whether a SELECT returns rows from the highest key down
+ * @param limit the maximum number of rows of a SELECT
  * @param values of an INSERT's rows; the new value of an UPDATE
  * @param user of GRANT and REVOKE; of SET for isolation levels, the last word of one; the role of
  *     SET ROLE
  * @param opens whether a CALL leaves a transaction open and fails
- * @param moves whether a CALL goes to the other schema, and fails if it has a number
- * @param waits whether it waits for rows that are locked, and does not fail at once
+ * @param moves whether a CALL changes to the other schema; it fails if it has a number
+ * @param waits whether it waits for locked rows instead of failing at once
  * @param returns whether an INSERT returns the last cell of its row's key
  */
 record ModelStatement(
@@ -60,7 +60,7 @@ record ModelStatement(
         REVOKE
     }
 
-    /** A column that has one of some values, or is above or below one. */
+    /** A condition: the column has one of some values, or is above or below one. */
     record Condition(String column, String comparison, List<Long> values) {
         boolean holds(RowKey key, long value) {
             if (comparison.equals("OR")) {
@@ -85,17 +85,17 @@ record ModelStatement(
 
     private static final Pattern TOKEN = Pattern.compile("\\w+|[^\\s\\w`]");
 
-    /** Whether it is about a row with a value. */
+    /** Returns whether the statement applies to a row with a value. */
     boolean concerns(RowKey key, long value) {
         return key.table() == table && where.stream().allMatch(condition -> condition.holds(key, value));
     }
 
-    /** Whether it is SET ROLE. */
+    /** Returns whether it is SET ROLE. */
     boolean setsRole() {
         return user.equals(ModelStore.READER) || user.equals("NONE");
     }
 
-    /** What an INSERT's rows are to be, by their keys; of two rows with one key the last. */
+    /** Returns the rows of an INSERT by their keys; of two rows with one key, the last. */
     Map<RowKey, Long> rows() {
         boolean pair = ofTable() == ModelTable.PAIRS;
         int cells = ofTable().columns.size();
@@ -106,12 +106,12 @@ record ModelStatement(
         return rows;
     }
 
-    /** Whether it is an INSERT of one row whose key the store chooses. */
+    /** Returns whether it is an INSERT of one row with a generated key. */
     boolean isNumbered() {
         return kind == Kind.INSERT && !columns.isEmpty();
     }
 
-    /** Whether two of an INSERT's rows have one key. */
+    /** Returns whether two of an INSERT's rows have the same key. */
     boolean repeatsKey() {
         return !isNumbered() && rows().size() * ofTable().columns.size() < values.size();
     }
@@ -130,7 +130,7 @@ record ModelStatement(
         }
         boolean waits = tokens.size() < 2 || !tokens.get(1).equals("STATEMENT");
         if (!waits) {
-            // SET STATEMENT … FOR, of which the variables say that it waits for nothing.
+            // SET STATEMENT … FOR, whose variables prevent waiting.
             tokens.subList(0, tokens.indexOf("FOR") + 1).clear();
         }
         Kind kind = Kind.valueOf(tokens.get(0).toUpperCase(Locale.ROOT));
@@ -178,7 +178,7 @@ record ModelStatement(
         return listed.equals(List.of("*")) ? table.columns : listed;
     }
 
-    /** The columns that an INSERT names. */
+    /** Returns the columns that an INSERT names. */
     private static List<String> named(List<String> tokens) {
         int open = tokens.indexOf("(");
         List<String> named = new ArrayList<>(tokens.subList(open, Math.max(open, tokens.indexOf("VALUES"))));
@@ -199,7 +199,7 @@ record ModelStatement(
                 && !tokens.get(at).equals("LIMIT")) {
             String column = tokens.get(at);
             if (column.equals("(") || column.equals(")")) {
-                // Around what a load says of one column, each time with AND.
+                // Parentheses around the conditions of a load on one column, joined by AND.
                 at++;
             } else if (tokens.get(at + 1).equals("IN")) {
                 List<Long> listed = numbers(tokens, at + 3);
@@ -221,7 +221,7 @@ record ModelStatement(
         return conditions;
     }
 
-    /** All numbers. */
+    /** Returns all numbers. */
     private static List<Long> cells(List<String> tokens, int from) {
         return tokens.subList(from, tokens.size()).stream()
                 .filter(token -> Character.isDigit(token.charAt(0)))
@@ -229,7 +229,7 @@ record ModelStatement(
                 .toList();
     }
 
-    /** Numbers with commas between them. */
+    /** Returns the numbers of a comma-separated list. */
     private static List<Long> numbers(List<String> tokens, int from) {
         List<Long> numbers = new ArrayList<>();
         for (int at = from;

@@ -31,9 +31,9 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /**
- * A store that keeps every version that a row ever had, with who made it and when. Statements run
- * one at a time; what a transaction wrote is seen by others once it is committed, and its rows are
- * locked until then.
+ * A store that records every version of a row, with its writer and time. Statements run one at a
+ * time. Other sessions see a transaction's rows after its commit, and the rows are locked until
+ * then.
  */
 final class ModelStore implements Store, Catalog {
     static final String LOADER = "keyline";
@@ -41,7 +41,7 @@ final class ModelStore implements Store, Catalog {
     /**
      * A version of a row.
      *
-     * @param value null: there is no row
+     * @param value null: the row does not exist
      * @param by null for a write past the gateway
      */
     record Version(
@@ -50,13 +50,11 @@ final class ModelStore implements Store, Catalog {
             long nanos,
             @Nullable Operation by) {}
 
-    /** A right given or taken. */
+    /** A right that is granted or revoked. */
     record Grant(
             boolean given, long step, long nanos, @Nullable Operation by) {}
 
-    /**
-     * What a statement answers: rows, an error, or else OK with the number of rows that it wrote.
-     */
+    /** The result of a statement: rows, an error, or OK with the number of rows that it wrote. */
     record Result(List<RowKey> keys, List<Long> values, int error, int affected, int warnings) {
         static final Result OK = written(0, 0);
 
@@ -78,23 +76,27 @@ final class ModelStore implements Store, Catalog {
     /** Not an error of the store: the statement has to wait for another transaction. */
     static final int LOCKED = -1;
 
-    /** In one history of so many no reply to a client is a load. */
+    /** In one of this many histories, no reply to a client becomes a line. */
     private static final int ONE_LOADS_ALL_OF = 5;
     /**
-     * In one history of so many the store stores one of so many values otherwise than they are
-     * given, and warns.
+     * In one of this many histories, the store changes one of this many values when it stores them,
+     * and warns.
      */
     private static final int ONE_WARNS_OF = 2;
 
     private static final int VALUES = 4;
-    /** Seeds of which one in so many has a store with two catalogs, if it is a store of its own. */
+    /** Of the seeds with a separate store, one in this many has a store with two catalogs. */
     static final int ONE_HAS_CATALOGS_OF = 9;
     /**
-     * In one of so many of them a prepared statement stays in the catalog that it was prepared in.
+     * In one of this many of them, a prepared statement remains in the catalog where it was
+     * prepared.
      */
     private static final int ONE_KEEPS_CATALOGS_OF = 2;
 
-    /** In one of so many that undo transactions BEGIN goes on behind that. */
+    /**
+     * In one of this many histories that roll transactions back, the transaction of BEGIN continues
+     * afterwards.
+     */
     static final int ONE_RESUMES_OF = 2;
 
     private static final int ER_BAD_DB = 1049;
@@ -118,16 +120,16 @@ final class ModelStore implements Store, Catalog {
     private long inserts;
     private boolean down;
 
-    // The catalog: what the definitions are, and what of them the gateway knows; -1 for nothing.
+    // The catalog: the current definitions, and those that the gateway knows; -1 for none.
     private final int[] definitions = new int[ModelTable.values().length];
     private int[] known = definitions.clone();
     private long version = 1;
     private long changes;
 
     /**
-     * @param sole whether nobody writes past the gateway, and nothing is lost on the way
-     * @param merges whether it takes INSERTs of several clients as one
-     * @param commandOf what the client of a connection is waiting for
+     * @param sole whether there are no writes past the gateway, and no losses on the network
+     * @param merges whether it accepts merged INSERTs of several clients
+     * @param commandOf returns the command that the client of a connection is waiting for
      */
     ModelStore(
             World world,
@@ -156,7 +158,7 @@ final class ModelStore implements Store, Catalog {
         return world;
     }
 
-    /** Whether rows get the last cell of their keys from the store. */
+    /** Returns whether the store generates the last cell of keys. */
     boolean numbers() {
         return !merges && world.isOneOf(History.ONE_NUMBERS_OF);
     }
@@ -170,12 +172,12 @@ final class ModelStore implements Store, Catalog {
         return commandOf.apply(connection);
     }
 
-    /** Every version that a row had, oldest first. */
+    /** Returns every version of a row, oldest first. */
     List<Version> versions(RowKey key) {
         return Objects.requireNonNull(rows.get(key));
     }
 
-    /** Whether there is a row now, as far as is committed. */
+    /** Returns whether a row exists now, as far as is committed. */
     boolean isThere(RowKey key) {
         List<Version> versions = versions(key);
         return versions.get(versions.size() - 1).value() != null;
@@ -186,7 +188,7 @@ final class ModelStore implements Store, Catalog {
                 user + "." + table, name -> new ArrayList<>(List.of(new Grant(true, -1, 0, null))));
     }
 
-    /** From long ago on a user may read nothing but by a role. */
+    /** Revokes, with effect from long ago, everything that a user may read except by a role. */
     void lacks(String user) {
         for (ModelTable table : ModelTable.values()) {
             grants(user, table).add(new Grant(false, -1, world.now() - 3_600_000 * World.MILLI, null));
@@ -194,32 +196,31 @@ final class ModelStore implements Store, Catalog {
     }
 
     /**
-     * Whether a connection's session has the role of those who may read, or had it when the store
+     * Returns whether a connection's session has the role of readers, or had it when the store
      * ended it.
      */
     boolean hasRole(int connection) {
         return READER.equals(roles.get(connection));
     }
 
-    /** Whether sessions may be in another catalog. */
+    /** Returns whether sessions may be in another catalog. */
     boolean hasCatalogs() {
         return remote && !merges && world.isOneOf(ONE_HAS_CATALOGS_OF);
     }
 
     /**
-     * Whether a transaction that waits for a lock in vain is undone, instead of the statement
-     * alone.
+     * Returns whether a lock timeout rolls back the transaction, instead of the statement alone.
      */
     boolean undoes() {
         return world.isOneOf(History.ONE_UNDOES_OF) && !merges;
     }
 
-    /** Whether what BEGIN has begun goes on behind that. */
+    /** Returns whether the transaction of BEGIN continues after that. */
     boolean resumesUndone() {
         return world.isOneOf(History.ONE_UNDOES_OF * ONE_RESUMES_OF);
     }
 
-    /** Whether a prepared statement stays in the catalog that it was prepared in. */
+    /** Returns whether a prepared statement remains in the catalog where it was prepared. */
     boolean keepsCatalogs() {
         return hasCatalogs() && world.isOneOf(ONE_KEEPS_CATALOGS_OF);
     }
@@ -235,19 +236,19 @@ final class ModelStore implements Store, Catalog {
     }
 
     /**
-     * Whether a connection's session is in the other schema or catalog, or was when the store ended
-     * it.
+     * Returns whether a connection's session is in the other schema or catalog, or was when the
+     * store ended it.
      */
     boolean isElsewhere(int connection) {
         return elsewhere.getOrDefault(connection, false);
     }
 
-    /** A value that no row had before. */
+    /** Returns a value that no row has had before. */
     long newValue() {
         return ++lastValue;
     }
 
-    /** The session of a connection; null if it has none. */
+    /** Returns the session of a connection; null if it has none. */
     @Nullable
     ModelSession session(int connection) {
         return sessions.stream()
@@ -258,7 +259,7 @@ final class ModelStore implements Store, Catalog {
 
     // ---------------------------------------------------------------- statements
 
-    /** Runs a statement for a session; answers {@link #LOCKED} where it has to wait. */
+    /** Runs a statement for a session; returns {@link #LOCKED} if it has to wait. */
     Result run(ModelSession session, ModelStatement statement, @Nullable Operation by) {
         ModelStatement.Kind kind = statement.kind();
         if (statement.moves()) {
@@ -325,7 +326,7 @@ final class ModelStore implements Store, Catalog {
                 session.begin();
             }
             case START -> {
-                // The gateway's own: of a transaction that has begun there.
+                // The gateway's own commit, if a transaction has begun here.
                 if (!session.isIdle()) {
                     throw new Violation("a transaction is begun within one");
                 }
@@ -364,7 +365,7 @@ final class ModelStore implements Store, Catalog {
             case USE -> {
                 List<String> names = statement.columns();
                 if (names.size() > 1) {
-                    // Also where there is no such schema.
+                    // Even if the schema does not exist.
                     goesTo(session, names.get(0));
                 }
                 return statement.user().equals(ModelTable.SCHEMA) ? Result.OK : Result.error(ER_BAD_DB);
@@ -405,22 +406,22 @@ final class ModelStore implements Store, Catalog {
         return result.error() == 0 ? Result.written(changes.size(), warnings) : result;
     }
 
-    /** Whether an INSERT of a value is warned of, though it is stored as it is. */
+    /** Returns whether the store warns about a value that it stores unchanged. */
     boolean warnsOf(@Nullable Long value) {
         return merges && world.isOneOf(ONE_WARNS_OF) && value != null && value % VALUES == 0;
     }
 
-    /** A client sends an INSERT of one row with a value. */
+    /** Records that a client sends an INSERT of one row with a value. */
     void inserting(long value, Operation operation) {
         inserting.put(value, operation);
     }
 
-    /** INSERTs of several rows so far. */
+    /** Returns the number of multi-row INSERTs so far. */
     long inserts() {
         return inserts;
     }
 
-    /** Whether it names a table without its schema. */
+    /** Returns whether it names a table without its schema. */
     private static boolean isOfRows(ModelStatement statement) {
         return switch (statement.kind()) {
             case SELECT, INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, ALTER, GRANT, REVOKE -> statement.table() != null;
@@ -428,7 +429,7 @@ final class ModelStore implements Store, Catalog {
         };
     }
 
-    /** Finds and changes nothing in tables that are not the history's. */
+    /** Runs a statement on tables outside the history, without rows and without effect. */
     private Result elsewhere(ModelSession session, ModelStatement.Kind kind, @Nullable Operation by) {
         if (kind == ModelStatement.Kind.TRUNCATE || kind == ModelStatement.Kind.ALTER) {
             session.nextTransaction();
@@ -442,7 +443,7 @@ final class ModelStore implements Store, Catalog {
 
     private Result select(ModelSession session, ModelStatement statement) {
         if (statement.table() == null) {
-            // The gateway's own, whose rows nobody reads.
+            // The gateway's own statement, whose rows are not read.
             return Result.OK;
         }
         List<Grant> rights = grants(session.user(), statement.ofTable());
@@ -466,14 +467,16 @@ final class ModelStore implements Store, Catalog {
         return new Result(keys, values, 0, 0, 0);
     }
 
-    /** What a session's write sees of a row: what it wrote itself, else what is committed. */
+    /**
+     * Returns the row that a session's write sees: its own version, otherwise the committed one.
+     */
     private @Nullable Long seen(ModelSession session, RowKey key) {
         return seen(session, key, Operation.NEVER);
     }
 
     /**
-     * What a session sees of a row: what it wrote itself, or others if its level shows that, else
-     * what was committed at a step.
+     * Returns the row that a session sees: its own version, or other sessions' if its level shows
+     * them, otherwise the one committed at a step.
      */
     private @Nullable Long seen(ModelSession session, RowKey key, long step) {
         if (session.pending().containsKey(key)) {
@@ -512,7 +515,7 @@ final class ModelStore implements Store, Catalog {
     }
 
     /**
-     * A key of which there is no row, nor one that another transaction writes; else any, which is a
+     * Returns a key without a row that no other transaction writes; otherwise any key, which is a
      * duplicate.
      */
     private RowKey newKey(ModelSession session, ModelStatement statement) {
@@ -563,7 +566,7 @@ final class ModelStore implements Store, Catalog {
         rollback(session);
     }
 
-    /** Ends a transaction; what it wrote and did not commit is gone. */
+    /** Ends a transaction without its uncommitted rows. */
     void rollback(ModelSession session) {
         session.pending().clear();
         session.end();
@@ -573,10 +576,7 @@ final class ModelStore implements Store, Catalog {
     // ---------------------------------------------------------------- what is done past the
     // gateway
 
-    /**
-     * Runs a statement of somebody who does not use the gateway; one that would have to wait is not
-     * run.
-     */
+    /** Runs a statement past the gateway; skips one that would have to wait. */
     void outside(String sql) {
         world.note("outside: " + sql, 0);
         ModelStatement statement = ModelStatement.of(sql, List.of());
@@ -586,10 +586,7 @@ final class ModelStore implements Store, Catalog {
         }
     }
 
-    /**
-     * Runs a write of somebody who does not use the gateway, and commits it, or rolls it back,
-     * after a while.
-     */
+    /** Runs a write past the gateway, and commits it, or rolls it back, after a while. */
     void outside(String sql, long nanos, boolean commits) {
         world.note("outside begins: " + sql, 0);
         ModelSession session = ModelSession.outsider(this);
@@ -604,7 +601,7 @@ final class ModelStore implements Store, Catalog {
         });
     }
 
-    /** Ends all sessions; what is on its way to the store is lost. */
+    /** Ends all sessions; bytes on the network to the store are lost. */
     void crash(long downNanos) {
         faults.crashes++;
         down = true;
@@ -641,7 +638,7 @@ final class ModelStore implements Store, Catalog {
         return sole ? TransactionRules.OWN_SNAPSHOT : TransactionRules.CAREFUL;
     }
 
-    /** Whether nobody writes past the gateway. */
+    /** Returns whether there are no writes past the gateway. */
     boolean isSole() {
         return sole;
     }
@@ -666,7 +663,7 @@ final class ModelStore implements Store, Catalog {
         return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM"), List.of()) : null;
     }
 
-    /** The sql_mode of all sessions. */
+    /** Returns the sql_mode of all sessions. */
     String sqlMode() {
         return merges ? "STRICT_TRANS_TABLES" : "";
     }
@@ -676,7 +673,7 @@ final class ModelStore implements Store, Catalog {
         return merges ? List.of("foreign_key_checks", "max_allowed_packet") : List.of();
     }
 
-    /** Whether it takes INSERTs of several clients as one. */
+    /** Returns whether it accepts merged INSERTs of several clients. */
     boolean merges() {
         return merges;
     }
@@ -722,7 +719,7 @@ final class ModelStore implements Store, Catalog {
         return null;
     }
 
-    /** What tells two states of the catalog apart: which definitions are known. */
+    /** Returns the known definitions, by which two states of the catalog differ. */
     String knownDefinitions() {
         return known[0] + "," + known[1];
     }
@@ -755,7 +752,7 @@ final class ModelStore implements Store, Catalog {
         readCatalog(world.micros(100, 20_000));
     }
 
-    /** A reading settles the changes that were told before it began. */
+    /** Reads the catalog, which completes the changes that were reported before it began. */
     private void readCatalog(long delayNanos) {
         world.after(delayNanos, "catalog is read", 0, () -> {
             long seen = changes;

@@ -11,20 +11,20 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 
 /**
- * The two tables of the model store: one whose lines are single rows, one whose lines are the rows
- * under a prefix.
+ * The tables of the model store: lines of one are single rows, lines of the other are the rows of a
+ * prefix.
  */
 enum ModelTable {
     SINGLES(0, "singles", List.of("id", "v")),
     PAIRS(1, "pairs", List.of("a", "b", "v"));
 
     static final String SCHEMA = "shop";
-    /** Another schema, which has the same tables, always empty. */
+    /** Another schema with the same tables, always empty. */
     static final String ELSEWHERE = "elsewhere";
 
-    /** The catalog that has the history's tables. */
+    /** The catalog of the history's tables. */
     static final String OWN_CATALOG = "internal";
-    /** Another catalog, which has the same schema and tables, always empty. */
+    /** Another catalog with the same schema and tables, always empty. */
     static final String OTHER_CATALOG = "j";
 
     static final int NUMBERED = 500;
@@ -32,7 +32,7 @@ enum ModelTable {
     private static final int PREFIXES = 2;
     private static final int KEYS = 3;
 
-    /** Its place among the tables. */
+    /** Its index among the tables. */
     final int number;
 
     final String table;
@@ -46,13 +46,13 @@ enum ModelTable {
         this.columns = columns;
     }
 
-    /** One row's place: the key's cells, the second one 0 where there is none. */
+    /** A row's key: its cells, the second one 0 if there is none. */
     record RowKey(ModelTable table, long first, long second) {
         long cell(String column) {
             return table.columns.indexOf(column) == 0 ? first : second;
         }
 
-        /** The last cell of the key. */
+        /** Returns the last cell of the key. */
         long last() {
             return table == PAIRS ? second : first;
         }
@@ -67,7 +67,7 @@ enum ModelTable {
         return columns.size() - 1;
     }
 
-    /** All rows that there can be, in key order. */
+    /** Returns all possible rows, in key order. */
     List<RowKey> keys() {
         List<RowKey> keys = new ArrayList<>();
         for (long first = 1; first <= (this == PAIRS ? PREFIXES : KEYS); first++) {
@@ -89,8 +89,8 @@ enum ModelTable {
     }
 
     /**
-     * The definition by its number: DDL makes another one. From {@link #NUMBERED} on the store
-     * numbers the last cell of the key.
+     * Returns the definition with a number: DDL creates the next one. From {@link #NUMBERED} on,
+     * the store generates the last cell of the key.
      */
     TableSchema schema(int definition) {
         List<ColumnSchema> definitions = columns.stream()

@@ -24,9 +24,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A bug on purpose: a class of the gateway in whose source one piece of text stands for another. It
- * is compiled in memory and lives, with everything of Keyline's, in a class loader of its own, so
- * that nothing else sees it.
+ * An intentional bug: a class of the gateway in whose source one text is replaced by another. It is
+ * compiled in memory and loaded by a separate class loader, with all of Keyline's classes, so
+ * nothing else is affected.
  *
  * @param source the class's file, below the sources of its module
  * @param text occurs once in it
@@ -34,7 +34,7 @@ import javax.tools.ToolProvider;
 record Mutant(String name, String source, String text, String instead) {
     private static final String OURS = "org.keyline.";
 
-    /** Runs the history of a seed with the bug in; answers what was found, or nothing. */
+    /** Runs the history of a seed with the bug; returns the violation, or nothing. */
     LongFunction<String> histories() {
         try {
             Object run = new Loader(compiled())
@@ -98,7 +98,7 @@ record Mutant(String name, String source, String text, String instead) {
         }
     }
 
-    /** Keeps what the compiler writes. */
+    /** Stores the compiler's output. */
     private static final class InMemory extends ForwardingJavaFileManager<StandardJavaFileManager> {
         private final Map<String, ByteArrayOutputStream> written = new HashMap<>();
 
@@ -124,7 +124,7 @@ record Mutant(String name, String source, String text, String instead) {
         }
     }
 
-    /** Defines what is Keyline's anew, and asks its parent for the rest. */
+    /** Defines Keyline's classes again, and delegates all others to its parent. */
     private static final class Loader extends ClassLoader {
         private final Map<String, byte[]> mutated;
 

@@ -3,7 +3,7 @@ package org.keyline.gateway.simulator;
 import java.util.function.LongFunction;
 
 /**
- * Runs the histories of a mutant, within its class loader: answers what is wrong with a seed's
+ * Runs the histories of a mutant within its class loader: returns the violation in a seed's
  * history, or nothing.
  */
 public final class MutantRun implements LongFunction<String> {

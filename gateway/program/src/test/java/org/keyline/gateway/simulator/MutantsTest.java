@@ -22,8 +22,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each bug of {@code mutants.txt} is put into the gateway on purpose, and the simulator must find it
- * within as many histories as a build runs. If a bug shows only in histories of one kind, it runs as
+ * Each bug of {@code mutants.txt} is inserted into the gateway, and the simulator must find it within
+ * as many histories as a build runs. If a bug shows only in histories of one kind, the test runs as
  * many of that kind. They begin close to the one that shows the bug.
  */
 @Tag("model")
@@ -97,13 +97,13 @@ final class MutantsTest {
         return mutants;
     }
 
-    /** Several at a time: each has classes of its own, and a history needs one thread. */
+    /** Several run at a time: each has separate classes, and a history needs one thread. */
     @TestFactory
     Stream<DynamicTest> mutants_ofTheFirstHistories_areFound() throws IOException {
         return tests(found -> !found.isLate());
     }
 
-    /** The same for bugs that only later histories show. */
+    /** Bugs that only later histories show. */
     @Tag("nightly")
     @TestFactory
     Stream<DynamicTest> mutants_ofLaterHistories_areFound() throws IOException {
@@ -131,8 +131,8 @@ final class MutantsTest {
     }
 
     private static Stream<DynamicTest> tests(Predicate<Found> chosen) throws IOException {
-        // SLF4J returns a substitute while it starts, so no history may be the first to ask for a
-        // logger.
+        // SLF4J returns a substitute while it initialises, so it must be initialised before the
+        // first history requests a logger.
         LoggerFactory.getILoggerFactory();
         ExecutorService threads =
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());

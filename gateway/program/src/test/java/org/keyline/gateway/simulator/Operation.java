@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.simulator.ModelTable.RowKey;
 
 /**
- * One command of a client and what came of it. Steps order all events; {@link #NEVER} is behind all
- * of them.
+ * One command of a client and its outcome. Steps order all events; {@link #NEVER} is after all of
+ * them.
  */
 final class Operation {
     static final long NEVER = Long.MAX_VALUE;
@@ -19,11 +19,11 @@ final class Operation {
      * @param wanted every row that may be in the answer, by its key
      * @param text with its values as literals
      * @param shape with placeholders, for {@code values}
-     * @param lines how many lines it needs
+     * @param lines the number of lines that it needs
      * @param filter whether its conditions bind no prefix of the key, so that a filter line has its
      *     rows
      * @param above rows with a value up to this are not in the answer
-     * @param below nor are those with a value from this on
+     * @param below rows with a value from this on are not in the answer
      */
     record Reading(
             List<RowKey> wanted,
@@ -35,8 +35,8 @@ final class Operation {
             long above,
             long below) {
         /**
-         * What the answer has to show of a row with a value; null, as where there is no row, if it
-         * does not meet the conditions.
+         * Returns the part of the answer for a row with a value; null, as for a row that does not
+         * exist, if it does not meet the conditions.
          */
         @Nullable
         Long shown(@Nullable Long value) {
@@ -44,17 +44,17 @@ final class Operation {
         }
     }
 
-    /** How a command ended. */
+    /** The end of a command. */
     enum End {
         ROWS,
         OK,
-        /** The store, or the gateway, refused it. */
+        /** The store or the gateway refused it. */
         ERROR,
-        /** The connection ended: who knows. */
+        /** The connection ended, so the outcome is unknown. */
         CLOSED
     }
 
-    /** Of those in front of the store. */
+    /** The index of the gateway in front of the store. */
     final int gateway;
 
     final int connection;
@@ -64,35 +64,35 @@ final class Operation {
     final long beganStep;
     final long beganNanos;
 
-    /** Whether the client was in a transaction, or had autocommit off, as it began. */
+    /** Whether the client was in a transaction, or had autocommit off, when it began. */
     boolean inTransaction;
 
-    /** Tells the transactions of a connection apart. */
+    /** The number of the transaction on its connection. */
     long transaction;
 
     /** Whether all reads of the transaction see one snapshot. */
     boolean repeatable;
     /** Whether reads of the transaction lock. */
     boolean locking;
-    /** Whether the session saw what others had not committed, as it began. */
+    /** Whether the session saw uncommitted rows of others when it began. */
     boolean uncommitted;
     /** Rows that the transaction had written when it began. */
     Set<RowKey> written = Set.of();
-    /** Whether the store's session had a role that may read everything, as it began. */
+    /** Whether the store session had a role that may read everything when it began. */
     boolean withRole;
     /**
-     * Whether the store's session was in the other schema or catalog as it began, or prepared the
+     * Whether the store session was in the other schema or catalog when it began, or prepared the
      * statement there.
      */
     boolean elsewhere;
-    /** What the store answered to it; null if the store was not asked. */
+    /** The store's answer; null if it did not go to the store. */
     @Nullable
     Map<RowKey, Long> stored;
 
-    /** Whether its client is to leave before it is answered. */
+    /** Whether its client is to disconnect before the answer. */
     boolean losesClient;
 
-    /** When the gateway heard that the store session had been lost over it. */
+    /** The step in which the gateway knew that the store session was lost during it. */
     long lostStep = NEVER;
 
     @Nullable
@@ -101,7 +101,7 @@ final class Operation {
     long endedStep = NEVER;
     long endedNanos;
     int errorCode;
-    /** Of an OK. */
+    /** The affected rows of an OK. */
     long affected;
 
     int warnings;
@@ -118,12 +118,12 @@ final class Operation {
         beganNanos = world.now();
     }
 
-    /** Whether a client was answered that it is done. */
+    /** Returns whether a client got the acknowledgement. */
     boolean isAcknowledged() {
         return end == End.OK || end == End.ROWS;
     }
 
-    /** Whether its outcome was known to the client before something else began. */
+    /** Returns whether the client knew its outcome before another operation began. */
     boolean endedBefore(Operation other) {
         return endedStep < other.beganStep;
     }

@@ -5,7 +5,7 @@ import io.netty.channel.EventLoop;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.server.Peer;
 
-/** A client's end whose loop is one of the world's, not that of its embedded channel. */
+/** A client's peer whose loop belongs to the world, not to its embedded channel. */
 record PeerOnLoop(Peer peer, SimulatedLoop turns) implements Peer {
     @Override
     public int connectionId() {

@@ -12,15 +12,15 @@ import org.keyline.gateway.simulator.SimulatedClient.Step;
 import org.keyline.protocol.ServerStatus;
 
 /**
- * What the clients of one history do, and what is done past the gateway; mostly reads of few
- * shapes, so that lines answer many.
+ * The commands of a history's clients, and the actions past the gateway. Most are reads of few
+ * shapes, so lines answer many.
  */
 final class Script {
-    /** The user whose sessions begin in the other catalog, where there are two. */
+    /** The user whose sessions begin in the other catalog, if the store has two. */
     static final String USER_OF_OTHER_CATALOG = "bob";
 
     private static final List<String> USERS = List.of("ann", USER_OF_OTHER_CATALOG);
-    /** What takes a session from one catalog to another; the last two fail. */
+    /** Statements that change a session's catalog; the last two fail. */
     private static final List<String> GOES = List.of(
             "USE j.shop",
             "SWITCH j",
@@ -37,20 +37,20 @@ final class Script {
     private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
     private static final int OUTSIDE_TRANSACTIONS = 20;
     private static final int FEWEST_KEYS = 2;
-    /** For so long others look at a row whose INSERT has lost its client. */
+    /** For this time, other clients read a row whose INSERT has lost its client. */
     private static final long ORPHAN_NANOS = 20 * World.MILLI;
 
     private static final double FLUSHES_FILTERS = 0.1;
     /**
-     * Where INSERTs go as one, clients write for so long, then read for as long: else no line would
-     * live.
+     * With merged INSERTs, clients write for this time, then read for this time; otherwise no line
+     * would live.
      */
     private static final long PHASE_NANOS = 20 * World.MILLI;
 
     private final World world;
     private final ModelStore store;
     private final List<Operation> operations = new ArrayList<>();
-    /** The rows that this history is about: few, so that much happens to each. */
+    /** The rows of this history: few, so that many events affect each. */
     private final List<RowKey> keys;
 
     private final double writes;
@@ -58,54 +58,53 @@ final class Script {
     private final double transactions;
     private final double others;
     private final double prepared;
-    /** How many of the reads are by conditions alone. */
+    /** The share of reads by conditions alone. */
     private final double filters;
     /** Whether the lines of single rows are ranges of keys instead, which scans read. */
     private final boolean ranged;
 
-    /** Whether most writes add a row, or remove one. */
+    /** Whether most writes add or remove a row. */
     private final boolean adds;
 
-    /** Whether many writes add a row whose key the store chooses, or remove one. */
+    /** Whether many writes add a row with a generated key, or remove one. */
     private final boolean numbers;
 
     /** Whether one of the users may read by a role only. */
     private final boolean roles;
-    /** Whether procedures go from one schema to the other and back. */
+    /** Whether procedures change the schema and change it back. */
     private final boolean moves;
-    /** Whether sessions of one user see what others have not committed. */
+    /** Whether sessions of one user see uncommitted rows of others. */
     private final boolean uncommitted;
 
-    /** Whether INSERTs of several clients go as one: then there are many. */
+    /** Whether INSERTs of several clients are merged; then there are many. */
     private final boolean merges;
-    /** Whether the rows of a prefix are of one line at times, and at times each of its own. */
+    /** Whether the granularity alternates between one line per prefix and one line per row. */
     private final boolean switches;
 
-    /** Whether a line is a row, in a history where INSERTs of several clients go as one. */
+    /** Whether a line is a row, in a history with merged INSERTs. */
     private final boolean rowLines;
 
-    /** Whether clients write all the time, or else read now and then what they have written. */
+    /** Whether clients write all the time; otherwise they sometimes read their writes. */
     private final boolean restless;
 
     /**
-     * Whether a statement was prepared for tables that are not the history's, by its connection and
-     * text.
+     * Whether a statement was prepared for tables outside the history, by its connection and text.
      */
     private final Map<String, Boolean> preparedElsewhere = new HashMap<>();
 
     private int left;
 
-    /** The row whose INSERT has lost its client last, and when that was. */
+    /** The last row whose INSERT has lost its client, and the time. */
     private @Nullable RowKey orphan;
 
     private long orphanNanos;
 
     /**
-     * @param byConditions whether rows are found by conditions alone, too
-     * @param ranged whether the table of single rows is kept as ranges of keys
-     * @param adds whether most writes add a row, or remove one
-     * @param shared whether several gateways share a tier: more is read, so that they have
-     *     something of each other
+     * @param byConditions whether some reads are by conditions alone
+     * @param ranged whether the lines of the table of single rows are ranges of keys
+     * @param adds whether most writes add or remove a row
+     * @param shared whether several gateways share a tier; then there are more reads, so that
+     *     gateways use each other's lines
      */
     Script(World world, ModelStore store, boolean byConditions, boolean ranged, boolean adds, boolean shared) {
         this.ranged = ranged;
@@ -127,7 +126,8 @@ final class Script {
         moves = store.isRemote() && world.isOneOf(ONE_MOVES_OF);
         uncommitted = store.isRemote() && world.isOneOf(ONE_SHOWS_UNCOMMITTED_OF);
         double executions = world.anyOf(List.of(0.0, 0.0, 0.3, 1.0));
-        // Statements stay in the schema that they were prepared in, which the model does not know.
+        // Statements remain in the schema where they were prepared, which the model does not
+        // support.
         prepared = moves ? 0.0 : executions;
         filters = byConditions ? world.anyOf(List.of(0.2, 0.9)) : 0.0;
         left = (merges ? 250 : shared ? 60 : 20) + world.below(41);
@@ -172,11 +172,11 @@ final class Script {
         return left <= 0;
     }
 
-    /** A client sends a command. */
+    /** Records that a client sends a command. */
     void begun(Operation operation, SimulatedClient client) {
         ModelSession session = store.session(operation.connection);
-        // The store need not know of a transaction, nor of its end, before it is asked for
-        // something in it.
+        // The store knows of a transaction, or of its end, only once a statement in it is
+        // forwarded.
         Boolean within = client.isInTransaction();
         if (session != null && (within == null ? session.inTransaction() : within)) {
             operation.inTransaction = true;
@@ -195,7 +195,7 @@ final class Script {
         }
     }
 
-    /** Whether a command is about tables that are not the history's. */
+    /** Returns whether a command is about tables outside the history. */
     private boolean isElsewhere(Operation operation) {
         boolean now = store.isElsewhere(operation.connection);
         Reading reading = operation.reading;
@@ -210,7 +210,7 @@ final class Script {
                 : now;
     }
 
-    /** A client has left while this was under way. */
+    /** Records that a client has disconnected during this operation. */
     void leftAmid(Operation operation) {
         if (rowLines) {
             orphan = ModelStatement.of(operation.sql, List.of())
@@ -222,7 +222,7 @@ final class Script {
         }
     }
 
-    /** What a client does next; null if there is nothing left to do. */
+    /** Returns the next command of a client; null at the end of the script. */
     @Nullable
     Step next(SimulatedClient client) {
         if (left-- <= 0) {
@@ -243,7 +243,7 @@ final class Script {
             return statement(world.chance(0.7) ? "COMMIT" : "ROLLBACK");
         }
         if (store.undoes() && world.chance(0.1)) {
-            // As pools do, whether or not a transaction is open.
+            // Pools send it whether or not a transaction is open.
             return statement("ROLLBACK");
         }
         if (roles && client.user.equals(USERS.get(1)) && world.chance(0.1)) {
@@ -309,7 +309,7 @@ final class Script {
         return reading(wanted, "SELECT a, b, v FROM pairs WHERE a = ?", List.of(first), 1);
     }
 
-    /** Some rows of a prefix: one line has them all. */
+    /** Reads some rows of a prefix, all of which are in one line. */
     private Reading range(long first) {
         long above = world.below(3);
         long below = above + 2 + world.below(2);
@@ -320,7 +320,7 @@ final class Script {
         return reading(wanted, sql, List.of(first, above, below), 1);
     }
 
-    /** Rows next to each other, from a key up or down; of several lines, or of one. */
+    /** Reads neighbouring rows, from a key up or down, of several lines or of one. */
     private Reading scan(RowKey from) {
         boolean down = world.chance(0.4);
         if (world.chance(0.2)) {
@@ -335,7 +335,7 @@ final class Script {
         return reading(wanted, "SELECT id, v FROM singles WHERE " + where, List.of(first), 2);
     }
 
-    /** Rows of several lines, or of one. */
+    /** Reads rows of several lines, or of one. */
     private Reading several(RowKey key) {
         long first = key.first();
         if (key.table() == ModelTable.SINGLES) {
@@ -349,8 +349,8 @@ final class Script {
     }
 
     /**
-     * Rows that are found by conditions alone, of which some imply others. New values are above all
-     * bounds, so a write takes rows in and out.
+     * Reads rows by conditions alone, of which some imply others. New values are above all bounds,
+     * so a write adds and removes rows.
      */
     private Reading byConditions(ModelTable table) {
         String last = table.columns.get(table.keyColumns() - 1);
@@ -397,7 +397,7 @@ final class Script {
                 : " WHERE id = " + key.first();
         String row = key.table() == ModelTable.PAIRS ? key.first() + ", " + key.second() : Long.toString(key.first());
         if (merges && world.chance(0.9)) {
-            // Mostly what succeeds, or a batch with it would hardly ever.
+            // Mostly statements that succeed; otherwise a batch with them would rarely succeed.
             return world.chance(store.isThere(key) ? 0.8 : 0.1)
                     ? "DELETE FROM " + table + where
                     : "INSERT INTO " + table + " VALUES (" + row + ", " + store.newValue() + ")";
@@ -426,7 +426,7 @@ final class Script {
         };
     }
 
-    /** A procedure that begins a transaction, writes a row, and fails. */
+    /** Calls a procedure that begins a transaction, writes a row, and fails. */
     private String opens() {
         RowKey key = world.anyOf(keys);
         return "CALL opens(" + key.first() + ", " + key.second() + ", '" + key.table().table + "')";
@@ -465,7 +465,7 @@ final class Script {
         }
     }
 
-    /** Takes a right past the gateway, and gives it back after a while. */
+    /** Revokes a right past the gateway, and grants it again after a while. */
     private void revoke() {
         String table = world.anyOf(keys).table().table;
         String user = world.anyOf(USERS);
@@ -477,17 +477,17 @@ final class Script {
                 () -> store.outside("GRANT SELECT ON " + table + " TO " + user));
     }
 
-    /** Whether a client goes on at once, so that there are others to go with. */
+    /** Returns whether a client continues at once, so that its INSERT can be merged with others. */
     boolean hurries() {
         return merges && world.chance(0.95);
     }
 
-    /** Whether a client leaves while a statement is under way. */
+    /** Returns whether a client disconnects while a statement is running. */
     boolean leavesAmid(String sql) {
         return merges && sql.startsWith("INSERT") && world.chance(0.05);
     }
 
-    /** Who a client is. */
+    /** Returns the user of a client. */
     String anyUser() {
         return merges && world.chance(0.8) ? USERS.get(0) : world.anyOf(USERS);
     }

@@ -26,15 +26,15 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.ServerConnection;
 
 /**
- * A client that sends one command after the other over a connection of its own to the gateway's
- * server, and takes down what it is answered. When its connection is gone it makes another one.
+ * A client that sends one command after the other on a connection to the gateway's server, and
+ * records the answers. It reconnects after it has lost its connection.
  */
 final class SimulatedClient {
     /**
      * A step of a script.
      *
-     * @param sql a statement; empty to leave and come back
-     * @param reading what the statement reads; null for other statements
+     * @param sql a statement; empty to disconnect and reconnect
+     * @param reading the rows that the statement reads; null for other statements
      * @param prepared whether the reading is executed as a prepared statement
      */
     record Step(String sql, @Nullable Reading reading, boolean prepared) {}
@@ -74,24 +74,25 @@ final class SimulatedClient {
     private @Nullable Step executing;
     private int status;
     /**
-     * Whether the last reply with an end had status flags: an error has none, and may have ended a
+     * Whether the last complete reply had status flags: an error has none, and may have ended a
      * transaction.
      */
     private boolean told;
     /**
-     * Whether an error has undone the transaction, and flags need not show the one that goes on
-     * with the next statement.
+     * Whether an error has rolled back the transaction; then flags need not show the one that
+     * continues with the next statement.
      */
     private boolean undone;
     /**
-     * How many commands of the connection have begun or ended a transaction, in the client's eyes.
+     * The number of the connection's commands that have begun or ended a transaction, as far as the
+     * client knows.
      */
     private long frames;
 
     /**
-     * @param gateway whose client it is
-     * @param server what a connection of some number talks to
-     * @param number of the first connection; further ones are numbered from there
+     * @param gateway the index of its gateway
+     * @param server returns the server's end of a connection, by number
+     * @param number of the first connection; further ones are numbered from it
      */
     SimulatedClient(
             World world,
@@ -117,20 +118,20 @@ final class SimulatedClient {
         return connection;
     }
 
-    /** What it waits for. */
+    /** Returns the operation that it waits for. */
     @Nullable
     Operation current() {
         return current;
     }
 
-    /** Status flags of the last reply that had some. */
+    /** Returns the status flags of the last reply that had some. */
     int status() {
         return status;
     }
 
     /**
-     * Whether the client knows of a transaction, or has autocommit off; null where only the store
-     * knows.
+     * Returns whether the client knows of a transaction, or has autocommit off; null if only the
+     * store knows.
      */
     @Nullable
     Boolean isInTransaction() {
@@ -140,7 +141,8 @@ final class SimulatedClient {
     }
 
     /**
-     * How many commands of the connection have begun or ended a transaction, in the client's eyes.
+     * Returns the number of the connection's commands that have begun or ended a transaction, as
+     * far as the client knows.
      */
     long frames() {
         return frames;
@@ -166,7 +168,7 @@ final class SimulatedClient {
         });
     }
 
-    /** Ends what is left of it when its world has come to rest. */
+    /** Closes the remaining state when no event is left in the world. */
     void finish() {
         var unused = channel.close();
         channel.finishAndReleaseAll();
@@ -258,8 +260,8 @@ final class SimulatedClient {
         ReplySummary summary = scanner.summary();
         status = summary.hasStatus() ? summary.status() : status;
         if (!told && summary.hasStatus()) {
-            // A refused BEGIN left the client in doubt, and the store need not know of the
-            // transaction before it.
+            // After a refused BEGIN, the client does not know the state, and the store need not
+            // know of the transaction before it.
             operation.inTransaction |= (status & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
         }
         told = summary.hasStatus() || (told && summary.error() == null);

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop whose turns are events of the world; what other loops hand to it comes a little
- * later, in order.
+ * An event loop whose turns are events of the world. Tasks from other loops arrive a little later,
+ * in order.
  */
 final class SimulatedLoop extends AbstractScheduledEventExecutor implements EventLoop {
     private final World world;
@@ -23,7 +23,7 @@ final class SimulatedLoop extends AbstractScheduledEventExecutor implements Even
         this.world = world;
     }
 
-    /** When the next timer is due. */
+    /** Returns the time of the next timer. */
     long timerAt() {
         long delay = nextScheduledTaskNano();
         return delay < 0 ? Long.MAX_VALUE : world.now() + delay;
@@ -50,8 +50,8 @@ final class SimulatedLoop extends AbstractScheduledEventExecutor implements Even
 
     @Override
     public void execute(Runnable task) {
-        // A loop's thread may lose its processor for a while, in which other loops and the store go
-        // on.
+        // A loop's thread may lose its processor for a while, in which other loops and the store
+        // continue.
         int latest = world.chance(0.1) ? world.chance(0.2) ? 20_000 : 3_000 : 50;
         lastTaskAt = Math.max(lastTaskAt, world.now() + world.micros(1, latest));
         world.after(lastTaskAt - world.now(), "task", 0, () -> world.on(this, task));

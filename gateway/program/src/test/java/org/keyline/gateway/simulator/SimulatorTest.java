@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.simulator.History.Outcome;
 
 /**
- * Histories of a simulated world, one a seed. More of them with
- * {@code -Dkeyline.simulator.histories=100000}; one again, with its trace, with
- * {@code -Dkeyline.simulator.seed=…}. Of gateways that share a tier alone,
- * {@code -Dkeyline.simulator.shared=100000}; of one that merges INSERTs and asks for late loads
- * twice, {@code -Dkeyline.simulator.merged=100000}.
+ * Histories of a simulated world, one per seed. {@code -Dkeyline.simulator.histories=100000} runs
+ * more of them, and {@code -Dkeyline.simulator.seed=…} repeats one with its trace.
+ * {@code -Dkeyline.simulator.shared=100000} runs those of gateways that share a tier;
+ * {@code -Dkeyline.simulator.merged=100000} those of a gateway that merges INSERTs and repeats late
+ * loads.
  */
 @Tag("model")
 final class SimulatorTest {

@@ -1,6 +1,6 @@
 package org.keyline.gateway.simulator;
 
-/** Something that must never happen did. */
+/** An event that must never happen. */
 final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;
 

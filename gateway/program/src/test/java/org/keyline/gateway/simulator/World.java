@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a history, what is still to happen in it, and its chances: one seed determines all
- * three. Confined to one thread.
+ * The clock of a history, its future events, and its random choices: one seed determines all three.
+ * Confined to one thread.
  */
 final class World {
     static final long MILLI = 1_000_000;
-    /** A history that takes longer than this does not end. */
+    /** A history with more steps than this does not end. */
     private static final long MAX_STEPS = 100_000;
 
     private record Event(long at, long order, String what, long whose, Runnable action) {}
@@ -50,7 +50,7 @@ final class World {
         return clock.nanoTime();
     }
 
-    /** Counts events: of two that happen at the same time it tells the first. */
+    /** Counts events, which orders those of the same time. */
     long step() {
         return step;
     }
@@ -62,14 +62,14 @@ final class World {
     }
 
     /**
-     * Whether the history is one of so many, whatever its chances: a kind that came later leaves
-     * the others as they were.
+     * Returns whether the history is one of this many, independent of its random choices. So a
+     * later kind of history does not change the others.
      */
     boolean isOneOf(int many) {
         return seed % many == 0;
     }
 
-    /** Whether its seed is this one or a later one. */
+    /** Returns whether its seed is this one or a later one. */
     boolean isFrom(long first) {
         return seed >= first;
     }
@@ -78,7 +78,7 @@ final class World {
         return random.nextDouble() < probability;
     }
 
-    /** A time between two numbers of microseconds, in nanoseconds. */
+    /** Returns a time between two numbers of microseconds, in nanoseconds. */
     long micros(int from, int to) {
         return TimeUnit.MICROSECONDS.toNanos(random.nextInt(from, to));
     }
@@ -89,12 +89,12 @@ final class World {
 
     // ---------------------------------------------------------------- what happens
 
-    /** Has something happen later, between other events. */
+    /** Schedules an event for later, between other events. */
     void after(long nanos, String what, long whose, Runnable action) {
         events.add(new Event(now() + nanos, order++, what, whose, action));
     }
 
-    /** Has something looked at after each event. */
+    /** Runs a check after each event. */
     void afterEach(Runnable look) {
         afterEach.add(look);
     }
@@ -121,7 +121,7 @@ final class World {
         }
     }
 
-    /** Lets everything happen until nothing is left to happen. */
+    /** Runs all events until none is left. */
     void run() {
         while (next()) {
             if (++step > MAX_STEPS) {
@@ -160,7 +160,7 @@ final class World {
 
     // ---------------------------------------------------------------- what happened
 
-    /** Puts something into the trace and its hash. */
+    /** Adds an event to the trace and its hash. */
     void note(String what, long whose) {
         hash = 31 * (31 * (31 * hash + now()) + what.hashCode()) + whose;
         hash ^= hash >>> 29;
@@ -170,7 +170,7 @@ final class World {
         }
     }
 
-    /** Sums up everything that happened, and when. */
+    /** Returns a hash of all events and their times. */
     long hash() {
         return hash;
     }

@@ -30,8 +30,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Statements that take long in front of MariaDB, in the file and in the view: each where its time
- * went.
+ * Slow statements in front of MariaDB, in the file and in the view, with the parts of their time.
  */
 final class SlowLogIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -72,7 +71,7 @@ final class SlowLogIT {
         return lines;
     }
 
-    /** The one line that there is; it is written by another thread. */
+    /** Returns the only line; another thread writes it. */
     private JsonNode line() throws Exception {
         soon("a line of the slow log").until(() -> lines().size() == 1);
         return lines().get(0);
@@ -133,7 +132,8 @@ final class SlowLogIT {
 
     @Test
     void readThatWaitsForALine_isToldAsALoad_andAHitNever() throws Exception {
-        // The store has to allow the statement, and the table's definition to be known.
+        // The store has to consent to the statement, and the gateway must know the table's
+        // definition.
         Lines.warm(client, "SELECT v FROM items WHERE id = 2");
         run(straight, "LOCK TABLES slowness.items WRITE");
         CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> {

@@ -19,7 +19,7 @@ import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.LiveConfig;
 
-/** What of slow statements is kept and written, without a gateway. */
+/** The recording and writing of slow statements, without a gateway. */
 final class SlowLogTest {
     @TempDir
     private Path directory;
@@ -50,7 +50,7 @@ final class SlowLogTest {
     private List<JsonNode> lines(String file) throws IOException {
         List<JsonNode> lines = new ArrayList<>();
         Path written = directory.resolve(file);
-        // It comes to be with the first line.
+        // The first line creates the file.
         for (String line : Files.exists(written) ? Files.readAllLines(written) : List.<String>of()) {
             lines.add(new ObjectMapper().readTree(line));
         }

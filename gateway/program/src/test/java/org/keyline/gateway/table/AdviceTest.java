@@ -12,9 +12,7 @@ import org.keyline.gateway.config.ConfigKey;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.planner.ForwardReason;
 
-/**
- * Each reason has an advice of one line, and the keys that it names are keys of the configuration.
- */
+/** Each reason has an advice of one line, and the keys in it are keys of the configuration. */
 final class AdviceTest {
     private static final int MAX_LINE = 140;
     private static final Pattern KEY =

@@ -11,29 +11,26 @@ import org.keyline.gateway.table.PrefixSimulation.Requests;
 import org.keyline.gateway.table.PrefixSimulation.Rows;
 import org.keyline.gateway.table.PrefixSimulation.Traffic;
 
-/**
- * The granularity of a table that chooses its own, on workloads of which each has another best
- * level.
- */
+/** The granularity of a table that chooses its own, on workloads with different best levels. */
 @Tag("model")
 final class AutoPrefixTest {
     private static final int FULL = 3;
     private static final double DEAR = 1.05;
     private static final double TEN_MINUTES = 600;
 
-    /** As published: of the level alone. */
+    /** The published load times, which depend on the level alone. */
     private static final LoadMillis PUBLISHED = (cells, rows) -> cells == 1 ? 3.88 : cells == 2 ? 1.49 : 1;
-    /** A trip, and something for each row. */
+    /** A round trip, and a time per row. */
     private static final LoadMillis BY_ROWS = (cells, rows) -> 1 + 0.24 * rows;
 
-    /** Of a store that is busy: waiting, and a little for each row. */
+    /** A busy store: a wait, and a little per row. */
     private static final LoadMillis BUSY = (cells, rows) -> 8 + 0.01 * rows;
 
     private static final Rows SPARSE = new Rows(24_030, 4, 3);
     private static final Rows MANY = new Rows(300, 8, 15);
     private static final Rows WIDE = new Rows(300, 40, 8);
 
-    /** About five graphs, of each about four vertices, most of which do not exist. */
+    /** Reads about five graphs, each with about four vertices, most of which do not exist. */
     private static Requests whole(int users) {
         return random -> {
             int graphs = about(random, 5.2);
@@ -57,14 +54,14 @@ final class AutoPrefixTest {
         return random.nextDouble() < mean - floor ? floor + 1 : floor;
     }
 
-    /** One row, any. */
+    /** Reads any one row. */
     private static Requests single(Rows rows) {
         return random ->
                 new int[] {random.nextInt(rows.users()), random.nextInt(rows.graphs()), random.nextInt(rows.vertices())
                 };
     }
 
-    /** Six of the eight vertices of one graph. */
+    /** Reads six of the eight vertices of one graph. */
     private static Requests graph(Rows rows) {
         return random -> {
             int graph = random.nextInt(rows.graphs());
@@ -104,7 +101,7 @@ final class AutoPrefixTest {
         assertChoice("one graph of 40", WIDE, BY_ROWS, OF_A_GRAPH, 2, 600);
     }
 
-    /** The times of loads say little there, and each row is work. */
+    /** The times of loads are nearly equal there, and each row is work. */
     @Test
     void levels_ofABusyStore_areNotTakenForCheapSinceEachLoadWaitsAsLong() {
         Rows rows = new Rows(5_000, 10, 20);
@@ -130,7 +127,7 @@ final class AutoPrefixTest {
                 assertBeginning(name, auto, fixed);
             }
             auto.play(seconds - 15);
-            // What has not been played goes on as it was after the first choice.
+            // The remaining time is extrapolated from the state after the first choice.
             double rest = (TEN_MINUTES - seconds) / (seconds - 15);
             double amortised = (auto.loadedMillis + rest * (auto.loadedMillis - loadedMillis))
                     / (auto.reads + rest * (auto.reads - reads));
@@ -144,10 +141,7 @@ final class AutoPrefixTest {
         }
     }
 
-    /**
-     * The first fifteen seconds, trial loads included, as a table begins that nobody has
-     * configured.
-     */
+    /** The first fifteen seconds of a table without configuration, trial loads included. */
     private static void assertBeginning(String name, PrefixSimulation auto, PrefixSimulation fixed) {
         double time = auto.millisPerRead() / fixed.millisPerRead();
         double rows = (double) auto.loadedRows / auto.reads * fixed.reads / fixed.loadedRows;

@@ -37,7 +37,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/** A cache that has room for one table, in front of a catalog of two. */
+/** A cache with memory for one table, in front of a catalog of two. */
 final class CachedTablesTest {
     private final Map<TableName, TableSchema> catalog = new ConcurrentHashMap<>();
     private boolean hidden;
@@ -140,7 +140,7 @@ final class CachedTablesTest {
         assertThat(tables.of(create("b", 4))).isNotNull();
     }
 
-    /** While the catalog is in doubt, or a definition changes, a table and its counters stay. */
+    /** While the catalog is uncertain, or a definition changes, a table and its counters remain. */
     @Test
     void counters_ofATableThatIsUnknownForAMomentOrChanges_goOn() {
         CachedTable first = tables.of(create("a", 1));
@@ -155,7 +155,10 @@ final class CachedTablesTest {
                 .isEqualTo(1);
     }
 
-    /** Else a store of ten thousand tables would take more for what is measured than for lines. */
+    /**
+     * Otherwise the measurements of a store with ten thousand tables would occupy more memory than
+     * lines.
+     */
     @Test
     void granularities_ofManyTables_areMeasuredForABoundedNumber_andAPlaceOfATableThatIsGoneIsTakenAgain() {
         CachedTables many = new CachedTables(
@@ -187,7 +190,9 @@ final class CachedTablesTest {
         return Objects.requireNonNull(table.ghosts()).isActive();
     }
 
-    /** Sums over all tables are counters: to a monitor, one that falls is a restart. */
+    /**
+     * Sums over all tables are counters, and monitoring systems take one that falls for a restart.
+     */
     @Test
     void counters_ofATableThatIsDropped_stayInTheSums() {
         CachedTable first = Objects.requireNonNull(tables.of(create("a", 1)));
@@ -213,7 +218,7 @@ final class CachedTablesTest {
         TableSchema crowded = create("b", 2);
         assertThat(tables.of(first)).isNotNull();
         Fencing fencing = fencing();
-        // A write of the whole table has no keys, so its values are not asked for.
+        // A write of the whole table has no keys, so its values are not read.
         SlotValues values = new LiteralValues();
         fencing.sends(new Effect.Tables(List.of(crowded.name())), values);
         assertThat(tables.of(crowded)).isNull();
@@ -252,7 +257,7 @@ final class CachedTablesTest {
 
     /**
      * The insert id of a reply names the row if the store generated the number. For a number that
-     * the statement gives in another form, it may be the argument of a LAST_INSERT_ID().
+     * the statement gives in another form, the id may be the argument of a LAST_INSERT_ID().
      */
     @ParameterizedTest
     @CsvSource(

@@ -30,8 +30,8 @@ import org.keyline.rowcache.TableOptions;
 
 final class KeyOrderTest {
     /**
-     * Text whose order was held against no store sorts nothing: rows that differ in it come from
-     * the store.
+     * Text whose order was not compared with a store is not sorted here: rows that differ in it
+     * come from the store.
      */
     @ParameterizedTest
     @CsvSource(

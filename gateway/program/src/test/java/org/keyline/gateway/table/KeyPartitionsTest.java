@@ -22,7 +22,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Partitions;
 import org.keyline.stores.PartitionSpans;
 
-/** Which partition a key belongs to, in a table of an id and of a column of another type. */
+/** The partition of a key, in a table of an id and of a column of another type. */
 final class KeyPartitionsTest {
     private static TableSchema schema(ColumnType.Kind kind, boolean first) {
         ColumnSchema id = new ColumnSchema(

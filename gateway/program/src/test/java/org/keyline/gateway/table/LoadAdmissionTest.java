@@ -8,8 +8,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Traffic under a clock of its own: each second so many reads lack a line, each of which is loaded
- * for or forwarded.
+ * Traffic with a simulated clock: each second, this many reads miss, each of which is loaded or
+ * forwarded.
  */
 final class LoadAdmissionTest {
     private static final int MISSES_PER_SECOND = 1_000;
@@ -21,7 +21,7 @@ final class LoadAdmissionTest {
     private final LoadAdmission admission = new LoadAdmission(() -> hits, time -> SECOND);
     private long nextKey;
 
-    /** Answers how many of the reads of the last second were loaded for. */
+    /** Returns how many reads of the last second were loaded. */
     private int run(int seconds, int missesPerSecond, int hitsPerLoad, long loadNanos, long forwardNanos) {
         int loaded = 0;
         for (int second = 0; second < seconds; second++) {
@@ -60,8 +60,8 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * Ranges with gaps: each load is faster than the read would have been, all that a read waits
-     * for are not.
+     * Ranges with gaps: each load is faster than the read would have been, but all loads that a
+     * read waits for are not.
      */
     @Test
     void manyLoadsOfOneRead_areNotMade_thoughEachIsFast() {
@@ -83,7 +83,7 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * A busy store answers a scan of 50 rows about as fast as a load of 90: by time alone, a load
+     * A busy store answers a scan of 50 rows about as fast as a load of 90. By time alone, a load
      * would cost nothing.
      */
     @Test
@@ -93,8 +93,8 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * One hit for each four loads, of so many rows; a read that is forwarded has 50. Answers as
-     * {@link #run}.
+     * One hit for every four loads, of this many rows; a forwarded read has 50. Returns the result
+     * of {@link #run}.
      */
     private int ranges(int seconds, int rowsOfLoad) {
         int loaded = 0;
@@ -136,7 +136,10 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isTrue();
     }
 
-    /** Nothing was forwarded yet, so that nobody knows what a load saves: some reads are. */
+    /**
+     * No read was forwarded yet, so the saving of a load is unknown; therefore some reads are
+     * forwarded.
+     */
     @Test
     void timeOfForwardedReads_isLearned_fromFewOfThem() {
         assertThat(run(1, MISSES_PER_SECOND, 1, 100_000, 100_000)).isBetween(980, 990);
@@ -144,8 +147,8 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * What the page states: the rows that loads read for nothing are bounded before any time is
-     * measured.
+     * The page states it: before any time is measured, the rows that loads read without benefit are
+     * bounded.
      */
     @Test
     void loadsOfAThousandRows_forReadsOfOne_endBeforeTheyCostMoreThanTheCredit() {
@@ -167,8 +170,8 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * Lines that others have loaded spare a trip each: with one from the store for each eight of
-     * them, slow loads pay.
+     * Each line that another gateway has loaded saves a round trip. With one from the store for
+     * every eight of them, slow loads pay off.
      */
     @Test
     void linesOfOtherGateways_countAsHits() {
@@ -192,8 +195,8 @@ final class LoadAdmissionTest {
     }
 
     /**
-     * As after a tier was away: the few loads by which is seen whether they pay again have no trip
-     * to the store at all.
+     * As after an outage of the tier: the few loads that test whether loads pay off again all avoid
+     * the store.
      */
     @Test
     void loadsThatDidNotPay_doSoWhenOthersHaveAllLines() {
@@ -211,7 +214,7 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isTrue();
     }
 
-    /** Where a load takes twice the time of a read, and lines live a second. */
+    /** A load takes twice the time of a read, and lines live for a second. */
     private final class Traffic {
         private static final int READS_PER_SECOND = 1_000;
 
@@ -221,8 +224,8 @@ final class LoadAdmissionTest {
         private int loadsThen;
 
         /**
-         * @param often how many keys are read often
-         * @param share of the reads that are of these; the others have a key each
+         * @param often the number of keys that are read often
+         * @param share of the reads that are of these; each other read has its own key
          * @param kept whether lines answer
          */
         void run(int seconds, int often, double share, boolean kept) {
@@ -255,7 +258,7 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isFalse();
         assertThat(admission.pays()).isTrue();
         traffic.run(60, 20, 0.3, true);
-        // Each of the 20 once a second, and few others; of 300 reads a second all others are hits.
+        // Each of the 20 once a second, and few others; all other reads of 300 per second are hits.
         assertThat(traffic.loadsThen).isLessThan(60 * 35);
         assertThat(traffic.hitsThen).isGreaterThan(60 * 250);
     }

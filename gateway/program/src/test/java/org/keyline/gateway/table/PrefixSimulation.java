@@ -28,9 +28,9 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * A table keyed (user, graph, vertex) whose granularity is chosen, or fixed, under a simulated
- * clock: requests arrive by a Poisson process and read several keys of one user, one after the
- * other. What a load takes is given. Confined to one thread.
+ * A table keyed (user, graph, vertex) whose granularity is chosen or fixed, with a simulated clock.
+ * Requests arrive by a Poisson process; each reads several keys of one user, one after the other.
+ * The time of a load is given. Confined to one thread.
  */
 final class PrefixSimulation {
     static final long SECOND = 1_000_000_000L;
@@ -38,15 +38,15 @@ final class PrefixSimulation {
     private static final byte[] ROW = new byte[100];
     private static final TableName NAME = new TableName("d", "t");
 
-    /** The rows of each user: in so many graphs so many vertices, from number 0 on. */
+    /** The rows of each user: this many graphs with this many vertices, numbered from 0. */
     record Rows(int users, int graphs, int vertices) {}
 
-    /** What a load of so many rows takes at a level, in milliseconds. */
+    /** Returns the time of a load of this many rows at a level, in milliseconds. */
     interface LoadMillis {
         double of(int cells, int rows);
     }
 
-    /** Makes requests: a user, and what is read of it, as graph and vertex one after the other. */
+    /** Generates requests: a user, and the keys that it reads, as graph and vertex in turn. */
     interface Requests {
         int[] next(SplittableRandom random);
     }
@@ -61,7 +61,7 @@ final class PrefixSimulation {
         }
     }
 
-    /** When the granularity became what. */
+    /** A change of the granularity. */
     record Switch(double seconds, int cells) {}
 
     private final Rows rows;
@@ -85,7 +85,7 @@ final class PrefixSimulation {
     long loadedRows;
     double loadedMillis;
 
-    /** @param measured whether the granularity is chosen; else it is the one to begin with */
+    /** @param measured whether the granularity is chosen; otherwise it remains the initial one */
     PrefixSimulation(Rows rows, LoadMillis loadMillis, Traffic traffic, int cells, boolean measured, long seed) {
         this.rows = rows;
         this.loadMillis = loadMillis;
@@ -245,8 +245,7 @@ final class PrefixSimulation {
     }
 
     /**
-     * Runs one after the other at each level that is fixed; answers the one with the least cost of
-     * a read.
+     * Runs the simulation at each fixed level, and returns the one with the lowest cost per read.
      */
     static PrefixSimulation best(Rows rows, LoadMillis loadMillis, Traffic traffic, double seconds, long seed) {
         PrefixSimulation best = new PrefixSimulation(rows, loadMillis, traffic, 1, false, seed).play(seconds);

@@ -18,7 +18,9 @@ final class RecentMissesTest {
         return misses.missed(key, millis * MILLI, LIFE, LOADED_FROM);
     }
 
-    /** A clock of the system may begin anywhere; of its time 40 bits are kept, those of 13 days. */
+    /**
+     * A system clock may begin at any value. The cache stores 40 bits of it, which span 13 days.
+     */
     @ParameterizedTest
     @ValueSource(longs = {0, 17, -500, Long.MIN_VALUE / MILLI, 1_125_899_906L - 1_500, 9_000_000_000_000L})
     void missesInSuccession_areCounted_andGoOnFromTheEndOfTheLine(long begin) {

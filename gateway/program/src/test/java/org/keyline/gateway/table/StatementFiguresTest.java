@@ -62,7 +62,7 @@ final class StatementFiguresTest {
         assertThat(figures.micros(0.5)).isBetween(2.0, 2.5);
     }
 
-    /** String.hashCode() is the same of these two. */
+    /** The two texts have the same String.hashCode(). */
     @Test
     void digest_differsByTextAndBySchema() {
         assertThat("SELECT `Aa` FROM `t`".hashCode()).isEqualTo("SELECT `BB` FROM `t`".hashCode());
@@ -75,7 +75,7 @@ final class StatementFiguresTest {
                 .allMatch(digest -> digest.matches("[0-9a-f]{32}"));
     }
 
-    /** Figures keep the beginning of a long text only. */
+    /** Figures store only the beginning of a long text. */
     @Test
     void digest_isThatOfTheWholeText() {
         String begin = "SELECT `a` ".repeat(1_000);

@@ -18,8 +18,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * A table whose rows are at another server, which is gone: the other tables of the store have lines
- * as ever.
+ * A table whose rows are at another server, which is lost. The other tables of the store have lines
+ * as usual.
  */
 class TableElsewhereIT {
     private static final Path ENGINE = Path.of("/usr/lib/mysql/plugin/ha_federatedx.so");
@@ -57,10 +57,10 @@ class TableElsewhereIT {
                 warm(through, other);
                 run(through, "UPDATE t SET n = 11 WHERE id = 1");
                 assertThat(one(through, here)).isEqualTo("11");
-                // How far writes reach is known, too.
+                // The write scopes are known, too.
                 assertThat(one(through, other)).isEqualTo("20");
                 assertThat(source(through)).isEqualTo("line");
-                // All is read anew.
+                // All definitions are read again.
                 run(through, "ALTER TABLE t COMMENT = 'anew'");
                 warm(through, here);
                 run(
@@ -75,7 +75,7 @@ class TableElsewhereIT {
         }
     }
 
-    /** The engine keeps its connections. */
+    /** The engine reuses its connections, so they are killed. */
     private static void killFar(Connection straight) throws SQLException {
         run(straight, "KILL USER far@'127.0.0.1'");
     }

@@ -16,7 +16,7 @@ import org.keyline.rowcache.Load;
 
 /** One gateway loads a line, and the others wait for it, as long as that may save them a load. */
 final class LeasesTest extends LentLinesFixture {
-    /** A row that the store of a gateway was asked for, under a lease, and has not answered. */
+    /** A load under a lease whose store has not answered yet. */
     private record Held(long id, Load load, CompletableFuture<Line> line) {}
 
     private Held hold(Gateway at) throws Exception {
@@ -54,7 +54,7 @@ final class LeasesTest extends LentLinesFixture {
                     .until(() -> b.count(TierFigures.Value.WAITED) > waited || line.isDone());
             a.answer(held.load(), held.id());
             Line got = line.get(1, TimeUnit.MINUTES);
-            // What is counted behind the line is, once the event loop has come back.
+            // The counters are complete after a further task of the event loop.
             loop.submit(() -> {}).get(1, TimeUnit.MINUTES);
             lent = b.count(TierFigures.Value.HIT);
             assertThat(new Answer(got, null).text()).isEqualTo(lent > 0 ? "1" : "2");
@@ -81,7 +81,7 @@ final class LeasesTest extends LentLinesFixture {
         DROPPED
     }
 
-    /** Nobody waits for a load that is over. */
+    /** No gateway waits for a load that has ended. */
     @ParameterizedTest
     @EnumSource
     void aLease_endsWithItsLoad(End end) throws Exception {
@@ -104,7 +104,7 @@ final class LeasesTest extends LentLinesFixture {
         assertThat(redis.run("KEYS test:line:*")).isEqualTo(end == End.SUCCESS ? "*1" : "*0");
     }
 
-    /** One gateway loads a line ahead of its end; the others have its rows then. */
+    /** One gateway reloads a line ahead of its end; then the others get its rows. */
     @Test
     void rows_areLentAheadOfALinesEnd_unlessTheyAreAsOldAsTheLine() throws Exception {
         Gateway a = new Gateway("a", "1");

@@ -50,8 +50,8 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
 /**
- * Gateways of a test that lend each other lines: the lines, the bookkeeping and the server are
- * real; the store, and time beside the server's, are the test's.
+ * Gateways of a test that share lines. The lines, the bookkeeping and the server are real; the test
+ * controls the store, and all time except the server's.
  */
 abstract class LentLinesFixture {
     static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -121,7 +121,7 @@ abstract class LentLinesFixture {
         return columns;
     }
 
-    /** A row in the text format. */
+    /** Returns a row in the text format. */
     static byte[] row(long... cells) {
         StringBuilder row = new StringBuilder();
         for (long cell : cells) {
@@ -132,22 +132,21 @@ abstract class LentLinesFixture {
     }
 
     /**
-     * What a read came to: its line, and what became of the value that it asked the tier for; null
-     * if it asked for none.
+     * The outcome of a read: its line, and the use of the tier's value; null if none was requested.
      */
     record Answer(Line line, TierFigures.@Nullable Value value) {
         boolean inTime() {
             return value != null && value != TierFigures.Value.LATE;
         }
 
-        /** The row's last cell. */
+        /** Returns the row's last cell. */
         String text() {
             String row = new String(line.bytes(), line.rowOffset(0), line.rowLength(0), US_ASCII);
             return row.substring(row.length() - 1);
         }
     }
 
-    /** One gateway: its bookkeeping, its lines of one table. */
+    /** One gateway: its bookkeeping, and its lines of one table. */
     final class Gateway {
         final Peers peers;
         final CachedTable table;
@@ -158,13 +157,13 @@ abstract class LentLinesFixture {
         final String mark;
         final KeyEncoder key = new KeyEncoder();
         int kind = CachedTable.TEXT;
-        /** What its store does before it answers. */
+        /** An action of its store before it answers. */
         Runnable during = () -> {};
-        /** Its store takes loads and does not answer them. */
+        /** Whether its store accepts loads without answering them. */
         boolean silent;
 
         final BlockingQueue<Load> taken = new LinkedBlockingQueue<>();
-        /** What its store has beside the row of each key; null: nothing. */
+        /** A second row that its store returns for each key; null for none. */
         byte @Nullable [] second;
 
         long asked;
@@ -173,7 +172,7 @@ abstract class LentLinesFixture {
             this(name, mark, account, schema, columns, null);
         }
 
-        /** One that encrypts what it puts. */
+        /** Creates a gateway that encrypts its values. */
         Gateway(String name, String mark, @Nullable ValueCipher cipher) {
             this(name, mark, "account", schema(ColumnType.Kind.BIGINT), columns(20), cipher);
         }
@@ -195,7 +194,7 @@ abstract class LentLinesFixture {
                     new Peers.Listener() {
                         @Override
                         public void drop(Drop drop) {
-                            // Lines are not looked at: what keeps old values out is.
+                            // The test does not look up lines: it tests what rejects old values.
                         }
 
                         @Override
@@ -236,7 +235,7 @@ abstract class LentLinesFixture {
             this(name, mark, "account", schema(ColumnType.Kind.BIGINT), columns(20));
         }
 
-        /** Hears what the other one sends, and is heard. */
+        /** Links this gateway with another one in both directions. */
         void meets(Gateway other) {
             clock.addAndGet(SOON);
             peers.receive(other.peers.next(List::of));
@@ -248,14 +247,14 @@ abstract class LentLinesFixture {
         Answer read(long id) throws Exception {
             Map<TierFigures.Value, Long> before = counts.sums();
             Line made = begin(id).get(1, TimeUnit.MINUTES);
-            // What is counted behind the line is, once the event loop has come back.
+            // The counters are complete after a further task of the event loop.
             loop.submit(() -> {}).get(1, TimeUnit.MINUTES);
             TierFigures.Value became = became(before);
             asked += became == null ? 0 : 1;
             return new Answer(made, became);
         }
 
-        /** What became of the value that was asked for since these counts. */
+        /** Returns the use of the value that was requested since these counts. */
         TierFigures.@Nullable Value became(Map<TierFigures.Value, Long> before) {
             TierFigures.Value became = null;
             for (Map.Entry<TierFigures.Value, Long> count : counts.sums().entrySet()) {
@@ -286,7 +285,7 @@ abstract class LentLinesFixture {
             load.succeed();
         }
 
-        /** The store answers at last. */
+        /** Lets the store answer. */
         void answer(Load load, long id) throws Exception {
             loop.submit(() -> {
                         silent = false;
@@ -296,10 +295,7 @@ abstract class LentLinesFixture {
                     .get(1, TimeUnit.MINUTES);
         }
 
-        /**
-         * Loads the line anew ahead of its end; answers what became of the value that was asked
-         * for.
-         */
+        /** Reloads the line ahead of its end; returns the use of the requested value. */
         TierFigures.@Nullable Value ahead(long id) throws Exception {
             Map<TierFigures.Value, Long> before = counts.sums();
             loop.execute(() -> table.lines().refresh(aim(id), lines.ahead(table, false, load -> store(load, id))));
@@ -342,7 +338,7 @@ abstract class LentLinesFixture {
             load.row(key.reset().int64(id).int64(b), row, 0, row.length);
         }
 
-        /** Reads rows that nobody has read until they are at the tier; answers their number. */
+        /** Reads new rows until their lines are in the tier; returns their number. */
         long lend() throws Exception {
             long untilNanos = System.nanoTime() + PATIENCE.toNanos();
             while (System.nanoTime() - untilNanos < 0) {
@@ -365,8 +361,8 @@ abstract class LentLinesFixture {
     }
 
     /**
-     * Rows of one gateway, which have just heard of another one, are read through a third, until
-     * the tier tells that one in time.
+     * Reads rows of one gateway, which has just received entries of another one, through a third,
+     * until the tier answers in time.
      */
     Answer lent(Gateway from, Gateway heard, LongConsumer between, Gateway to) throws Exception {
         long untilNanos = System.nanoTime() + PATIENCE.toNanos();

@@ -30,7 +30,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
 
-/** Gateways that tell each other of their writes, as clients of each other. */
+/** Gateways that report their writes to each other, as clients of each other. */
 final class MemberLinksIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String N = "SELECT n FROM numbers WHERE id = 1";
@@ -92,8 +92,8 @@ final class MemberLinksIT {
     }
 
     /**
-     * Nothing passes from the others to the reader: it trusts no line longer than the staleness,
-     * until they are linked again.
+     * Nothing passes from the others to the reader: until they are linked again, it trusts no line
+     * for longer than the staleness.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -118,7 +118,7 @@ final class MemberLinksIT {
                     long beganNanos = System.nanoTime();
                     assertThat(read(each, N)).isEqualTo("12");
                     String age = read(each, "SELECT age_ms FROM keyline.last");
-                    // The age is that of the moment in which it is asked for.
+                    // The age refers to the moment of the query.
                     long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos) + 1;
                     assertThat(age.equals("null") ? 0 : Long.parseLong(age) - sinceMillis)
                             .as("age of a line while a member is silent")
@@ -134,8 +134,8 @@ final class MemberLinksIT {
     }
 
     /**
-     * One keeps all rows under the first column as a line, one each row, and one chooses by what it
-     * measures.
+     * The lines of one gateway have all rows of the first column, those of another have one row,
+     * and the third chooses by measurement.
      */
     @Test
     void gateways_whoseLinesHaveOtherPrefixes_hearOfEachOthersWrites() throws Exception {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.TableName;
 
-/** What goes over the channel. */
+/** The bytes on the channel of a link. */
 final class PeerLinkTest {
     private static final TableName TABLE = new TableName("db", "t\u00e4ble");
     private static final PeerEntry ENTRY = new PeerEntry(
@@ -131,7 +131,9 @@ final class PeerLinkTest {
         assertThat(link.unreadable()).isEqualTo(1);
     }
 
-    /** What the other gateway says when it has heard of this one's numbers up to one. */
+    /**
+     * Returns the other gateway's entry with the last of this one's numbers that it has received.
+     */
     private static byte[] echo(long number, long heard) {
         return PeerCodec.encode(new PeerEntry("b", -7, number, new VersionVector(Map.of(1L, heard)), List.of()));
     }
@@ -148,7 +150,7 @@ final class PeerLinkTest {
         CompletableFuture<Void> other = requireNonNull(link.taken()).toCompletableFuture();
         link.received(echo(1, 1));
         run();
-        // The heartbeat took the first drop along.
+        // The heartbeat carried the first drop.
         assertThat(drops()).startsWith(List.of(row(1)));
         assertThat(one).isDone();
         assertThat(other).isNotDone();

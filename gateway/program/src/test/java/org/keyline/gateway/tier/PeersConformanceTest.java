@@ -21,8 +21,8 @@ import org.keyline.gateway.tier.TierModel.Shape;
 import org.keyline.planner.TableName;
 
 /**
- * The gateways' own bookkeeping takes every step that the model can take, in every state that the
- * model can reach, and must say the same: when lines are dropped, whether the others vouch, and
+ * The real bookkeeping of gateways takes every step of the model, in every state that the model can
+ * reach. It must decide the same: when lines are dropped, whether the others confirm freshness, and
  * which values of the tier may be used.
  */
 final class PeersConformanceTest {
@@ -30,7 +30,7 @@ final class PeersConformanceTest {
     private static final byte[] KEY = {1};
     private static final Drop ROW = new Drop.Rows(TABLE, 1, KEY);
 
-    /** Gateways that take the model's steps, all by one clock. */
+    /** Gateways that take the model's steps, all with one clock. */
     private static final class Real {
         private final Shape shape;
         private final Peers[] gateways;
@@ -54,8 +54,8 @@ final class PeersConformanceTest {
                 for (int g = 0; g < gateways.length; g++) {
                     entries.put(List.of(g, 1), gateways[g].next(List::of));
                 }
-                // As of the start, though they were taken after it: the model has no floor from
-                // that.
+                // Dated before the start, although they are taken after it, because the model has
+                // no lower bound from the start.
                 nowNanos--;
                 entries.forEach((at, entry) -> {
                     for (int g = 0; g < gateways.length; g++) {

@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.planner.TableName;
 
 /**
- * Histories of three gateways by seeds: real bookkeeping and real links with lines by the rules of
- * {@code docs/tier.md}, in front of one row of a store, over a channel that loses, repeats,
- * damages, delays and reorders, with partitions and restarts, and a tier that hands out any line
- * that was ever put into it. Each read is held against the promises. {@code -Dkeyline.histories=N}
- * runs more of them.
+ * Histories of three gateways by seeds, in front of one row of a store. Bookkeeping and links are
+ * real, lines follow the rules of {@code docs/tier.md}. The channel loses, repeats, damages, delays
+ * and reorders entries, with partitions and restarts. The tier returns any line that was ever put
+ * into it. Each read is checked against the guarantees. {@code -Dkeyline.histories=N} runs more of
+ * them.
  */
 final class PeersHistoryTest {
-    /** What is left out, to see that the histories find it. */
+    /** A rule that is left out, so that the histories must find a violation. */
     private enum Flaw {
         NONE(false, false),
         WRITES_ARE_NOT_TOLD(false, false),
@@ -79,8 +79,8 @@ final class PeersHistoryTest {
         private final List<Acknowledged> acknowledged = new ArrayList<>();
         private final Node[] nodes = new Node[GATEWAYS];
         /**
-         * Whether the first gateway does not list the last one, whose clients begin when another
-         * one has heard of it.
+         * Whether the first gateway does not list the last one. Clients of the last one begin once
+         * another gateway has received its entries.
          */
         private final boolean joining;
 
@@ -92,7 +92,7 @@ final class PeersHistoryTest {
         private long vouchedHits;
         private String wrong = "";
 
-        /** Whether gateways use each other's lines, and all that were ever put. */
+        /** Whether gateways use each other's lines, and any that were ever put. */
         private final boolean values;
 
         private final List<Value> put = new ArrayList<>();
@@ -158,7 +158,7 @@ final class PeersHistoryTest {
             in((1 + random.nextInt(random.nextInt(10) == 0 ? 300 : 15)) * MS, () -> client(g));
         }
 
-        /** Most entries come soon. */
+        /** Most entries arrive soon. */
         long delay() {
             return switch (random.nextInt(40)) {
                 case 0 -> random.nextInt(1_000) * MS;
@@ -168,8 +168,8 @@ final class PeersHistoryTest {
         }
 
         /**
-         * A gateway has links to those that it lists only; that of the last gateway to the first
-         * one opens late.
+         * A gateway has links only to those that it lists; the link of the last gateway to the
+         * first one opens late.
          */
         private boolean isLinked(int from, int to) {
             boolean unlisted = joining && from == 0 && to == GATEWAYS - 1;
@@ -180,7 +180,7 @@ final class PeersHistoryTest {
         void send(Node from, byte[] bytes) {
             for (Node to : nodes) {
                 int copies = random.nextInt(50) == 0 ? 2 : 1;
-                // A link leads to another gateway.
+                // An entry is lost if its link leads to the sender itself.
                 boolean lost = from.g == to.g
                         || !isLinked(from.g, to.g)
                         || from.cutOut
@@ -251,7 +251,7 @@ final class PeersHistoryTest {
                     peers, bytes -> world.send(this, bytes), this::execute, this::execute, echoes, 16 * ROW.weight());
         }
 
-        /** In their order, each a little later. */
+        /** Runs tasks in order, each a little later. */
         private void execute(Runnable task) {
             tasks.add(task);
             world.in(world.random.nextInt(20) == 0 ? 10 * MS : 0, () -> {
@@ -343,7 +343,7 @@ final class PeersHistoryTest {
                 fromStore(begun);
                 return;
             }
-            // Most are the last one, as if the others had been replaced.
+            // Most are the last one, as if it had replaced the others.
             int last = world.put.size() - 1;
             int behind = world.random.nextInt(4) == 0 ? world.random.nextInt(Math.min(last + 1, 30)) : 0;
             World.Value value = world.put.get(last - behind);
@@ -357,7 +357,7 @@ final class PeersHistoryTest {
             });
         }
 
-        /** By the rules 6 to 9. */
+        /** Applies the rules 6 to 9. */
         private boolean take(Load begun, World.Value value) {
             long now = world.nowNanos;
             OptionalLong dated = peers.beganNanos(value.seen());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the model's shapes are too small for. */
+/** Cases for which the model's shapes are too small. */
 final class PeersTest {
     private final List<Drop> dropped = new ArrayList<>();
     private long nowNanos = 100;
@@ -43,7 +43,7 @@ final class PeersTest {
         assertThat(a.freshUpToNanos()).hasValue(100);
     }
 
-    /** Its writes are missing here, though nobody who is listed here is silent. */
+    /** Its writes are missing here, though no listed gateway is silent. */
     @Test
     void vouched_byOneThatHasHeardAGatewayThatThisOneHasNot_isEmpty_untilThatIsHeard() {
         Peers a = peers("a", 1, Set.of("a", "b"));
@@ -62,7 +62,7 @@ final class PeersTest {
         assertThat(a.freshUpToNanos()).hasValue(100);
         assertThat(a.echoed()).isEqualTo(2);
 
-        // One that has ended is no stranger.
+        // A gateway that has ended is not unknown.
         Peers again = peers("c", 4);
         again.receive(a.next(List::of));
         a.receive(again.next(List::of));

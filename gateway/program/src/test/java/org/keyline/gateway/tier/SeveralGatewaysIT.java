@@ -25,8 +25,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * What docs/operations.md says of three gateways behind HAProxy: its script starts them, kills
- * each, and clients go on.
+ * The procedure of docs/operations.md with three gateways behind HAProxy: its script starts them
+ * and kills each, and clients continue.
  */
 final class SeveralGatewaysIT {
     private static final Path SCRIPT =
@@ -38,7 +38,8 @@ final class SeveralGatewaysIT {
     private record Ended(int status, String text) {}
 
     /**
-     * Where the script has its ports: the balancer's, the gateways', their HTTP ports', the tier's.
+     * The offsets of the script's ports: the balancer's, the gateways', their HTTP ports', the
+     * tier's.
      */
     private static final int[] OFFSETS = {0, 1, 2, 3, 11, 12, 13, 20};
 
@@ -88,7 +89,7 @@ final class SeveralGatewaysIT {
         }
         Random random = new Random();
         do {
-            // Below those that the system gives away meanwhile.
+            // Below the ports that the system assigns meanwhile.
             port = 20_000 + random.nextInt(10_000);
         } while (!Arrays.stream(OFFSETS).allMatch(offset -> FreePorts.isFree(port + offset)));
         try {

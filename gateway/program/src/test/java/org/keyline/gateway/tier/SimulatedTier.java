@@ -27,9 +27,9 @@ import org.keyline.gateway.tier.redis.RedisCommands;
 import org.keyline.rowcache.OtherCaches;
 
 /**
- * The tier of a simulated world, with the gateways that share it. What gateways say of each other
- * and of values is real; what carries it is as bad as its chances say: messages come late, twice,
- * in another order or never, replies too; members are cut off; values go, and old ones come back.
+ * The tier of a simulated world, and the gateways that share it. The gateways' messages and values
+ * are real; the network follows the world's probabilities. Messages and replies arrive late, twice,
+ * out of order or never; members are cut off; values disappear, and old ones return.
  */
 public final class SimulatedTier {
     /** The world. */
@@ -44,7 +44,7 @@ public final class SimulatedTier {
 
         void on(EventLoop loop, Runnable task);
 
-        /** Whether nobody does anything any more. */
+        /** Returns whether all activity has ended. */
         boolean isOver();
     }
 
@@ -69,7 +69,7 @@ public final class SimulatedTier {
     private final ValueCounts counts = new ValueCounts();
     private long processes;
 
-    /** @param bad the share of what goes wrong */
+    /** @param bad the share of faults */
     public SimulatedTier(Surroundings world, int gateways, Duration staleness, boolean strict, double bad) {
         this.world = world;
         this.staleness = staleness;
@@ -78,12 +78,12 @@ public final class SimulatedTier {
         this.names = IntStream.range(0, gateways).mapToObj(i -> "g" + i).collect(Collectors.toSet());
     }
 
-    /** Loads that were answered by the tier. */
+    /** Returns the number of loads that the tier answered. */
     public long lent() {
         return counts.sums().getOrDefault(TierFigures.Value.HIT, 0L);
     }
 
-    /** Values that were not used. */
+    /** Returns the number of values that were not used. */
     public long refused() {
         return counts.sums().entrySet().stream()
                 .filter(each -> each.getKey().isRefused())
@@ -91,7 +91,7 @@ public final class SimulatedTier {
                 .sum();
     }
 
-    /** A gateway that begins to tell and to hear. */
+    /** Creates a gateway that begins to send and receive. */
     public Member member(CachedTables tables, OtherCaches others, EventLoop loop) {
         Member member = new Member("g" + members.size(), tables, others, loop);
         members.add(member);
@@ -109,7 +109,7 @@ public final class SimulatedTier {
         return member;
     }
 
-    /** Empties it now and then. */
+    /** Empties the tier at times. */
     public void disturb() {
         if (world.chance(bad * 5)) {
             world.after(world.below(400) * MILLI, "the tier is emptied", values::clear);
@@ -176,7 +176,7 @@ public final class SimulatedTier {
         private final Peers peers;
         private final PeerLink link;
         private boolean cut;
-        /** The gateway that its messages do not reach; none: -1. */
+        /** The gateway that does not receive its messages; -1 for none. */
         private int cutTo = -1;
 
         private Member(String name, CachedTables tables, OtherCaches others, EventLoop loop) {
@@ -209,7 +209,7 @@ public final class SimulatedTier {
             }
         }
 
-        /** What lends lines to one of its event loops. */
+        /** Returns the tier's lines for one of its event loops. */
         public TierLines lines(EventLoop client) {
             return new TierLines(
                     peers,
@@ -223,8 +223,8 @@ public final class SimulatedTier {
     }
 
     /**
-     * An event loop's way to the values: commands and replies keep their order, on both of its
-     * halves.
+     * An event loop's connection to the values: commands and replies are in order, in both
+     * directions.
      */
     private final class Servers implements RedisCommands.Servers, RedisCommands {
         private final Member member;

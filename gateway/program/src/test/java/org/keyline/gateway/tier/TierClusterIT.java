@@ -18,8 +18,8 @@ import org.keyline.gateway.fixtures.RedisCluster;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * A cluster of three primaries as the tier: each has a part of the lines, and one that is gone
- * takes its part with it.
+ * A cluster of three primaries as the tier: each has a part of the lines, and if one is lost, so is
+ * its part.
  */
 final class TierClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -35,8 +35,8 @@ final class TierClusterIT {
     }
 
     /**
-     * Reads rows through one gateway, then through another one; answers where the second one had
-     * them from.
+     * Reads rows through one gateway, then through another one; returns the sources of the second
+     * one's answers.
      */
     private static Map<String, Integer> answers(Connection first, Connection second, int from) throws SQLException {
         for (int id = from; id < from + COUNT; id++) {
@@ -66,8 +66,8 @@ final class TierClusterIT {
                 Connection first = gateways.connect(0, "tiercluster");
                 Connection second = gateways.connect(1, "tiercluster")) {
             int[] from = {1};
-            // The first answers of a statement and a table are the store's, and each server's
-            // connection is made when it is wanted.
+            // The first answers of a statement and a table come from the store, and each server's
+            // connection is opened on demand.
             await().atMost(PATIENCE).until(() -> {
                 Map<String, Integer> answers = answers(first, second, from[0]);
                 from[0] += COUNT;
@@ -80,7 +80,7 @@ final class TierClusterIT {
             }
             assertThat(status(second, "keyline_tier_connected")).isEqualTo(1);
 
-            // A write is seen, wherever its row's line is.
+            // A write is seen, whichever server has its row's line.
             for (int id = from[0] - 9; id < from[0]; id++) {
                 int written = id;
                 run(first, "UPDATE numbers SET n = -1 WHERE id = " + id);
@@ -91,7 +91,7 @@ final class TierClusterIT {
             await().atMost(PATIENCE).until(() -> {
                 Map<String, Integer> answers = answers(first, second, from[0]);
                 from[0] += COUNT;
-                // Two thirds of the lines are left; nothing waits for the others.
+                // Two thirds of the lines are left; no read waits for the others.
                 return answers.getOrDefault("tier", 0) > COUNT / 3 && answers.getOrDefault("load", 0) > COUNT / 10;
             });
         }

@@ -23,8 +23,8 @@ import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * Three gateways in front of one MariaDB that hear of each other by links, and share lines through
- * a Redis if there is one. Lines live for an hour, and so do definitions.
+ * Three gateways in front of one MariaDB, linked with each other, which share lines through a Redis
+ * if there is one. Lines and definitions live for an hour.
  */
 final class TierGateways implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
@@ -34,12 +34,12 @@ final class TierGateways implements AutoCloseable {
     final MariaDb store;
     private final String[] settings;
     private final List<RelayGateway> gateways = new ArrayList<>();
-    /** To each of them from the others. */
+    /** The links to each of them from the others. */
     private final List<TcpProxy> links = new ArrayList<>();
 
     /**
-     * @param redis of the lines that they share; null: they share none
-     * @param settings of all gateways, over the usual ones
+     * @param redis stores the lines that they share; null if they share none
+     * @param settings of all gateways, in addition to the usual ones
      */
     TierGateways(MariaDb store, @Nullable RedisServer redis, String... settings) throws Exception {
         this.store = store;
@@ -63,7 +63,8 @@ final class TierGateways implements AutoCloseable {
                         Stream.of(
                                 "tier.members=" + members(links),
                                 "tier.name=" + name,
-                                // Links are clients that are never quiet.
+                                // A drain would wait for links, which are clients that are never
+                                // quiet.
                                 "drainTimeout=300ms",
                                 "store.refresh=1h",
                                 "privilegeTtl=1h"),
@@ -74,7 +75,7 @@ final class TierGateways implements AutoCloseable {
         return started;
     }
 
-    /** All of them as a setting, with the addresses of ways to them. */
+    /** Returns the setting that names all of them, with the addresses of the links. */
     static String members(List<TcpProxy> links) {
         return NAMES.stream()
                 .map(each ->
@@ -82,17 +83,17 @@ final class TierGateways implements AutoCloseable {
                 .collect(Collectors.joining(","));
     }
 
-    /** The way of the others to it. */
+    /** Returns the link of the others to it. */
     TcpProxy link(int gateway) {
         return links.get(gateway);
     }
 
-    /** A client of one of them. */
+    /** Returns a client of one of them. */
     Connection connect(int gateway, String schema) throws SQLException {
         return DriverManager.getConnection(gateways.get(gateway).jdbc(schema));
     }
 
-    /** The port of its page. */
+    /** Returns the port of its page. */
     int http(int gateway) {
         return gateways.get(gateway).http();
     }
@@ -106,8 +107,8 @@ final class TierGateways implements AutoCloseable {
     }
 
     /**
-     * Waits until a read of the client is answered by a line, and goes on to be after the
-     * staleness: the others vouch.
+     * Waits until a line answers a read of the client, and continues to do so after the staleness,
+     * so that the others confirm freshness.
      */
     static void awaitLine(Connection client, String sql, String answer) {
         await().atMost(PATIENCE).until(() -> read(client, sql).equals(answer) && isOldLine(client));
@@ -121,7 +122,7 @@ final class TierGateways implements AutoCloseable {
         }
     }
 
-    /** The first value of the first row; {@code none} if there is no row. */
+    /** Returns the first value of the first row; {@code none} without a row. */
     static String read(Connection client, String sql) throws SQLException {
         try (Statement statement = client.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
@@ -130,8 +131,7 @@ final class TierGateways implements AutoCloseable {
     }
 
     /**
-     * The other gateways that a client's gateway vouches for lately, each with whether it is
-     * linked.
+     * Returns the other gateways that the client's gateway knows, each with whether it is linked.
      */
     static String linked(Connection client) throws SQLException {
         try (Statement statement = client.createStatement();
@@ -145,7 +145,7 @@ final class TierGateways implements AutoCloseable {
         }
     }
 
-    /** A figure of SHOW STATUS. */
+    /** Returns a figure of SHOW STATUS. */
     static long status(Connection client, String name) throws SQLException {
         try (Statement statement = client.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + name + "'")) {

@@ -29,12 +29,12 @@ import org.keyline.gateway.history.TcpProxy;
 
 /**
  * Clients of three gateways write and read while links are cut, and the tier is stopped, emptied,
- * killed and hands out old values. Each row is written through one gateway, and its value only
- * grows: a read through that gateway sees what was acknowledged before it began, one through
- * another gateway what was acknowledged longer ago than the staleness.
+ * killed or returns old values. Each row is written through one gateway, and its value only grows.
+ * A read through that gateway sees the writes acknowledged before it began. A read through another
+ * gateway sees those acknowledged longer ago than the staleness.
  *
- * <p>{@code -Dkeyline.tier.operations=N} reads more than every build does;
- * {@code -Dkeyline.tier.faults=false} leaves the tier in peace.
+ * <p>{@code -Dkeyline.tier.operations=N} runs more reads than a build;
+ * {@code -Dkeyline.tier.faults=false} causes no faults.
  */
 final class TierHistoryIT {
     private static final long OPERATIONS = Long.getLong("keyline.tier.operations", 6_000);
@@ -46,12 +46,12 @@ final class TierHistoryIT {
     private static final long WRITE_PAUSE_NANOS = 5_000_000;
     private static final long FAULT_PAUSE_NANOS = 60_000_000;
 
-    /** What was acknowledged of one row: its last value, and when each of the last ones was. */
+    /** The acknowledged writes of one row: its last value, and the times of the last ones. */
     private static final class Row {
         final AtomicLong last = new AtomicLong();
         private final AtomicLongArray acknowledgedNanos = new AtomicLongArray(REMEMBERED);
 
-        /** By its one writer. */
+        /** Called by its one writer. */
         void acknowledged(long value) {
             acknowledgedNanos.set((int) value % REMEMBERED, System.nanoTime());
             last.set(value);
@@ -72,7 +72,7 @@ final class TierHistoryIT {
     private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** A client's work. */
+    /** The operations of a client. */
     private interface Work {
         void run() throws Exception;
     }
@@ -93,7 +93,7 @@ final class TierHistoryIT {
      * Runs clients.
      *
      * @param values whether gateways use each other's lines
-     * @param strict whether what one gateway has acknowledged is seen by all
+     * @param strict whether every read sees the writes that any gateway has acknowledged
      */
     @ParameterizedTest
     @CsvSource({"false,false", "true,false", "false,true", "true,true"})
@@ -175,7 +175,7 @@ final class TierHistoryIT {
         assertThat(lent > 0).as("lines were lent").isEqualTo(values);
     }
 
-    /** @param none how many are not in the list, as they were not stale */
+    /** @param none the number of reads outside the list, because they were not stale */
     private static double millis(List<Long> sorted, long none, double quantile) {
         long at = (long) Math.ceil(quantile * (sorted.size() + none)) - 1 - none;
         return at < 0 || sorted.isEmpty() ? 0 : sorted.get((int) at) / 1e6;
@@ -191,8 +191,8 @@ final class TierHistoryIT {
                 try {
                     write(client, gateway, random.nextInt(12), id, other);
                 } catch (SQLTransactionRollbackException e) {
-                    // Writers meet in another order: the store has undone what one of them did, and
-                    // stays in its transaction, where the next write would not be committed.
+                    // A deadlock of two writers: the store has rolled back the statement, and
+                    // remains in the transaction, in which the next write would not be committed.
                     run(client, "ROLLBACK");
                     continue;
                 }

@@ -35,8 +35,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * What is written through one gateway is read through another one, whose lines are older than the
- * staleness since the others vouch.
+ * A write through one gateway is read through another one, whose lines live longer than the
+ * staleness because the others confirm freshness.
  */
 final class TierIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -135,7 +135,7 @@ final class TierIT {
         sees("SELECT n FROM numbers WHERE id = 2", "20");
     }
 
-    /** Its writes show at once, whatever becomes of the transaction. */
+    /** Its writes are visible at once, whether or not the transaction commits. */
     @Test
     void write_toATableWithoutTransactionsInAnOpenTransaction_isReadElsewhere() throws SQLException {
         run(writer, "UPDATE plain SET n = 10 WHERE id = 1");
@@ -188,7 +188,7 @@ final class TierIT {
         run(writer, "UPDATE numbers SET n = 20 WHERE id = 2");
     }
 
-    /** The writer's gateway does not know that the table has got a key. */
+    /** The writer's gateway does not know that the table now has a key. */
     @Test
     void write_toATableThatHasLinesElsewhereOnly_isReadThere() throws Exception {
         assertThat(read(writer, "SELECT n FROM late WHERE id = 1")).isEqualTo("10");

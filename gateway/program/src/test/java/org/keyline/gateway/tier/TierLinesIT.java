@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
-/** Lines that one gateway has loaded answer at another one, unless they are from before a write. */
+/** Lines that one gateway has loaded answer at another one, unless a write has made them old. */
 final class TierLinesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -89,17 +89,14 @@ final class TierLinesIT {
         return read(client, "SELECT source FROM keyline.last");
     }
 
-    /** A read of a row whose number is part of the statement. */
+    /** A read of a row by a number in the statement. */
     private interface Read {
         String answer(Connection client, int id) throws SQLException;
     }
 
-    /**
-     * Reads rows that the second gateway has not read before, until one of them is answered by the
-     * tier; answers its number.
-     */
+    /** Reads new rows at the second gateway until the tier answers one; returns its number. */
     private int awaitLent(Read read, int from) throws SQLException {
-        // The first answers of a statement, and of a table in a row format, are the store's.
+        // The first answers of a statement, and of a table in a row format, come from the store.
         for (Connection client : new Connection[] {first, second}) {
             await().atMost(PATIENCE).until(() -> {
                 read.answer(client, 0);
@@ -115,7 +112,7 @@ final class TierLinesIT {
         return id.get();
     }
 
-    /** Statements that the store has answered. */
+    /** Returns the number of statements that the store has answered. */
     private static long selects() throws SQLException {
         try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tierlines"))) {
             return Long.parseLong(read(
@@ -143,16 +140,16 @@ final class TierLinesIT {
         long asked = selects() - selects;
         int lent = answers.getOrDefault("tier", 0);
         int loaded = answers.getOrDefault("load", 0);
-        // A few reads are forwarded, to see how long the store takes; where the tier is late, the
-        // store is asked.
+        // A few reads are forwarded to measure the store. If the tier is late, the store answers.
         int forwarded = answers.getOrDefault("NOT_ADMITTED", 0);
         assertThat(lent + loaded + forwarded).as("answers by %s", answers).isEqualTo(count);
         assertThat(status(second, "keyline_loads") - loads).isEqualTo(lent + loaded);
         assertThat(status(second, "keyline_tier_hits") - hits).isEqualTo(lent);
         assertThat(lent).as("answers by %s", answers).isGreaterThan((count - forwarded) / 2);
-        // Beside these questions, and what gateways ask the store now and then.
+        // In addition to these queries, and the gateways' own periodic ones.
         assertThat(asked).isLessThanOrEqualTo(loaded + forwarded + 5);
-        // Lines last while the others vouch, which on a busy machine they do not at every moment.
+        // Lines live while the others confirm freshness, which on a busy machine they do not at
+        // every moment.
         await().atMost(PATIENCE).until(() -> {
             assertThat(read(second, byId(from))).isEqualTo(String.valueOf(10 * from));
             return source(second).equals("line");
@@ -193,8 +190,8 @@ final class TierLinesIT {
     }
 
     /**
-     * The tier hands out what it had before the writes, to gateways that have no lines of these
-     * rows and no reason to doubt it but that.
+     * The tier returns its values from before the writes, to gateways without lines of these rows,
+     * whose only evidence are the reported writes.
      */
     @Test
     void values_fromBeforeAWrite_thatComeBack_areNotUsed() throws Exception {
@@ -212,7 +209,7 @@ final class TierLinesIT {
                     .as("through the gateway of the write")
                     .isEqualTo("-1");
         }
-        // Writes are told in their order.
+        // Writes are reported in order.
         await().atMost(PATIENCE).until(() -> read(second, byId(from + count)).equals("-1"));
         for (int id = from; id < from + count; id++) {
             redis.putValuesBack();
@@ -232,7 +229,7 @@ final class TierLinesIT {
 
     @Test
     void lines_ofATableThatIsNotLent_areTheGatewaysOwn() throws SQLException {
-        // Where the tier would be in time.
+        // Reads in which the tier would be in time.
         int unused = awaitLent((client, id) -> read(client, byId(id)), 4_400);
         Read own = (client, id) -> read(client, "SELECT n FROM own WHERE id = " + id);
         for (Connection client : new Connection[] {first, second}) {
@@ -254,8 +251,8 @@ final class TierLinesIT {
     }
 
     /**
-     * One gateway after the other is answered by the tier, and so is the same one again: it keeps
-     * nothing.
+     * The tier answers one gateway after the other, and the same one again, because the gateways do
+     * not cache these lines.
      */
     @Test
     void lines_ofATableThatIsOnlyShared_stayInTheTier() throws Exception {
@@ -283,8 +280,8 @@ final class TierLinesIT {
     }
 
     /**
-     * The lines of such a table have names and a time of their own; those of the others have the
-     * usual ones.
+     * The lines of such a table have their own names and time; those of other tables have the usual
+     * ones.
      */
     @Test
     void linesOfATable_haveItsNamespaceAndTime() throws Exception {

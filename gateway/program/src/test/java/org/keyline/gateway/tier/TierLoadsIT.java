@@ -21,8 +21,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * Three gateways ask their store hardly more often than one: what it answers is counted there.
- * Clients read rows of which some are wanted far more often than others.
+ * Three gateways read the store hardly more often than one, by the store's own counters. Clients
+ * read rows of which some are much more popular than others.
  */
 final class TierLoadsIT {
     private static final int ROWS = 20_000;
@@ -30,14 +30,14 @@ final class TierLoadsIT {
     private static final int CLIENTS = 6;
     private static final int READS = 4_000;
 
-    /** What questions that gateways ask now and then may add. */
+    /** The number of additional periodic statements of the gateways. */
     private static final int BESIDE = 20;
 
     /**
-     * What the store had to do.
+     * The work of the store.
      *
      * @param rows that it looked up by their key; one statement may ask for several
-     * @param late loads that the tier was too slow to spare it
+     * @param late loads for which the tier was too slow
      * @param waited loads that waited for another gateway's
      */
     private record Asked(long rows, long statements, long late, long waited) {}
@@ -78,8 +78,8 @@ final class TierLoadsIT {
     }
 
     /**
-     * Gateways that share lines read a table, and another one if need be: a gateway that a busy
-     * machine keeps from its links for longer than the staleness drops its lines.
+     * Gateways that share lines read a table, and another one if necessary: a gateway whose links a
+     * busy machine delays for longer than the staleness drops its lines.
      */
     private static Asked shared(TierGateways gateways, String table, int used, Asked one) throws Exception {
         Asked first = asked(gateways, table, used);
@@ -101,7 +101,7 @@ final class TierLoadsIT {
     private static Asked asked(TierGateways gateways, String table, int used) throws Exception {
         for (int gateway = 0; gateway < used; gateway++) {
             try (Connection client = gateways.connect(gateway, "tierloads")) {
-                // The first answers of a statement, and of a table, are the store's.
+                // The first answers of a statement, and of a table, come from the store.
                 await().atMost(Duration.ofMinutes(1)).until(() -> {
                     read(client, sql(table, 0));
                     return read(client, "SELECT source FROM keyline.last").equals("line");

@@ -27,10 +27,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of several gateways before one store, with a tier between them that is as bad as can
- * be, as a machine of few states, and the search through all that it can do. One row. The tier
- * loses, delays, repeats and reorders what gateways tell each other, and hands out any value that
- * was ever put into it, removed or not. See {@code docs/tier.md}.
+ * The rules of several gateways in front of one store, with the worst possible tier, as a state
+ * machine, and the search through all its states. There is one row. The tier loses, delays, repeats
+ * and reorders the gateways' messages, and returns any value that was ever put into it, even a
+ * removed one. See {@code docs/tier.md}.
  */
 final class TierModel {
     /** A rule that is left out, which the search must notice. */
@@ -57,9 +57,9 @@ final class TierModel {
     }
 
     /**
-     * How much there is of everything.
+     * The size of a model.
      *
-     * @param writing gateways that write, the first ones
+     * @param writing the number of gateways that write, the first ones
      * @param writes of each of them
      * @param ownReads of each reader at the first gateway
      * @param reads of each reader at any other one
@@ -71,10 +71,10 @@ final class TierModel {
      * @param restarts of the first gateway
      * @param outside writes past the gateways
      * @param ttl in ticks, of which there may be any number
-     * @param greeted whether all have heard a first heartbeat of each other one just now
+     * @param greeted whether all have just received a first heartbeat of each other one
      * @param strict whether a write is acknowledged only when no other gateway may miss it
-     * @param joining whether the second gateway does not know the first one, of which the third one
-     *     has heard; only the second one reads
+     * @param joining whether the second gateway does not know the first one, whose entries the
+     *     third one has received; only the second one reads
      */
     record Shape(
             int gateways,
@@ -93,20 +93,20 @@ final class TierModel {
             boolean greeted,
             boolean strict,
             boolean joining) {
-        /** Whether a gateway's configuration has another one. */
+        /** Returns whether a gateway's configuration lists another one. */
         boolean lists(int gateway, int other) {
             return !joining || gateway != 1 || other != 0;
         }
 
         /**
-         * Whether it makes a difference that a gateway hears a peer: not where none of its readers
-         * reads, nor anybody listens to it.
+         * Returns whether a peer's entries make a difference to a gateway. They do not if none of
+         * its readers reads, and no gateway receives entries from it.
          */
         boolean hears(int gateway, int peer) {
             return !joining || gateway == 1 || (gateway == 2 && peer == 1);
         }
 
-        /** How often each reader of a gateway reads. */
+        /** Returns the number of reads of each reader of a gateway. */
         int readsAt(int gateway) {
             return gateway == 0 ? ownReads : joining && gateway > 1 ? 0 : reads;
         }
@@ -115,18 +115,18 @@ final class TierModel {
             return writing * writes + outside;
         }
 
-        /** How long a read may miss what another gateway has acknowledged. */
+        /** Returns for how long a read may miss a write that another gateway has acknowledged. */
         int bound() {
             return strict ? -1 : TierState.STALENESS;
         }
 
-        /** Most numbers that a gateway takes. */
+        /** Returns the maximum number of numbers that a gateway takes. */
         int numbers() {
             return Math.max(beats, ownBeats) + writes + restarts + (greeted ? 1 : 0);
         }
     }
 
-    /** What takes its next step. */
+    /** The kind of a step. */
     enum Kind {
         CLOSE,
         TELL,
@@ -150,8 +150,9 @@ final class TierModel {
     /**
      * One step.
      *
-     * @param actor number of the reader or load at the gateway, or of the peer that is heard
-     * @param number what is heard, or of the value in the tier
+     * @param actor number of the reader or load at the gateway, or of the peer whose entry is
+     *     received
+     * @param number the received number, or that of the value in the tier
      */
     record Move(Kind kind, int gateway, int actor, int number) {
         @Override
@@ -171,12 +172,15 @@ final class TierModel {
         this.flaw = flaw;
     }
 
-    /** Visits every state there is, or stops at the first wrong answer. */
+    /** Visits every reachable state, or stops at the first wrong answer. */
     Result explore() {
         return explore(to -> {});
     }
 
-    /** The same, and tells every step that is possible in any state: where it leads, from where. */
+    /**
+     * Explores likewise, and passes every possible step of each state to the visitor: its target
+     * and its origin.
+     */
     Result explore(Consumer<TierState> visitor) {
         TierState first = first();
         Set<TierState> seen = new HashSet<>(Set.of(first));
@@ -270,8 +274,8 @@ final class TierModel {
 
     private void receive(TierState state, int gateway, List<Move> moves) {
         for (int peer = 0; peer < shape.gateways; peer++) {
-            // Nobody hears again what it heard, or what another that came after it made good: heard
-            // is plus one, so this is the next.
+            // A gateway does not receive again an entry that it has received, or that a later one
+            // has replaced. The received number is stored plus one, so this is the next.
             int next = Math.max(1, state.cells[state.heard(gateway, peer)]);
             for (int number = next;
                     peer != gateway && shape.hears(gateway, peer) && number <= shape.numbers();

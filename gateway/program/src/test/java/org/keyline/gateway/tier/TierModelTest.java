@@ -12,8 +12,9 @@ import org.keyline.gateway.tier.TierModel.Result;
 import org.keyline.gateway.tier.TierModel.Shape;
 
 /**
- * Every order of the steps of a few gateways with a bad tier between them: right by the rules, wrong where one is left out. {@code
- * -Dmodel.tier=large} has larger shapes, which take two minutes and some gigabytes.
+ * Every order of the steps of a few gateways with a bad tier between them: right by the rules,
+ * wrong if one is left out. {@code -Dmodel.tier=large} has larger shapes, which take two minutes
+ * and some gigabytes.
  */
 @Tag("model")
 final class TierModelTest {
@@ -24,36 +25,36 @@ final class TierModelTest {
     /** One writes, another one reads, and they know each other. */
     private static final Shape PEERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, true, false, false);
 
-    /** The same of gateways that have just been started. */
+    /** The same with gateways that have just started. */
     private static final Shape STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 0, 0, 2, false, false, false);
 
-    /** Who writes reads, too. */
+    /** The writer also reads. */
     private static final Shape OWN = new Shape(2, 1, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
     /** Both write and read. */
     private static final Shape BOTH = new Shape(2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
-    /** Two readers, of whom one may wait for the other's load. */
+    /** Two readers, one of which may wait for the other's load. */
     private static final Shape TOGETHER = new Shape(2, 1, 1, 0, 2, 2, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
-    /** Who writes is killed and started again. */
+    /** The writer is killed and restarted. */
     private static final Shape RESTART = new Shape(2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 2, true, false, false);
 
-    /** The same with heartbeats, for what goes wrong after it. */
+    /** The same with heartbeats, for errors after the restart. */
     private static final Shape LIFE_AFTER = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 1, 1, 1, 0, 2, true, false, false);
 
-    /** Somebody writes past the gateways. */
+    /** A client writes past the gateways. */
     private static final Shape OUTSIDE = new Shape(2, 0, 0, 0, 2, 1, 1, 1, 1, 1, 0, 1, 2, true, false, false);
 
     /** A write waits until no other gateway may miss it. */
     private static final Shape STRICT = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, true, true, false);
 
-    /** The same of gateways that have just been started. */
+    /** The same with gateways that have just started. */
     private static final Shape STRICT_STRANGERS = new Shape(2, 1, 1, 0, 2, 1, 1, 1, 0, 1, 0, 0, 2, false, true, false);
 
     private static final Shape THREE = new Shape(3, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, true, false, false);
 
-    /** One writes of which the reader has not heard, but the third one has. */
+    /** One writes whose entries the reader has not received, but the third one has. */
     private static final Shape JOINING = new Shape(3, 1, 1, 0, 2, 1, 1, 0, 0, 1, 0, 0, 2, true, false, true);
 
     private static final Shape[] LARGE = {

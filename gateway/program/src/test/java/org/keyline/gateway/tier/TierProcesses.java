@@ -20,7 +20,7 @@ import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.history.TcpProxy;
 
 /**
- * Three gateways, each a process of its own, whose links and ways to a Redis can be cut. Clients
+ * Three gateways as separate processes, whose links and connections to a Redis can be cut. Clients
  * may come from any thread.
  */
 final class TierProcesses implements AutoCloseable {
@@ -28,16 +28,16 @@ final class TierProcesses implements AutoCloseable {
 
     private final MariaDb store;
     private final String[] settings;
-    /** From each of them to the Redis, if they share lines. */
+    /** The connections from each of them to the Redis, if they share lines. */
     private final List<TcpProxy> ways = new ArrayList<>();
-    /** To each of them from the others. */
+    /** The links to each of them from the others. */
     private final List<TcpProxy> links = new ArrayList<>();
 
     private final AtomicReferenceArray<GatewayProcess> gateways = new AtomicReferenceArray<>(TierGateways.NAMES.size());
 
     /**
-     * @param redis of the lines that they share; null: they share none
-     * @param settings of all gateways, over the usual ones
+     * @param redis stores the lines that they share; null if they share none
+     * @param settings of all gateways, in addition to the usual ones
      */
     TierProcesses(MariaDb store, @Nullable RedisServer redis, String... settings) throws IOException {
         this.store = store;
@@ -108,12 +108,12 @@ final class TierProcesses implements AutoCloseable {
         }
     }
 
-    /** Nothing passes between it and the Redis until told otherwise. */
+    /** Cuts it off from the Redis, or ends that. */
     void cutOff(int gateway, boolean cut) {
         ways.get(gateway).stall(cut, cut);
     }
 
-    /** Nothing passes to it from the other gateways until told otherwise. */
+    /** Cuts it off from the other gateways' messages, or ends that. */
     void unlink(int gateway, boolean cut) {
         links.get(gateway).stall(cut, cut);
     }

@@ -29,10 +29,12 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 
 /**
- * Clients of three gateways that are processes of their own, while these are killed, stopped and cut off from the tier, and the tier is
- * stopped, killed, emptied, short of memory, and hands out old values. Each row is written through one gateway, by values that only grow: a
- * read through that gateway sees what was acknowledged before it began, and what any read through it had seen; one through another gateway
- * what was acknowledged longer ago than the staleness, or with {@code tier.strict} at all.
+ * Clients of three gateways in separate processes. The gateways are killed, stopped and cut off
+ * from the tier; the tier is stopped, killed, emptied, short of memory, and returns old values.
+ * Each row is written through one gateway, with values that only grow. A read through that gateway
+ * sees the writes acknowledged before it began, and those that any earlier read through it has
+ * seen. A read through another gateway sees those acknowledged longer ago than the staleness; with
+ * {@code tier.strict}, all acknowledged ones.
  *
  * <pre>
  * mvn verify -pl gateway/program -am -Dit.test=TierProcessesIT -Dtest=none -Dkeyline.tier.processes=100000
@@ -50,17 +52,17 @@ final class TierProcessesIT {
     private static final long AGAIN_NANOS = 20_000_000;
     private static final String DATABASE = "tierprocesses";
 
-    /** What is known of one row. */
+    /** The known state of one row. */
     private static final class Row {
-        /** The last value that a client was told is written. */
+        /** The last value whose write was acknowledged. */
         final AtomicLong acknowledged = new AtomicLong();
-        /** The last one that was read through its own gateway. */
+        /** The last value that was read through its own gateway. */
         final AtomicLong seen = new AtomicLong();
 
         private final AtomicLongArray acknowledgedNanos = new AtomicLongArray(REMEMBERED);
         private long issued;
 
-        /** A value that it never had. */
+        /** Returns a value that the row has never had. */
         long next() {
             issued++;
             acknowledgedNanos.set((int) (issued % REMEMBERED), 0);
@@ -72,7 +74,7 @@ final class TierProcessesIT {
             acknowledged.set(value);
         }
 
-        /** When the first value behind one was acknowledged. */
+        /** Returns the time when the first value after one was acknowledged. */
         long nextAcknowledgedNanos(long value, long last) {
             for (long each = value + 1; each < last; each++) {
                 long nanos = acknowledgedNanos.get((int) (each % REMEMBERED));
@@ -84,7 +86,7 @@ final class TierProcessesIT {
         }
     }
 
-    /** A step of a client; what it throws costs it its connection. */
+    /** A step of a client; an exception makes the client reconnect. */
     private interface Step {
         void with(Connection client) throws SQLException;
     }
@@ -184,7 +186,7 @@ final class TierProcessesIT {
         void run() throws Exception;
     }
 
-    /** Goes on until it is over, over one connection after the other. */
+    /** Repeats steps until the end of the test, on one connection after the other. */
     private void client(TierProcesses gateways, int gateway, Step step) {
         while (!over.get()) {
             try (Connection client = gateways.connect(gateway, DATABASE)) {
@@ -201,7 +203,7 @@ final class TierProcessesIT {
         int id = gateway + NAMES.size() * random.nextInt(ROWS / NAMES.size());
         Row row = rows[id];
         long value = row.next();
-        // One that arrives late, of a gateway that was killed, changes nothing.
+        // A late write of a gateway that was killed has no effect.
         try (PreparedStatement update = client.prepareStatement("UPDATE numbers SET n = ? WHERE id = ? AND n < ?")) {
             update.setLong(1, value);
             update.setInt(2, id);

@@ -10,15 +10,15 @@ import org.keyline.gateway.tier.TierModel.Move;
 import org.keyline.gateway.tier.TierModel.Shape;
 
 /**
- * Where everything in a {@link TierModel} stands, and how it came there on the shortest way. States
- * of equal cells are equal. Of every moment its age is kept, in ticks plus one, so that 0 is "none,
- * or so long ago that it makes no difference".
+ * A state of a {@link TierModel}, and the shortest path to it. States of equal cells are equal.
+ * Each moment is stored as its age in ticks plus one; 0 is "none, or so long ago that it makes no
+ * difference".
  */
 final class TierState {
-    /** What a reader of a peer's write may miss. */
+    /** For how long a reader may miss a peer's write. */
     static final int STALENESS = 1;
 
-    // Steps of a writer, after IDLE; which one follows which is the model's.
+    // Steps of a writer, after IDLE; the model defines their order.
     static final int IDLE = 0;
     static final int CLOSED = 1;
     static final int CLOSED_AND_TOLD = 2;
@@ -32,18 +32,18 @@ final class TierState {
     static final int STARTED = 1;
     static final int FETCHED = 2;
 
-    // What an entry on the way to the peers is.
+    // Kinds of entries on the way to the peers.
     static final int BEAT = 1;
     static final int DROP = 2;
 
-    // Cells that all share; behind them two of each version, then the values that were ever put
-    // into the tier.
+    // Shared cells; after them, two for each version, then the values that were ever put into the
+    // tier.
     static final int OUTSIDE_LEFT = 0;
     static final int VERSION = 1;
     static final int VERSIONS = 2;
-    /** The gateway that wrote a version, plus one; 0: it was written past them. */
+    /** The gateway that wrote a version, plus one; 0 for a write past them. */
     static final int BY = 0;
-    /** When it was acknowledged, or written past the gateways. */
+    /** The time when it was acknowledged, or written past the gateways. */
     static final int SINCE = 1;
 
     // Cells of a gateway.
@@ -53,7 +53,7 @@ final class TierState {
     static final int BEATING = 3;
     static final int FLOOR = 4;
     static final int CLOSERS = 5;
-    /** The version that the line holds, plus one; 0: no line. */
+    /** The version in the line, plus one; 0: no line. */
     static final int LINE = 6;
 
     static final int LINE_BEGAN = 7;
@@ -62,12 +62,12 @@ final class TierState {
     static final int WRITER = 10;
     static final int WRITES_LEFT = 11;
     static final int WROTE = 12;
-    /** The number by which the write was told. */
+    /** The number with which the write was reported. */
     static final int TOLD = 13;
 
     static final int PEERS = 14;
 
-    // Of readers and loads.
+    // Cells of readers and loads.
     static final int STEP = 0;
     static final int LEFT = 1;
     static final int LEAST = 2;
@@ -102,22 +102,25 @@ final class TierState {
         return List.copyOf(path);
     }
 
-    /** Ticks since a moment; a lot if nobody remembers. */
+    /** Returns the ticks since a moment; many if it is not recorded. */
     int age(int cell) {
         return cells[cell] == 0 ? Byte.MAX_VALUE : cells[cell] - 1;
     }
 
-    /** How long nobody needs to see a version. */
+    /** Returns for how long reads may miss a version. */
     int bound(int version) {
         return cells[version(version) + BY] == 0 ? shape.ttl() : shape.bound();
     }
 
-    /** Ticks since a gateway took a number. */
+    /** Returns the ticks since a gateway took a number. */
     int sinceNumber(int gateway, int number) {
         return number == 0 ? Byte.MAX_VALUE : age(sent(gateway, number));
     }
 
-    /** Whether peers of a gateway vouch for what it has: all of them, or those that were heard. */
+    /**
+     * Returns whether peers of a gateway confirm the freshness of its lines: all of them, or those
+     * from which it has received entries.
+     */
     boolean isVouchedFor(int gateway, boolean all) {
         for (int peer = 0; peer < shape.gateways(); peer++) {
             boolean counts =
@@ -130,8 +133,8 @@ final class TierState {
     }
 
     /**
-     * Whether no other gateway may miss the write that is to be acknowledged: they have heard of
-     * it, or trust nothing from before it.
+     * Returns whether no other gateway may miss the write that is to be acknowledged: they have
+     * received it, or trust nothing from before it.
      */
     boolean isSeenByAll(int gateway, Flaw flaw) {
         int received = cells[gateway(gateway) + TOLD];
@@ -147,7 +150,7 @@ final class TierState {
         return true;
     }
 
-    /** Whether anybody reads, or is going to. */
+    /** Returns whether any reader reads, or will read. */
     boolean isRead() {
         for (int gateway = 0; gateway < shape.gateways(); gateway++) {
             for (int reader = 0; reader < shape.readers(); reader++) {
@@ -170,15 +173,15 @@ final class TierState {
         return Arrays.hashCode(cells);
     }
 
-    // Where the cells of each begin.
+    // Returns where the cells of a version begin.
 
     static int version(int version) {
         return VERSIONS + 2 * (version - 1);
     }
 
     /**
-     * A value in the tier: its version plus one, and what its loader had heard of each gateway when
-     * the load began.
+     * Returns a value in the tier: its version plus one, and the numbers that its loader had
+     * received from each gateway when the load began.
      */
     int value(int number) {
         return version(shape.versions() + 1) + number * (1 + shape.gateways());
@@ -192,27 +195,30 @@ final class TierState {
         return value(shape.values()) + number * cells;
     }
 
-    /** The last number heard of a peer, plus one; 0: nothing yet. */
+    /** Returns the last number received from a peer, plus one; 0 for none yet. */
     int heard(int gateway, int peer) {
         return gateway(gateway) + PEERS + peer;
     }
 
-    /** Up to when a peer vouches for having told all it wrote. */
+    /** Returns the time up to which a peer has confirmed that it has reported all its writes. */
     int asOf(int gateway, int peer) {
         return heard(gateway, peer) + shape.gateways();
     }
 
-    /** While a writer waits: the last number of its own that a peer has echoed. */
+    /** Returns the last own number that a peer has echoed while a writer waits. */
     int echoed(int gateway, int peer) {
         return asOf(gateway, peer) + shape.gateways();
     }
 
-    /** When a gateway took a number, from 1 on. */
+    /** Returns when a gateway took a number, from 1 on. */
     int sent(int gateway, int number) {
         return echoed(gateway, 0) + shape.gateways() + number - 1;
     }
 
-    /** The entry of a number: its kind, and what its sender had heard of each gateway. */
+    /**
+     * Returns the entry of a number: its kind, and the numbers that its sender had received from
+     * each gateway.
+     */
     int entry(int gateway, int number) {
         return sent(gateway, 1) + shape.numbers() + (number - 1) * (1 + shape.gateways());
     }

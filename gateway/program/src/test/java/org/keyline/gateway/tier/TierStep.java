@@ -113,8 +113,8 @@ final class TierStep {
     }
 
     /**
-     * Whether a load takes a value that the tier answers: not from before what was written or told
-     * here, and fresh.
+     * Returns whether a load accepts a value of the tier: it is fresh, and not from before a write
+     * or a report here.
      */
     static boolean accepts(TierState state, int g, int number, Flaw flaw) {
         int value = state.value(number);
@@ -140,9 +140,9 @@ final class TierStep {
     }
 
     /**
-     * The reply of the store: the write is told, the fence opens, the client hears of it. In one
-     * step, since that is the worst: what is acknowledged later is owed later, and a fence that
-     * stays closed sends reads to the store.
+     * The reply of the store: the write is reported, the fence opens, the client gets the reply. In
+     * one step, since that is the worst case: a later acknowledgement makes the write obligatory
+     * later, and a closed fence forwards reads to the store.
      */
     private void endWrite() {
         boolean late = flaw == Flaw.TOLD_AFTER_THE_ACKNOWLEDGEMENT;
@@ -171,8 +171,8 @@ final class TierStep {
     }
 
     /**
-     * Takes the next number of this gateway, for an entry, which says what was heard of the others
-     * by then.
+     * Takes the next number of this gateway for an entry, which contains the numbers received from
+     * the others by then.
      */
     private int number(int kind) {
         int number = ++cells[gateway + NUMBER];
@@ -185,8 +185,8 @@ final class TierStep {
     }
 
     /**
-     * A heartbeat, with what was heard of the others before its number was taken. In one step,
-     * since to have heard more vouches for more; in two where that goes wrong.
+     * A heartbeat, with the numbers received from the others before its own number was taken. In
+     * one step, because more received numbers confirm more; in two for the flaw.
      */
     private void beat() {
         int number = cells[gateway + BEATING];
@@ -201,9 +201,7 @@ final class TierStep {
         }
     }
 
-    /**
-     * Writes down the last number of each gateway that was heard here, and the last that was taken.
-     */
+    /** Records the last number received here from each gateway, and the last that was taken. */
     private void noteHeard(int cell) {
         for (int peer = 0; peer < shape.gateways(); peer++) {
             cells[cell + peer] = peer == g ? cells[gateway + NUMBER] : (byte) Math.max(0, cells[to.heard(g, peer)] - 1);
@@ -239,7 +237,10 @@ final class TierStep {
         }
     }
 
-    /** Whether this gateway has heard of all others of which the sender of an entry had. */
+    /**
+     * Returns whether this gateway has received entries of all others that the sender of an entry
+     * had.
+     */
     private boolean knowsAll(int entry) {
         for (int peer = 0; peer < shape.gateways(); peer++) {
             if (peer != g && cells[entry + 1 + peer] != 0 && cells[to.heard(g, peer)] == 0) {
@@ -257,7 +258,7 @@ final class TierStep {
         }
     }
 
-    /** What a read that begins now must answer at least. */
+    /** Returns the oldest version that a read that begins now may answer. */
     private byte least() {
         byte least = max(cells[gateway + ACKNOWLEDGED], cells[gateway + SEEN]);
         for (int version = cells[VERSION]; version > least; version--) {
@@ -279,8 +280,8 @@ final class TierStep {
     }
 
     /**
-     * A read begins and looks for a line; else it asks for a load, joins one or is forwarded. In
-     * one step, since that is the worst: a read that began before is owed less.
+     * A read begins and looks for a line; otherwise it requests a load, joins one or is forwarded.
+     * In one step, since that is the worst case: fewer versions are obligatory for an earlier read.
      */
     private void read(int number) {
         int reader = to.reader(g, number);
@@ -324,7 +325,7 @@ final class TierStep {
         return -1;
     }
 
-    /** A load takes a value of the tier. */
+    /** A load accepts a value of the tier. */
     private void take(int load, int number) {
         int value = to.value(number);
         byte began = flaw == Flaw.AGE_NOT_CARRIED ? NOW : cells[to.sent(g, cells[value + 1 + g])];
@@ -344,8 +345,8 @@ final class TierStep {
         if (flaw == Flaw.HEARD_IS_NOTED_WHEN_THE_LINE_IS_PUT) {
             noteHeard(load + NOTED);
         }
-        // Once put, a value may be handed out at any later time or never: a put that is late or
-        // lost needs no step of its own.
+        // Once put, a value may be returned at any later time or never, so a late or lost put needs
+        // no separate step.
         put(version, load + NOTED);
         boolean ofTier = cells[load + VALUE_BEGAN] != 0;
         end(number, version, cells[load + (ofTier ? VALUE_BEGAN : BEGAN)]);
@@ -400,8 +401,8 @@ final class TierStep {
     }
 
     /**
-     * Killed and started again: what it knew is gone, its clients are, and its numbers are those of
-     * another process.
+     * Killed and restarted: its state and its clients are lost, and its numbers belong to another
+     * process.
      */
     private void restart() {
         cells[gateway + RESTARTS_LEFT]--;
@@ -425,13 +426,13 @@ final class TierStep {
             cells[gateway + NUMBER] = 0;
             Arrays.fill(cells, to.entry(g, 1), to.entry(g, shape.numbers() + 1), (byte) 0);
         } else {
-            // A number that nobody sends: to the others it is a gap, as the first entry of another
-            // process is.
+            // A number that is never sent: for the others it is a gap, like the first entry of
+            // another process.
             cells[gateway + NUMBER]++;
         }
     }
 
-    /** The later one of two moments. */
+    /** Returns the later one of two moments. */
     private static byte later(byte one, byte other) {
         return one == 0 || (other != 0 && other < one) ? other : one;
     }

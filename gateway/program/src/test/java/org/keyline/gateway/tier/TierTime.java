@@ -14,7 +14,7 @@ import static org.keyline.gateway.tier.TierState.version;
 import java.util.Arrays;
 import org.keyline.gateway.tier.TierModel.Shape;
 
-/** How the moments of a {@link TierState} grow old, and what of it nobody will ever ask for. */
+/** Ages the moments of a {@link TierState}, and clears those without effect. */
 final class TierTime {
     private final TierState state;
     private final Shape shape;
@@ -26,7 +26,7 @@ final class TierTime {
         this.cells = state.cells;
     }
 
-    /** All moments are one tick longer ago. */
+    /** Ages all moments by one tick. */
     void tick() {
         for (int version = 1; version <= cells[VERSION]; version++) {
             int since = version(version) + SINCE;
@@ -50,7 +50,7 @@ final class TierTime {
         }
     }
 
-    /** A moment is one tick longer ago, and forgotten if that is longer than anybody asks. */
+    /** Ages a moment by one tick, and clears it if it is older than any bound. */
     private void older(int cell, int bound) {
         if (cells[cell] != 0) {
             cells[cell] = (byte) (cells[cell] > bound ? 0 : cells[cell] + 1);
@@ -58,7 +58,7 @@ final class TierTime {
     }
 
     /**
-     * Clears what makes no difference any more, so that states which differ only in it are one.
+     * Clears cells without further effect, so that states that differ only in them are equal.
      *
      * @param agesDoNotCount whether a value of any age may be used
      */
@@ -88,11 +88,15 @@ final class TierTime {
         }
     }
 
-    /** Clears numbers that those who took them do not remember; answers whether any is left. */
+    /**
+     * Clears numbers that the gateway which took them does not remember; returns whether any is
+     * left.
+     */
     private boolean clearNoted(int cell) {
         boolean left = false;
         for (int each = 0; each < shape.gateways(); each++) {
-            // Where one gateway is unknown to another, it counts that it was heard at all.
+            // If one gateway is unknown to another, it matters that entries of it were received at
+            // all.
             boolean counts = shape.joining() && each == 0;
             if (!counts && state.sinceNumber(each, cells[cell + each]) > shape.ttl()) {
                 cells[cell + each] = 0;

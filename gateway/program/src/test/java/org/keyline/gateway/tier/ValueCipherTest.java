@@ -10,9 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/**
- * Values that are encrypted can be read by who has the key, under their name, and by nobody else.
- */
+/** Encrypted values can be read only with the key, under their name. */
 final class ValueCipherTest {
     private static final byte[] NAME = "keyline:line:1".getBytes(UTF_8);
     private static final byte[] VALUE = "secret rows, secret rows".getBytes(UTF_8);
@@ -57,7 +55,7 @@ final class ValueCipherTest {
         assertThatThrownBy(() -> reader.open(name, sealed)).isInstanceOf(ValueCodec.Unfit.class);
     }
 
-    /** A nonce that comes twice with one key would give away what two values differ in. */
+    /** A nonce that occurs twice with one key would reveal the difference of two values. */
     @Test
     void seal_ofAnyWriter_takesNoNonceTwice() {
         Set<String> nonces = new HashSet<>();

@@ -20,7 +20,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/** Lines as bytes. */
+/** Lines in serialised form. */
 final class ValueCodecTest {
     private static final byte[] ORIGIN = {1, 2, 3};
     private static final VersionVector HEARD = new VersionVector(Map.of(1L, 2L, -3L, 4L));
@@ -31,7 +31,7 @@ final class ValueCodecTest {
             new RowCache(RowCacheOptions.of(1 << 20, 1, () -> 0, Runnable::run)).table(1, TableOptions.DEFAULT);
     private final KeyEncoder key = new KeyEncoder();
 
-    /** A line of rows that are as many bytes long. */
+    /** Returns a line with rows of these lengths in bytes. */
     private Line line(int... lengths) {
         List<Line> made = new ArrayList<>();
         LineProbe probe = new LineProbe(table).aim(table, KIND, key.reset().int64(7));

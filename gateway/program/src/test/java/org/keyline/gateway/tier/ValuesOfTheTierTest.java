@@ -16,8 +16,8 @@ import org.keyline.planner.ColumnType;
 import org.keyline.rowcache.KeyEncoder;
 
 /**
- * What becomes of a value of the tier at the gateway that asks for it: how old its line is, and
- * which values are not used.
+ * The use of the tier's values at the gateway that requests them: the age of its line, and which
+ * values are rejected.
  */
 final class ValuesOfTheTierTest extends LentLinesFixture {
     @Test
@@ -38,7 +38,7 @@ final class ValuesOfTheTierTest extends LentLinesFixture {
         assertThat(answer.line().loadBeganNanos()).isLessThan(lentNanos[0]);
     }
 
-    /** The number of the asker's that was heard last is from after the store was asked. */
+    /** The last received number of the requesting gateway is from after the query of the store. */
     @Test
     void rows_areNotDatedByWhatWasHeardWhileTheyWereLoaded() throws Exception {
         Gateway a = new Gateway("a", "1");
@@ -174,7 +174,7 @@ final class ValuesOfTheTierTest extends LentLinesFixture {
         assertThat(answer.text()).isEqualTo("1");
     }
 
-    /** Another key is a miss as any other, and so is none. */
+    /** A value under another key counts as a miss. */
     @Test
     void rows_thatAreEncryptedByAnotherKey_orOnlyByOneOfBoth_areNotUsed() throws Exception {
         Answer other = lent(new Gateway("a", "1", cipher(1)), new Gateway("b", "2", cipher(2)));

@@ -40,7 +40,7 @@ final class SqlViewsIT {
                     "CREATE USER IF NOT EXISTS " + CURIOUS + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
             sql.execute("GRANT SELECT ON insight.* TO " + CURIOUS + "@'127.0.0.1'");
         }
-        // Never sees the database that a test makes.
+        // This gateway never sees the database that a test creates.
         gateway = RelayGateway.start(STORE, "store.refresh=1h");
     }
 
@@ -49,7 +49,7 @@ final class SqlViewsIT {
         gateway.close();
     }
 
-    /** URLs of both drivers, with statements prepared by the client and by the server. */
+    /** Returns URLs of both drivers, with statements prepared by the client and by the server. */
     static List<String> urls() {
         String mysql = gateway.jdbc("insight");
         String mariadb = mysql.replace("jdbc:mysql:", "jdbc:mariadb:") + "&sslMode=disable";
@@ -96,8 +96,8 @@ final class SqlViewsIT {
     }
 
     /**
-     * The metadata calls of drivers ask information_schema, which is the store's and tells nothing
-     * of views.
+     * The metadata calls of drivers query information_schema, which is the store's and does not
+     * contain the views.
      */
     @ParameterizedTest
     @MethodSource("urls")
@@ -234,8 +234,8 @@ final class SqlViewsIT {
     }
 
     /**
-     * A transaction is not shown as ended, nor a session's state as another, by an answer that the
-     * store has not given.
+     * An answer that the store has not given must not show a transaction as ended, nor another
+     * session state.
      */
     @Test
     void openTransaction_goesOn() throws SQLException {

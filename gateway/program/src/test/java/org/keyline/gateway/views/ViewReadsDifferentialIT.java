@@ -34,7 +34,7 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.client.StatementArguments;
 
 /**
- * Reads of a view have the bytes that MariaDB sends of a table with the same rows, in both
+ * A read of a view has the bytes that MariaDB sends for a table with the same rows, in both
  * protocols.
  */
 final class ViewReadsDifferentialIT {
@@ -74,7 +74,7 @@ final class ViewReadsDifferentialIT {
     private Connection jdbc;
     private ClientConnection mariaDb;
 
-    /** What a reply has: the columns, with the schema of the views, and the bytes of its rows. */
+    /** A reply: the columns, with the schema of the views, and the bytes of its rows. */
     private record SessionAnswer(List<ColumnDefinition> columns, List<String> rows) {}
 
     @BeforeEach
@@ -151,7 +151,7 @@ final class ViewReadsDifferentialIT {
             case 0 -> random.nextInt(4);
             case 1 -> random.nextDouble() * 1e9;
             case 2 -> random.nextInt(1_000) / 1_000.0;
-            // MySQL and MariaDB write what has more digits in different ways.
+            // MySQL and MariaDB format numbers with more digits differently.
             case 3 -> Math.scalb(random.nextDouble(), random.nextInt(45));
             default -> 0;
         };
@@ -228,7 +228,7 @@ final class ViewReadsDifferentialIT {
         return pick(List.of(" = ", " <> ", " != ", " < ", "<= ", " > ", " >="));
     }
 
-    /** Ends by what no two rows share, so that there is one right order. */
+    /** Ends with a column that is unique, so that there is one right order. */
     private String order() {
         List<String> by = new ArrayList<>();
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -278,7 +278,7 @@ final class ViewReadsDifferentialIT {
                     column.name(),
                     column.orgName(),
                     column.collation(),
-                    // Two texts of this length do not fit MariaDB's longest row.
+                    // Two texts of this length exceed MariaDB's longest row.
                     column.orgName().equals("remark") ? 4 * 8192 : column.length(),
                     column.type(),
                     column.flags(),

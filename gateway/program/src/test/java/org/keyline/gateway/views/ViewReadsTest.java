@@ -24,7 +24,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
-/** What statements about views are answered, and which are refused. */
+/** The answers to statements about views, and those that are refused. */
 final class ViewReadsTest {
     private static final View.Asker ASKER = new View.Asker(List.of());
     private static final int SECONDS = 60;
@@ -73,7 +73,7 @@ final class ViewReadsTest {
         assertThat(ask(sql)).hasToString(rows);
     }
 
-    /** The error names what the views do not know, and what they do. */
+    /** The error names the unsupported feature, and the supported ones. */
     @ParameterizedTest
     @CsvFileSource(resources = "ViewReadsTest.others_areRefusedByName.txt", delimiter = '|', quoteCharacter = '^')
     void others_areRefusedByName(String sql, String named) {
@@ -112,7 +112,7 @@ final class ViewReadsTest {
         assertThatThrownBy(() -> ask(sql)).hasMessageContaining(error);
     }
 
-    /** No statement takes more than stated: columns, conditions and nesting are bounded. */
+    /** No statement exceeds the stated limits: columns, conditions and nesting are bounded. */
     @Test
     void longStatements_areRefused() {
         String columns = "SELECT " + "*, ".repeat(300) + "* FROM keyline.shops";
@@ -123,7 +123,7 @@ final class ViewReadsTest {
         assertThatThrownBy(() -> ask(nested)).hasMessageContaining("do not support");
     }
 
-    /** A result ends at 16 MiB, however much the view has. */
+    /** A result ends at 16 MiB, however large the view is. */
     @Test
     void longResults_areRefused() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
@@ -138,7 +138,7 @@ final class ViewReadsTest {
         }
     }
 
-    /** A client that leaves takes its read with it, also one that waits. */
+    /** If a client disconnects, its read stops, even a waiting one. */
     @Test
     void cancelledReads_stop() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);

@@ -28,8 +28,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * What an account without a right can do through the views: not end the gateway, fill its memory,
- * block it, or see others.
+ * An account without rights must not be able to use the views to end the gateway, fill its memory,
+ * block it, or see other accounts' data.
  */
 final class ViewSafetyIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
@@ -58,7 +58,10 @@ final class ViewSafetyIT {
         return DriverManager.getConnection(gateway.jdbc("").replace("user=" + MariaDb.USER, "user=" + STRANGER));
     }
 
-    /** A chain of WITH whose columns double at each step took all memory, and ended the process. */
+    /**
+     * A chain of WITH that doubles its columns at each step would take all memory, and end the
+     * process.
+     */
     @Test
     void doublingColumns_areRefused() throws SQLException {
         String chain = IntStream.rangeClosed(1, LEVELS)
@@ -79,7 +82,7 @@ final class ViewSafetyIT {
         }
     }
 
-    /** A function made a gigabyte outside every limit of memory. */
+    /** A function would create a gigabyte outside every memory limit. */
     @Test
     void functions_areRefused() throws SQLException {
         try (Connection connection = stranger();
@@ -95,7 +98,7 @@ final class ViewSafetyIT {
         }
     }
 
-    /** Every SHOW counted as one about definitions, and what stood in its WHERE was run. */
+    /** A SHOW with a WHERE must not run the condition. */
     @Test
     void conditionsOfShow_tellNothing() throws SQLException {
         try (Connection connection = stranger();
@@ -111,9 +114,7 @@ final class ViewSafetyIT {
         }
     }
 
-    /**
-     * The right is asked for every view that a statement names, whatever the statement begins with.
-     */
+    /** The right is checked for every view that a statement names, whatever its beginning. */
     @ParameterizedTest
     @CsvFileSource(resources = "ViewSafetyIT.rightsAreAskedForEveryView.txt", delimiter = '\t', quoteCharacter = '~')
     void rightsAreAskedForEveryView(String statement) throws SQLException {
@@ -133,8 +134,8 @@ final class ViewSafetyIT {
     }
 
     /**
-     * Cross joins of one account blocked everybody's views for two seconds each, also after their
-     * clients had left.
+     * Cross joins of one account must not block the views for others, even after their clients have
+     * disconnected.
      */
     @Test
     void crossJoinsOfOneAccount_blockNobody() throws Exception {

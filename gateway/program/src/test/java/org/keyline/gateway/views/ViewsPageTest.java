@@ -23,7 +23,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 
-/** The page about views has each with its columns; {@code -Dkeyline.page=write} writes them. */
+/** The page about views lists each with its columns; {@code -Dkeyline.page=write} writes them. */
 final class ViewsPageTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "views.md");
     private static final String MARK = "<!-- views -->\n";
@@ -84,7 +84,7 @@ final class ViewsPageTest {
         }
     }
 
-    /** What a view says has as many cells as it has columns. */
+    /** Each row of a view has as many cells as the view has columns. */
     @Test
     void rows_areAsWideAsTheirView() {
         View.Asker asker = new View.Asker(java.util.Arrays.asList("none", null, null, null, null));

@@ -13,7 +13,7 @@ import org.keyline.rowcache.TableStats;
 import org.slf4j.LoggerFactory;
 
 /**
- * The statements of the warm-up run the code of hits, loads and fences, and leave nothing behind.
+ * The statements of the warm-up run the code of hits, loads and fences, and leave no state behind.
  */
 @ExtendWith(LeakCheck.class)
 final class WarmUpTest {
@@ -30,8 +30,8 @@ final class WarmUpTest {
             root.detachAppender(logged);
         }
 
-        // As text and as prepared: the first of four reads is forwarded, the second one loads its
-        // line.
+        // As text and as prepared statement: the first of four reads is forwarded, the second one
+        // loads its line.
         assertThat(outcome.loads()).isEqualTo(2);
         assertThat(outcome.hits()).isEqualTo(4);
         assertThat(outcome.fences()).isEqualTo(1);

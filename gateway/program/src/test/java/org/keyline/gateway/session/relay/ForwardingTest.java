@@ -29,7 +29,7 @@ final class ForwardingTest {
         assertThat(Forwarding.mayKill(kind, text, 0, text.length)).isEqualTo(kills);
     }
 
-    /** Held against Java's own way, in texts of a few letters, so that much nearly fits. */
+    /** Compared with Java's own search, in texts of a few letters, so that many nearly match. */
     @Test
     void mentions_aWordInAnyCase_isFoundWhereverItStands() {
         Random random = new Random(17);

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which statements ask about their predecessor and do nothing else. */
+/** Recognises statements that only read the diagnostics of their predecessor. */
 final class SessionDiagnosticsTest {
     private static boolean asks(String sql) {
         byte[] text = (">" + sql + "<").getBytes(StandardCharsets.UTF_8);

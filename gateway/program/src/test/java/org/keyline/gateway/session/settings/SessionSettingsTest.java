@@ -15,7 +15,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.TransactionRules;
 
-/** What a session's statements do to its hits. */
+/** The effect of a session's statements on its hits. */
 final class SessionSettingsTest {
     private final SessionSettings settings =
             new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of(), null);
@@ -54,7 +54,7 @@ final class SessionSettingsTest {
         assertThat(settings.hitsAllowed()).isTrue();
     }
 
-    /** Doris and StarRocks: what is in a transaction there is for writes only. */
+    /** In Doris and StarRocks, a transaction contains writes only. */
     @ParameterizedTest
     @CsvSource({"BEGIN,BEGIN", "SET,SET autocommit = 0", "BEGIN,START TRANSACTION"})
     void hits_inATransactionWithoutReadView_areAllowed(StatementKind kind, String sql) {
@@ -124,7 +124,7 @@ final class SessionSettingsTest {
     }
 
     /**
-     * The store shows its default collation of the character set then, not the one of the
+     * The store then shows its default collation of the character set, not the one of the
      * handshake.
      */
     @ParameterizedTest
@@ -178,7 +178,7 @@ final class SessionSettingsTest {
         assertThat(settings.transactionOpen()).isFalse();
     }
 
-    /** As proposed for StarRocks: each reply has the flags of the reply before. */
+    /** A behaviour proposed for StarRocks: each reply has the flags of the reply before. */
     @Test
     void status_ofAStoreWithoutReadViews_thatLagsByOneReply_hidesNoTransaction() {
         int outside = ServerStatus.SERVER_STATUS_AUTOCOMMIT;

@@ -27,7 +27,7 @@ final class OrphanedClientsTest {
                 waitMillis = millis;
             });
 
-    /** A client that does nothing but end. */
+    /** A client that does nothing until it ends. */
     private static final class Idle implements Peer {
         private boolean ended;
 
@@ -84,7 +84,7 @@ final class OrphanedClientsTest {
         assertThat(added().ended).isTrue();
     }
 
-    /** No KILL that went through the gateway is needed for that. */
+    /** This works without a KILL through the gateway. */
     @Test
     void add_behindAnother_waitsForTheNextLoginOfABurst() {
         added();

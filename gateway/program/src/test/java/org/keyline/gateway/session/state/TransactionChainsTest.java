@@ -52,10 +52,7 @@ class TransactionChainsTest {
         return finished;
     }
 
-    /**
-     * Transactions that are trusted and continue are what can fail: at most one in 100,000 of a
-     * mix.
-     */
+    /** A failure is a trusted transaction that continues: at most one in 100,000 of a mix. */
     @Test
     void trust_inAMix_isWrongAtMostOnceIn100_000() {
         for (double share : new double[] {0.0001, 0.001, 0.01, 0.1}) {

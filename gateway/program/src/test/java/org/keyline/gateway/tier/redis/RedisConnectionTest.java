@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Servers that are no Redis, and answer what no Redis would. */
+/** Servers other than Redis, which send answers that Redis never would. */
 final class RedisConnectionTest {
     private static final int READ_MS = 60_000;
 
@@ -41,7 +41,7 @@ final class RedisConnectionTest {
         assertThat(answering("*4096\r\n", 4096)).hasMessageContaining("in all");
     }
 
-    /** Its owner is told that it is lost before it has the connection. */
+    /** Its owner is notified of the loss before it has the connection. */
     @Test
     void connect_toANameWithoutAnAddress_isOverWhenItReturns() throws Exception {
         AtomicReference<Throwable> lost = new AtomicReference<>();
@@ -59,8 +59,8 @@ final class RedisConnectionTest {
     }
 
     /**
-     * What the connection to a server ends with that answers this, and then so many texts of a
-     * megabyte.
+     * Returns the failure of a connection to a server that answers this, followed by this many
+     * texts of a megabyte.
      */
     private Throwable answering(String head, int texts) throws Exception {
         CompletableFuture<Throwable> lost = new CompletableFuture<>();
@@ -80,7 +80,7 @@ final class RedisConnectionTest {
             try (Socket accepted = server.accept()) {
                 accepted.setSoTimeout(READ_MS);
                 OutputStream out = accepted.getOutputStream();
-                // The command has come.
+                // The command has arrived.
                 assertThat(accepted.getInputStream().read()).isEqualTo('*');
                 out.write(head.getBytes(US_ASCII));
                 for (int i = 0; i < texts && !lost.isDone(); i++) {

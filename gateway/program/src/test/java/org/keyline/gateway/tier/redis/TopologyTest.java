@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which server has which names. */
+/** The assignment of names to servers. */
 final class TopologyTest {
     private static final InetSocketAddress ASKED = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_000);
 
@@ -42,7 +42,7 @@ final class TopologyTest {
                 array(text("127.0.0.9"), new IntegerRedisMessage(1), text("a replica")));
     }
 
-    /** As the specification has them. */
+    /** The examples of the specification. */
     @ParameterizedTest
     @CsvSource({
         "123456789, 12739",

@@ -1,4 +1,4 @@
-/** Tests of the ways to Redis and Valkey servers. */
+/** Tests of the connections to Redis and Valkey servers. */
 @NullMarked
 package org.keyline.gateway.tier.redis;
 
