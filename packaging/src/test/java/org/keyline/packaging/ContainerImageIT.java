@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The recipe of the container image: built and run by buildah, where that is installed, and its
- * steps one by one on this machine. Both stand on this machine's programs and JDK in the place of
- * the base image, which would come from a registry.
+ * The recipe of the container image. buildah builds and runs it if it is installed; its steps also
+ * run one by one on this machine. Both use this machine's programs and JDK instead of the base
+ * image, which would come from a registry.
  */
 final class ContainerImageIT {
     private static final Path RECIPE = Path.of("container", "Containerfile");
@@ -40,7 +40,7 @@ final class ContainerImageIT {
     private static final long TIMEOUT_SECONDS = 120;
 
     /**
-     * What a base image has of its own; programs and libraries are the machine's, see
+     * The files that only a base image has; programs and libraries are the machine's, see
      * {@link #PROGRAMS}.
      */
     private static final String BASE = """
@@ -55,7 +55,7 @@ final class ContainerImageIT {
             printf 'FROM scratch\nCOPY . /\nENV PATH=/opt/java/openjdk/bin:/usr/sbin:/usr/bin:/sbin:/bin\n' > "$1/Basefile"
             """;
 
-    /** Read only, so that the image has what the recipe put there and no more. */
+    /** Read only, so that the image contains only the files of the recipe. */
     private static final List<String> PROGRAMS = List.of("/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib64");
 
     @TempDir
@@ -65,7 +65,7 @@ final class ContainerImageIT {
      * A step of the recipe.
      *
      * @param word such as RUN
-     * @param rest of the line
+     * @param rest the rest of the line
      */
     private record Step(String word, String rest) {
         List<String> list() throws IOException {
@@ -73,20 +73,21 @@ final class ContainerImageIT {
         }
     }
 
-    /** What runs in the end. */
+    /** The command that the image runs. */
     private static final class Image {
         private String user = "root";
         private String directory = "/";
         private List<String> entry = List.of();
         private List<String> arguments = List.of();
 
-        /** Does what the recipe says, to a machine that has a JDK as the base image does. */
+        /** Executes the recipe on a machine that has a JDK, as the base image has. */
         static Image of(Machine machine) throws IOException, InterruptedException {
             Image image = new Image();
             for (Step step : steps()) {
                 switch (step.word) {
                     case "FROM", "EXPOSE" -> {
-                        // This machine is what it is from, and its network is the machine's own.
+                        // This machine replaces the base image, and its network is the machine's
+                        // own.
                     }
                     case "RUN" -> machine.run("sh", "-ec", step.rest);
                     case "COPY" -> {
@@ -130,7 +131,7 @@ final class ContainerImageIT {
             return steps;
         }
 
-        /** Starts what the image starts, at other ports of the machine. */
+        /** Starts the image's command, on other ports of the machine. */
         Process start(Machine machine, int port, int http) throws IOException {
             List<String> command = new ArrayList<>(
                     List.of("setpriv", "--reuid=" + user, "--regid=" + user, "--init-groups", "sh", "-c"));
@@ -192,7 +193,7 @@ final class ContainerImageIT {
         serve(() -> new ProcessBuilder(command).redirectErrorStream(true).start(), port, http);
     }
 
-    /** Keeps nothing outside of this test's directory. */
+    /** Stores nothing outside of this test's directory. */
     private List<String> buildah(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 BUILDAH.toString(),
@@ -235,7 +236,7 @@ final class ContainerImageIT {
         Process start() throws IOException;
     }
 
-    /** Starts it twice: the rows of the first time are there the second time. */
+    /** Starts it twice: the rows of the first run exist in the second. */
     private static void serve(Start start, int port, int http) throws Exception {
         for (boolean first : new boolean[] {true, false}) {
             Process gateway = start.start();
@@ -279,7 +280,7 @@ final class ContainerImageIT {
         throw new AssertionError("not started: " + said);
     }
 
-    /** The process of the gateway, below those that made its surroundings. */
+    /** Returns the process of the gateway, below the processes of its environment. */
     private static ProcessHandle program(Process started) {
         return Stream.concat(Stream.of(started.toHandle()), started.descendants())
                 .filter(process -> process.info().command().orElse("").endsWith("/java"))
@@ -287,7 +288,7 @@ final class ContainerImageIT {
                 .orElseThrow();
     }
 
-    /** As a container is stopped. */
+    /** Stops the gateway as a container is stopped. */
     private static void end(Process gateway) {
         boolean unused = program(gateway).destroy();
         assertThat(gateway.onExit()
@@ -297,7 +298,7 @@ final class ContainerImageIT {
                 .isZero();
     }
 
-    /** Runs statements; answers the first value of the last one, if it answers rows. */
+    /** Runs statements; returns the first value of the last one, if it returns rows. */
     private static String run(int port, String... statements) throws Exception {
         String value = "";
         try (Connection connection =

@@ -51,7 +51,7 @@ final class DebianPackageIT {
             assertThat(machine.run("ls", "/usr/share/doc/keyline", "/usr/share/doc/keyline/packaging"))
                     .contains("README.md", "CHANGELOG.md", "docs", "grafana", "prometheus");
 
-            // groff tells of whatever it does not understand in a page.
+            // groff reports everything in a page that it does not support.
             assertThat(machine.run("sh", "-c", "groff -man -Tascii -ww /usr/share/man/man1/keyline*.1 2>&1 || true"))
                     .contains("keyline-serve - Serves clients until SIGTERM.", "check-config FILE", "store.url=URL")
                     .doesNotContain("warning");
@@ -73,7 +73,7 @@ final class DebianPackageIT {
                     "dpkg-deb -R /srv/keyline.deb /srv/next; sed -i 's/^Version: .*/Version: 99.0/' /srv/next/DEBIAN/control;"
                             + " dpkg-deb -Zgzip -z1 -b /srv/next /srv/next.deb");
             String first = machine.run("dpkg-query", "-W", "-f", "${Version}", "keyline");
-            // The next version, and back.
+            // The next version, then the first one again.
             for (String version : List.of("99.0", first)) {
                 machine.run(
                         "dpkg", "--force-confold", "-i", version.equals(first) ? "/srv/keyline.deb" : "/srv/next.deb");
@@ -98,7 +98,7 @@ final class DebianPackageIT {
         }
     }
 
-    /** systemd itself reads the unit and finds nothing that it does not know. */
+    /** systemd itself reads the unit without warnings. */
     @Test
     void unit_isUnderstood() throws Exception {
         Path unit = Path.of("src", "files", "keyline.service");
@@ -125,7 +125,7 @@ final class DebianPackageIT {
         }
     }
 
-    /** The command of the unit, run by its account. */
+    /** The command of the unit, run under its account. */
     private static final class Service implements AutoCloseable {
         private final Process process;
 

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The chart, linted and rendered by Helm itself: {@code -Dkeyline.helm=PROGRAM}, {@code helm} of
- * the path, or Helm's engine in the Python module helm-python-sdk. The gateway's program judges the
- * configuration that it is to read.
+ * The chart, linted and rendered by Helm: by {@code -Dkeyline.helm=PROGRAM}, by {@code helm} of the
+ * path, or by Helm's engine in the Python module helm-python-sdk. The gateway's program validates
+ * the rendered configuration.
  */
 final class HelmChartIT {
     private static final String PROGRAM = System.getProperty("keyline.helm", "helm");
@@ -72,7 +72,7 @@ final class HelmChartIT {
                     return;
                 }
             } catch (IOException notThere) {
-                // The next one may be there.
+                // the next one may exist
             }
         }
         assumeTrue(false, "neither " + PROGRAM + " nor helm-python-sdk is installed");
@@ -95,7 +95,7 @@ final class HelmChartIT {
         return run(command);
     }
 
-    /** By kind and name. */
+    /** Returns the rendered resources by kind and name. */
     private Map<String, JsonNode> rendered(String values) throws Exception {
         Outcome outcome = helm(List.of("template", "edge", CHART), values);
         assertThat(outcome.status).as(outcome.text).isZero();
@@ -186,7 +186,7 @@ final class HelmChartIT {
         assertThat(embedded.text).contains("config.store.url: duckdb:memory (expected: mysql://HOST:PORT");
     }
 
-    /** The program takes the configuration. */
+    /** Asserts that the program accepts the configuration. */
     private void isGood(String config) throws Exception {
         Path file = Files.writeString(directory.resolve("keyline.yaml"), config);
         Outcome outcome = run(List.of(

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * This machine's file system with a layer above it that takes all changes and is gone at the end:
- * packages can be installed for real. It has no systemd that runs. Takes root's rights. Not
- * thread-safe.
+ * This machine's file system with a layer above it that takes all changes and is deleted at the
+ * end. Packages can be installed in it for real. It has no running systemd. Requires root's rights.
+ * Not thread-safe.
  */
 final class Machine implements AutoCloseable {
-    /** Its mounts are seen by its own processes alone, and go with the last of them. */
+    /** Only its own processes see its mounts, which end with the last of them. */
     private static final String MOUNT = """
             set -e
             mount -t tmpfs tmpfs "$1"
@@ -41,7 +41,7 @@ final class Machine implements AutoCloseable {
         this.root = root;
     }
 
-    /** Empty where the rights for mounting are missing. */
+    /** Returns a machine; empty if the rights for mounting are missing. */
     static Optional<Machine> start(Path directory) throws IOException {
         Process holder = new ProcessBuilder("unshare", "--mount", "sh", "-c", MOUNT, "sh", directory.toString())
                 .redirectErrorStream(true)
@@ -54,7 +54,7 @@ final class Machine implements AutoCloseable {
         return Optional.of(new Machine(holder, directory.resolve("root")));
     }
 
-    /** Starts a command on it, with both outputs in one. */
+    /** Starts a command on it, with both outputs merged. */
     Process start(String... command) throws IOException {
         List<String> line = new ArrayList<>(
                 List.of("nsenter", "--mount", "--target", Long.toString(holder.pid()), "chroot", root.toString()));
@@ -65,7 +65,7 @@ final class Machine implements AutoCloseable {
         return builder.start();
     }
 
-    /** Runs a command to its end and gives what it wrote. */
+    /** Runs a command to its end, and returns its output. */
     String run(String... command) throws IOException, InterruptedException {
         Process process = start(command);
         process.getOutputStream().close();

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
 /**
- * What an operator does with the package in front of a MariaDB, while an application reads: no read
- * fails for it, but while the store is lost.
+ * The tasks of an operator with the package in front of a MariaDB, while an application reads. No
+ * read fails, except while the store is lost.
  */
 final class OperatorsDayIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
@@ -83,7 +83,7 @@ final class OperatorsDayIT {
     }
 
     /**
-     * A definition is read at the store after its reply; until then reads of the table are
+     * A definition is read at the store after its reply; until then, reads of the table are
      * forwarded for that reason.
      */
     private static void awaitDefinition(Connection operator) throws SQLException {
@@ -96,7 +96,7 @@ final class OperatorsDayIT {
 
     private void ownDay(Machine machine, Service service, Connection operator, Application application, int http)
             throws Exception {
-        // Why is it not hit?
+        // The question of the page: why does it not hit?
         application.reads(TURNS);
         assertThat(totals(http).hits).isZero();
         String reasons = ask(
@@ -114,7 +114,7 @@ final class OperatorsDayIT {
         assertThat(ask(operator, "SELECT source FROM keyline.settings WHERE path = 'tables.shop.orders.enabled'"))
                 .containsExactly("set");
 
-        // It is to stay so.
+        // The change is made permanent.
         machine.run("sed", "-i", "s/enabled: false/enabled: true/", "/etc/keyline/keyline.yaml");
         ask(operator, "KEYLINE RELOAD");
         assertThat(ask(operator, "SELECT value FROM keyline.settings WHERE path = 'tables.shop.orders.enabled'"))
@@ -146,7 +146,7 @@ final class OperatorsDayIT {
             assertThat(get(http, "/live")).isEqualTo(200);
             store.start();
             awaitReady(200, http);
-            // The read in hand may have begun before that.
+            // The current read may have begun before that.
             application.reads(1);
             application.failures.clear();
             application.reads(TURNS);
@@ -177,7 +177,7 @@ final class OperatorsDayIT {
                 MariaDbServer.PASSWORD);
     }
 
-    /** The first column of what a statement answers, if it answers rows. */
+    /** Returns the first column of a statement's result, if it has rows. */
     private static List<String> ask(Connection connection, String sql) throws SQLException {
         List<String> first = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -200,7 +200,7 @@ final class OperatorsDayIT {
         }
     }
 
-    /** Waits until of the reads of one second so many in a hundred are hits, as the page has it. */
+    /** Waits until this percentage of the reads of one second are hits, as the page shows it. */
     private static void risesAbove(int percent, int http) throws IOException, InterruptedException {
         try (Stream<String> stream = events(http)) {
             Iterator<String> events = stream.iterator();
@@ -255,7 +255,7 @@ final class OperatorsDayIT {
         }
     }
 
-    /** The command of the unit, run by its account under a manager that keeps the socket. */
+    /** The command of the unit, run under its account by a manager that holds the socket. */
     private static final class Service implements AutoCloseable {
         private final Process manager;
         private final BufferedReader output;
@@ -302,7 +302,7 @@ final class OperatorsDayIT {
         }
     }
 
-    /** Reads an order over a connection of its own, again and again. */
+    /** Reads an order repeatedly over its own connection. */
     private static final class Application {
         private final int port;
         private final Thread thread = new Thread(this::run, "application");
@@ -330,7 +330,7 @@ final class OperatorsDayIT {
             }
         }
 
-        /** Waits for so many reads from now on. */
+        /** Waits for this many reads from now on. */
         private void reads(int count) throws InterruptedException {
             reads.drainPermits();
             assertThat(reads.tryAcquire(count, TIMEOUT_SECONDS, TimeUnit.SECONDS))

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** From a statement's bytes to its digest, to its cached plan, and to a plan made anew. */
+/** From a statement's bytes to its digest, to its cached plan, and to a new plan. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -78,14 +78,14 @@ public class PlanBenchmark {
         };
     }
 
-    /** Behind another statement. */
+    /** After another statement. */
     @Benchmark
     public long digest() {
         forget();
         return repeated();
     }
 
-    /** Behind one that is the same but for its values. */
+    /** After a statement that differs in its values only. */
     @Benchmark
     public long repeated() {
         digester.digest(sql, 0, sql.length, SqlMode.DEFAULT);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The README of this module says for each reason by which rule a statement is forwarded. */
+/** The README of this module names for each reason the rule by which a statement is forwarded. */
 final class ForwardReasonPageTest {
     @Test
     void page_hasEveryReason() throws IOException {

@@ -10,8 +10,8 @@ import org.keyline.planner.digest.SlotKind;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * Defects that other products had in telling statements and keys apart, each by its number in the
- * list of known traps.
+ * Defects of other products in distinguishing statements and keys, each by its number in the list
+ * of known traps.
  */
 final class KeyIdentityTest {
     @Test
@@ -44,10 +44,7 @@ final class KeyIdentityTest {
                 .isEqualTo(ForwardReason.KEY_BOUND_TWICE);
     }
 
-    /**
-     * Whoever binds the slots takes nothing but a 1 that is written in the text, or a literal among
-     * the columns.
-     */
+    /** The values of the slots must be a 1 in the text, or a literal among the columns. */
     @Test
     void placeholderOutsideTheCondition_mustBeTheLiteralOne() {
         assertThat(Plans.text(Plans.plan("SELECT ?, v FROM t WHERE k = ?"))).isEqualTo("t (1) -> -1,1 constants [0]");

@@ -72,10 +72,7 @@ final class PlanCacheTest {
         assertThat(((PointRead) after.plan()).projection()).hasSize(4);
     }
 
-    /**
-     * What was learned of a read belongs to its plan: what happens to other tables is none of its
-     * business.
-     */
+    /** The cached knowledge of a read belongs to its plan, and does not depend on other tables. */
     @Test
     void plan_afterDdlOfAnotherTable_isTheSamePlan() {
         PlannedStatement read = plan("SELECT * FROM t WHERE k = 1", "d");
@@ -97,7 +94,7 @@ final class PlanCacheTest {
         assertThat(plan("SELECT * FROM t WHERE k = 1", "d")).isSameAs(read);
     }
 
-    /** A definition that came back may have been another one in between. */
+    /** A definition that returned may have been another one in between. */
     @Test
     void plan_anotherObjectOfTheSameDefinition_isMadeAnew() {
         PlannedStatement read = plan("SELECT v FROM t WHERE k = 1", "d");
@@ -123,7 +120,7 @@ final class PlanCacheTest {
                 return catalog.version();
             }
 
-            /** Whether it is a view would else be looked up as well. */
+            /** Otherwise the view itself would be looked up as well. */
             @Override
             public boolean storedFunctions() {
                 return false;

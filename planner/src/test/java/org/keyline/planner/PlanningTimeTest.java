@@ -13,7 +13,7 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The longest statements that are digested, of the pieces that parsers are slow at: an event loop
+ * The longest statements that are digested, made of pieces on which parsers are slow. An event loop
  * has time for each.
  */
 final class PlanningTimeTest {
@@ -141,7 +141,7 @@ final class PlanningTimeTest {
         return beginning + piece.repeat((Digester.DEFAULT_MAX_BYTES - beginning.length()) / bytes);
     }
 
-    /** The fastest of some attempts counts: the compiler has to warm up. */
+    /** The fastest of several attempts counts, because the compiler has to warm up. */
     private static void check(String sql, List<String> slow) {
         byte[] bytes = sql.getBytes(UTF_8);
         Digester digester = new Digester();

@@ -9,15 +9,15 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.StatementClassifier;
 
-/** Plans of texts in the shared catalog, and plans as texts. */
+/** Plans of texts with the shared catalog, and plans as texts. */
 public final class Plans {
     public static final Planner PLANNER = new Planner(List.of(new StatementClassifier(), new PointReadMatcher()));
 
-    /** Of tables that all have filter lines. */
+    /** All tables have filter lines. */
     private static final Planner FILTERING = new Planner(
             List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.ALL, table -> false)));
 
-    /** Of tables that are all kept as ranges of keys. */
+    /** The lines of all tables are ranges of keys. */
     private static final Planner RANGED = new Planner(
             List.of(new StatementClassifier(), new PointReadMatcher(table -> FilterReads.OFF, table -> true)));
 
@@ -34,17 +34,17 @@ public final class Plans {
         return digester;
     }
 
-    /** The plan in schema {@code d}. */
+    /** Returns the plan in schema {@code d}. */
     public static Plan plan(String sql) {
         return PLANNER.plan(digest(sql), "d", TestCatalog.shared()).plan();
     }
 
-    /** The plan in schema {@code d} where conditions may stand alone. */
+    /** Returns the plan in schema {@code d} if reads may have conditions alone. */
     public static Plan planWithFilters(String sql) {
         return FILTERING.plan(digest(sql), "d", TestCatalog.shared()).plan();
     }
 
-    /** The plan in schema {@code d} where ranges of the key need no key prefix. */
+    /** Returns the plan in schema {@code d} if ranges of the key need no key prefix. */
     public static Plan planOfRanges(String sql) {
         return RANGED.plan(digest(sql), "d", TestCatalog.shared()).plan();
     }
@@ -61,8 +61,8 @@ public final class Plans {
     }
 
     /**
-     * A plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or
-     * {@code INSERT c (0,1)}. Behind a tuple are its bounds, each by its position in the key:
+     * Returns a plan in one line: {@code c (0,1) (0,-2) -> 3,4 ASC limit 5 offset 6}, or
+     * {@code INSERT c (0,1)}. After a tuple are its bounds, each by its position in the key:
      * {@code c (0)[1>2]}. Conditions follow by ordinal: {@code c (0) 3: ABOVE 1}.
      */
     public static String text(Plan plan) {

@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Runs a check for a row of seeds; the failing seed is in the failure's text and can be run alone.
+ * Runs a check with consecutive seeds; the failure's text contains the failing seed, which can run
+ * alone.
  */
 public final class Seeds {
     private Seeds() {}

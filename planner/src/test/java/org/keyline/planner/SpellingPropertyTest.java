@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Generated point reads have one plan, however they are spelled. */
+/** Generated point reads have one plan in all spellings. */
 final class SpellingPropertyTest {
     private static final String[] GAPS = {" ", "  ", "\n", "\t", " /* c */ ", " -- c\n", "/**/ ", " # c\n"};
     private static final List<String> COLUMNS = List.of("k1", "k2", "k3", "v", "w");

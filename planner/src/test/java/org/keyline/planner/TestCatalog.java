@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A catalog in memory, without regard to letter case. */
+/** A catalog in memory that ignores case. */
 public final class TestCatalog implements Catalog {
     private final Map<String, TableSchema> tables = new HashMap<>();
     private long version = 1;
     private boolean storedFunctions = true;
     private Set<String> keywords = Set.of();
 
-    /** Tables of schema {@code d} that the tests share. */
+    /** Returns tables of schema {@code d} that the tests share. */
     public static TestCatalog shared() {
         TestCatalog catalog = new TestCatalog();
         catalog.add(table("d", "t", 1, "k", "v", "w"));
@@ -76,7 +76,7 @@ public final class TestCatalog implements Catalog {
         return catalog;
     }
 
-    /** A table whose first columns are the key. */
+    /** Returns a table whose first columns are the key. */
     public static TableSchema table(String schema, String name, int keyColumns, String... columns) {
         List<ColumnSchema> definitions = Arrays.stream(columns)
                 .map(column -> ColumnSchema.of(column, ColumnType.of(ColumnType.Kind.BIGINT), false))
@@ -115,7 +115,7 @@ public final class TestCatalog implements Catalog {
         return this;
     }
 
-    /** The words of the store's grammar; where none are told, all may be. */
+    /** Sets the words of the store's grammar; without any, all words may be keywords. */
     public TestCatalog withKeywords(String... words) {
         keywords = Set.of(words);
         return this;
@@ -141,7 +141,7 @@ public final class TestCatalog implements Catalog {
         return storedFunctions;
     }
 
-    /** No name here is a view's, unless it says so. */
+    /** Only names that are declared as views are views here. */
     @Override
     public boolean mayCallFunctions(String view) {
         return storedFunctions && view.startsWith("calling_");

@@ -13,10 +13,7 @@ import org.keyline.planner.Condition.Operator;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/**
- * The words that plans and effects are made of: what cannot be meant cannot be made, and what is
- * made does not change.
- */
+/** The types of plans and effects: invalid ones cannot be created, and they are immutable. */
 final class VocabularyTest {
     private static final TableSchema C = requireNonNull(TestCatalog.shared().table("d", "c"));
     private static final KeyPart ZERO = KeyPart.of(0);
@@ -131,8 +128,8 @@ final class VocabularyTest {
     }
 
     /**
-     * Which rows are the first is certain in an order, of one row at most, or where rows are only
-     * counted or asked for.
+     * A limit is exact with an order, with at most one row, or if rows are only counted or tested
+     * for existence.
      */
     @Test
     void reads_mayBeLimited_whereTheFirstRowsAreCertain() {
@@ -173,8 +170,8 @@ final class VocabularyTest {
     }
 
     /**
-     * An effect is never narrower than its parts: rows of one table stay rows, of others they close
-     * their tables.
+     * An effect is never narrower than its parts: rows of one table remain rows; rows of several
+     * tables become whole tables.
      */
     @Test
     void union_closesWhatBothClose() {

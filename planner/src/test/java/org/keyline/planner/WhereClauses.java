@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Conditions on table {@code d.c}, made at random: what each is as text, and of which rows it is
- * true. Their operators bind as MySQL's manual has it ("Operator Precedence"), and parentheses
- * stand where they have to, and sometimes where they don't.
+ * Random conditions on table {@code d.c}: the text of each, and the rows that meet it. Their
+ * operators bind as in MySQL's manual ("Operator Precedence"). Parentheses are added where
+ * necessary, and sometimes elsewhere.
  */
 final class WhereClauses {
     static final List<String> COLUMNS = List.of("k1", "k2", "k3", "v", "w");
@@ -26,8 +26,8 @@ final class WhereClauses {
     private static final int COMPARISON = 6;
 
     /**
-     * @param binds how tightly; parentheses have to stand around what binds less than its place
-     *     asks for
+     * @param binds the precedence; an operand with a lower one than its place requires has
+     *     parentheses
      */
     record Clause(String text, int binds, Predicate<int[]> holds) {}
 
@@ -37,7 +37,7 @@ final class WhereClauses {
         this.random = random;
     }
 
-    /** Most often {@link #conjuncts}, else anything. */
+    /** Returns mostly {@link #conjuncts}, otherwise any clause. */
     Clause clause() {
         if (random.nextInt(4) == 0) {
             return any(3);
@@ -45,7 +45,7 @@ final class WhereClauses {
         return conjuncts();
     }
 
-    /** Conjuncts of which most bind columns of the key. */
+    /** Returns conjuncts, most of which bind columns of the key. */
     Clause conjuncts() {
         List<Clause> conjuncts = new ArrayList<>();
         int count = 1 + random.nextInt(4);
@@ -85,7 +85,8 @@ final class WhereClauses {
             case XOR -> " XOR ";
             default -> random.nextInt(12) == 0 ? " && " : " AND ";
         };
-        // The operands of a chain may be chains of the same operator: what is true stays the same.
+        // The operands of a chain may be chains of the same operator, which does not change the
+        // result.
         String text = operands.stream().map(each -> within(each, operator)).collect(Collectors.joining(word));
         Predicate<int[]> holds = operands.get(0).holds;
         for (Clause operand : operands.subList(1, operands.size())) {
@@ -104,7 +105,7 @@ final class WhereClauses {
         return has ? '(' + clause.text + ')' : clause.text;
     }
 
-    /** A comparison of one of the first columns, or of a row of key columns. */
+    /** Returns a comparison of one of the first columns, or of a row of key columns. */
     private Clause comparison(int columns) {
         if (random.nextInt(8) == 0) {
             return ofRow();
@@ -191,7 +192,7 @@ final class WhereClauses {
         return values.stream().map(String::valueOf).collect(Collectors.joining(", ", "(", ")"));
     }
 
-    /** All rows that there can be. */
+    /** Returns all possible rows. */
     static List<int[]> rows() {
         List<int[]> rows = new ArrayList<>();
         int[] row = new int[COLUMNS.size()];

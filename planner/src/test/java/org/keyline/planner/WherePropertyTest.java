@@ -13,9 +13,9 @@ import org.keyline.planner.WhereClauses.Clause;
 import org.keyline.planner.digest.Digester;
 
 /**
- * What reads and writes make of the same WHERE clause, held against a model that evaluates it for
- * every row there can be: a plan finds exactly the rows for which it is true, and no row for which
- * it is true is outside of what a write closes.
+ * The plans of reads and the effects of writes with the same WHERE clause, compared with a model
+ * that evaluates it for every possible row. A plan finds exactly the rows for which it is true, and
+ * a write fences all rows for which it is true.
  */
 final class WherePropertyTest {
     private static final int CLAUSES = 6_000;
@@ -30,7 +30,7 @@ final class WherePropertyTest {
             members[0] += check(sql, Plans.plan(sql), clause);
             members[1] += check(sql, Plans.planWithFilters(sql), clause);
         });
-        // Were all of them forwarded, nothing would be tested.
+        // If all were forwarded, nothing would be tested.
         assertThat(members[0]).isGreaterThan(CLAUSES / 10);
         assertThat(members[1]).isGreaterThan(members[0]);
     }
@@ -56,9 +56,9 @@ final class WherePropertyTest {
     }
 
     /**
-     * Rows come in the order of the key, one way or the other, without ties: then nobody can tell
-     * that the store did not sort them. Where a plan names no order, what ORDER BY asks for is the
-     * same for all rows that there are, and LIMIT takes none away.
+     * Rows are in key order, up or down, without ties, so a client cannot see that the store did
+     * not sort them. If a plan has no order, ORDER BY has the same value for all rows, and LIMIT
+     * removes none.
      */
     @Test
     void orders_areTheKeys() {
@@ -122,7 +122,7 @@ final class WherePropertyTest {
         return 0;
     }
 
-    /** Rows of all keys there can be, in the order of the key, with some values each. */
+    /** Returns rows of all possible keys in key order, with some values each. */
     private static List<int[]> table(SplittableRandom random) {
         List<int[]> table = new ArrayList<>();
         for (int[] row : ROWS) {

@@ -26,7 +26,7 @@ final class CollationTest {
         assertThat(Collation.byId(65_535)).isNull();
     }
 
-    /** A collation id of 0 or one that nobody knows must not break the connection. */
+    /** A collation id of 0 or an unknown one must not break the connection. */
     @Test
     void charsetOf_unknown_isUtf8() {
         assertThat(Collation.charsetOf(0)).isEqualTo(StandardCharsets.UTF_8);

@@ -16,9 +16,10 @@ import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * Packets of the vocabulary against the examples in the protocol's documentation.
+ * Packets compared with the examples in the protocol's documentation.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">Client/Server Protocol</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">Client/Server
+ *     Protocol</a>
  */
 @ExtendWith(LeakCheck.class)
 final class PacketsGoldenTest {

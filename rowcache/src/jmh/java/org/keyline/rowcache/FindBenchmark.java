@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A hit from key values to the offset of the row, and its first part, the key bytes. Batches are sampled, so that the median is steady
- * where other programs share the machine.
+ * A hit from key values to the offset of the row, and its first part, the key bytes. Batches are
+ * sampled, so that the median is stable on a busy machine.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class FindBenchmark {
     private static final int BATCH = 256;
 
-    /** Rows in all: few stay in the processor's caches, many do not. */
+    /** The number of rows: few remain in the processor's caches, many do not. */
     @Param({"1000", "100000"})
     public int rows;
 
@@ -63,7 +63,7 @@ public class FindBenchmark {
         return sum;
     }
 
-    /** Key bytes, line, row. */
+    /** Encodes the key, finds the line, finds the row. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public int find() {

@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps lines of one row each, by the number of their key. Thread-safe. */
+/** A cache of lines with one row each, by the number of their key. Thread-safe. */
 abstract class LineStore {
     private static final int SHARDS = 64;
 
-    /** What each thread has of its own. Confined to one thread. */
+    /** The state of each thread. Confined to one thread. */
     static final class Session {
         final KeyEncoder key = new KeyEncoder();
         final HashedKey question = new HashedKey();
         final LineProbe probe = new LineProbe(Workload.table(Workload.cache()));
     }
 
-    /** One with lines 0..lines - 1 of a row of so many bytes. */
+    /** Returns a cache with lines 0..lines - 1, each a row of this many bytes. */
     static LineStore filled(ThreadsBenchmark.Kind kind, int lines, int rowBytes) {
         LineStore store = switch (kind) {
             case GLOBAL_LOCK -> new Lrus(1, rowBytes);
@@ -36,19 +36,22 @@ abstract class LineStore {
         return store;
     }
 
-    /** The line, or null. */
+    /** Returns the line, or null. */
     abstract @Nullable Object find(Session session, int line);
 
-    /** Puts another line in its place, after a write to the store. */
+    /** Replaces a line after a write to the store. */
     abstract void write(Session session, int line);
 
-    /** The key that a thread asks with, for the others than this cache: the same bytes and the same hash. */
+    /** Returns the key for caches other than this project's: the same bytes and the same hash. */
     private static HashedKey key(Session session, int line) {
         session.key.reset().int64(line);
         return session.question.aim(session.key.buffer(), session.key.length());
     }
 
-    /** A key's bytes, and their hash by the function that this cache hashes with. Reused for questions; copied where it is kept. */
+    /**
+     * A key's bytes, and their hash by this cache's function. Reused for lookups; copied to be
+     * stored.
+     */
     private static final class HashedKey {
         private static final Hasher64 HASHER = Hashing.xxh3_64(1);
 
@@ -130,7 +133,7 @@ abstract class LineStore {
         }
     }
 
-    /** A Caffeine cache without anything of ours. */
+    /** A plain Caffeine cache. */
     private static final class PlainCaffeine extends LineStore {
         private final Cache<HashedKey, byte[]> cache;
         private final int rowBytes;
@@ -179,7 +182,7 @@ abstract class LineStore {
             table.load(session.probe.aim(table, 0, session.key), Workload.load(line, 1, row), Refill.INSTANCE);
         }
 
-        /** Another writer's fence may keep the line out for a moment. */
+        /** Another writer's fence may prevent the load for a moment. */
         private enum Refill implements LoadListener {
             INSTANCE;
 

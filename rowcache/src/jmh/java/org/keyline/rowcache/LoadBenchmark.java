@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the cache itself costs when a line is loaded, and what a write's fence costs. */
+/** The cost of a load, and of a write's fence, in the cache itself. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -47,7 +47,7 @@ public class LoadBenchmark {
         Workload.fill(table, LINES, rowsPerLine, row.length);
     }
 
-    /** A fence closed over no line, and opened. */
+    /** Closes and opens a fence over no line. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void fenceOverNothing() {
@@ -57,7 +57,7 @@ public class LoadBenchmark {
         }
     }
 
-    /** A write to a line: its fence closed and opened, and the line loaded again. */
+    /** A write to a line: closes and opens its fence, and loads the line again. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void fenceAndLoad() {
@@ -70,7 +70,7 @@ public class LoadBenchmark {
         }
     }
 
-    /** A fence over the whole table: the same for any number of lines. */
+    /** A fence over the whole table: the cost does not depend on the number of lines. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void fenceOverTable() {

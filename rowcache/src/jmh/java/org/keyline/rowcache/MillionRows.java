@@ -17,9 +17,10 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * What keeping a million rows of 1 KB does to a garbage collector, as a program: fills a cache, reads it by Zipf's law at a given rate
- * while one read in a hundred has its line dropped and loaded anew, and prints pauses as a line of a Markdown table. Collector and heap
- * are those of the JVM it runs in.
+ * Measures the effect of a million cached rows of 1 KB on a garbage collector, as a program. It
+ * fills a cache and reads it by Zipf's law at a given rate, while one read in a hundred has its
+ * line dropped and loaded again. It prints pauses as a line of a Markdown table. Collector and heap
+ * are those of its JVM.
  */
 final class MillionRows {
     private static final int ROWS = 1_000_000;
@@ -27,7 +28,7 @@ final class MillionRows {
     private static final int ONE_LOAD_IN = 100;
     private static final int BATCH = 1_000;
 
-    /** What a hit of the whole gateway leaves behind. */
+    /** The garbage of a hit in the whole gateway. */
     private static final int GARBAGE_BYTES = 96;
 
     private static final int WARM_SECONDS = 5;
@@ -61,7 +62,10 @@ final class MillionRows {
         fence = cache.fence();
     }
 
-    /** Arguments: rows per line, default 1; seconds that count, default 30; reads a second, default 200,000. */
+    /**
+     * Arguments: rows per line, default 1; measured seconds, default 30; reads per second, default
+     * 200,000.
+     */
     public static void main(String[] args) throws InterruptedException {
         int rowsPerLine = args.length > 0 ? Integer.parseInt(args[0]) : 1;
         int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 30;
@@ -88,7 +92,9 @@ final class MillionRows {
         }
     }
 
-    /** Paced by batches; one that comes too late for its turn is followed by the next at once, as clients do who wait. */
+    /**
+     * Paced by batches; a late batch is followed by the next at once, as from clients that wait.
+     */
     private void read(int seconds, int perSecond) {
         long batchNanos = SECOND * BATCH / perSecond;
         long end = System.nanoTime() + seconds * SECOND;
@@ -158,14 +164,14 @@ final class MillionRows {
                 reading);
     }
 
-    /** Says that nothing more is of interest. */
+    /** Marks the end of the measurement. */
     @Name(Ended.NAME)
     @StackTrace(false)
     static final class Ended extends Event {
         static final String NAME = "org.keyline.rowcache.Ended";
     }
 
-    /** What the JVM's own events say of collections, between begin and end. */
+    /** The JVM's own events about collections, between begin and end. */
     private static final class Pauses {
         private final RecordingStream events = new RecordingStream();
         private final ConcurrentLinkedQueue<Double> pauses = new ConcurrentLinkedQueue<>();
@@ -188,9 +194,10 @@ final class MillionRows {
             return begun;
         }
 
-        /** Waits for what has happened to be told. */
+        /** Waits until all events until now have arrived. */
         void end() throws InterruptedException {
-            // Events come in the order of their times: the last of ours comes behind all that are of interest.
+            // Events arrive in the order of their times, so the last own event comes after all
+            // measured ones.
             new Ended().commit();
             ended.await();
             events.close();

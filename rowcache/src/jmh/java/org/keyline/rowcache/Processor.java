@@ -10,8 +10,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Processor time of a benchmark's operations, which stays what it is where other programs share the machine: nanoseconds over
- * operations. Time spent waiting for a lock is not in it, the cost of going to sleep and waking up is. One for each thread.
+ * Processor time of a benchmark's operations, in nanoseconds per operation, which is stable on a
+ * busy machine. Time spent waiting for a lock is excluded; the cost of going to sleep and waking up
+ * is included. One for each thread.
  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
@@ -19,10 +20,10 @@ public class Processor {
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private long began;
 
-    /** Of this iteration, in nanoseconds. */
+    /** Processor time of this iteration, in nanoseconds. */
     public long cpuNanos;
 
-    /** Of this iteration; the benchmark counts them. */
+    /** Operations of this iteration; the benchmark counts them. */
     public long operations;
 
     /** Starts counting. */

@@ -17,8 +17,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * YCSB's mixes by many threads (option {@code -t}) on lines that are all there: this cache against Caffeine alone and against
- * LRU maps behind one lock and behind sixty-four. There is no store: what a write costs is what the cache does about it.
+ * YCSB's mixes with many threads (option {@code -t}) on cached lines: this cache compared with
+ * Caffeine alone, with an LRU map behind one lock, and with sixty-four of them. There is no store:
+ * the cost of a write is its cost in the cache.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -32,7 +33,7 @@ public class ThreadsBenchmark {
     private static final int ROW_BYTES = 100;
     private static final int MAX_SCAN = 100;
 
-    /** What keeps the lines. */
+    /** The cache under test. */
     public enum Kind {
         /** One LRU map behind one lock. */
         GLOBAL_LOCK,
@@ -52,7 +53,7 @@ public class ThreadsBenchmark {
         B(5),
         /** Reads. */
         C(0),
-        /** Reads of what was written last, 5 % inserts. */
+        /** Reads of the last written lines, 5 % inserts. */
         D(5),
         /** Scans of 1 to 100 lines, 5 % inserts. */
         E(5),
@@ -66,21 +67,21 @@ public class ThreadsBenchmark {
         }
     }
 
-    /** What is asked for. */
+    /** The mix of operations. */
     @Param("C")
     public Mix mix;
 
-    /** What keeps the lines. */
+    /** The cache under test. */
     @Param
     public Kind kind;
 
     private LineStore store;
     private int[] draws;
 
-    /** The number of the next line that is inserted, in the place of the oldest. */
+    /** The number of the next line that is inserted, instead of the oldest. */
     private final AtomicInteger inserted = new AtomicInteger();
 
-    /** What each thread has of its own. */
+    /** The state of each thread. */
     @State(Scope.Thread)
     @SuppressWarnings("NullAway.Init")
     public static class Session {
@@ -88,7 +89,7 @@ public class ThreadsBenchmark {
         private SplittableRandom random;
         private int next;
 
-        /** Every thread begins somewhere else. */
+        /** Every thread begins at another line. */
         @Setup
         public void begin(ThreadsBenchmark shared) {
             int thread = (int) Thread.currentThread().getId();
@@ -97,14 +98,14 @@ public class ThreadsBenchmark {
         }
     }
 
-    /** Fills whatever keeps the lines. */
+    /** Fills the cache under test. */
     @Setup
     public void fill() {
         draws = Workload.zipfian(LINES, 1);
         store = LineStore.filled(kind, LINES, ROW_BYTES);
     }
 
-    /** One operation of the mix. */
+    /** Runs one operation of the mix. */
     @Benchmark
     public void operation(Session session, Processor processor, Blackhole sink) {
         processor.operations++;
@@ -148,7 +149,10 @@ public class ThreadsBenchmark {
         store.write(session.lines, Math.floorMod(inserted.getAndIncrement(), LINES));
     }
 
-    /** A line that another thread is writing may be gone for a moment; without writers all are there. */
+    /**
+     * A line that another thread is writing may be absent for a moment; without writers all are
+     * cached.
+     */
     private void find(Session session, int line, Blackhole sink) {
         Object found = store.find(session.lines, line);
         if (found == null && mix == Mix.C) {

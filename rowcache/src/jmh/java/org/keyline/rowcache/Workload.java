@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Keys as YCSB draws them, and a cache filled with their rows. */
+/** Keys with YCSB's distribution, and a cache filled with their rows. */
 final class Workload {
     /** A row packet of ten fields of 100 bytes. */
     static final int ROW_BYTES = 1_041;
@@ -15,7 +15,9 @@ final class Workload {
 
     private Workload() {}
 
-    /** A long row of key numbers below {@code keys}, drawn by Zipf's law and scattered. */
+    /**
+     * Returns a long sequence of key numbers below {@code keys}, drawn by Zipf's law and scattered.
+     */
     static int[] zipfian(int keys, long seed) {
         double[] cumulated = new double[keys];
         double sum = 0;
@@ -51,7 +53,7 @@ final class Workload {
         }
     }
 
-    /** A loader that has its rows at hand. */
+    /** Returns a loader whose rows are available at once. */
     static Loader load(int line, int rowsPerLine, byte[] row) {
         return load -> {
             KeyEncoder key = new KeyEncoder();
@@ -62,7 +64,7 @@ final class Workload {
         };
     }
 
-    /** A reader that does nothing with its answer. */
+    /** A listener that ignores its answer. */
     enum Ignored implements LoadListener {
         INSTANCE;
 

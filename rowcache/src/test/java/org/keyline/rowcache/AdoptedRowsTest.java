@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rows that were loaded elsewhere end a load only if nothing was closed or dropped over them since
- * then, and they are young enough.
+ * Rows that were loaded elsewhere complete a load only if no fence was closed and no line dropped
+ * over them since then, and they are young enough.
  */
 final class AdoptedRowsTest {
     private static final Duration STALENESS = Duration.ofMillis(200);

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers, writers and loads in threads of their own over a handful of keys, of which some reads
- * want the next ones from one on, up or down, or the rows of a filter line. Some writes put the
- * lines back that they drop, or close only those filter lines that their row is in; some loads are
- * ahead of the end of a line, or end with rows that were loaded elsewhere. Every key counts its
- * writes, so a history is linearizable if no read shows less than was acknowledged, or shown to any
- * reader, before it began, and no read shows what was not yet written when it ended.
+ * Readers, writers and loads in separate threads on a few keys. Some reads request the next keys
+ * from one on, up or down, or the rows of a filter line. Some writes restore the lines that they
+ * drop, or fence only the filter lines that contain their row. Some loads run ahead of the end of a
+ * line, or complete with rows that were loaded elsewhere. Every key counts its writes. So a history
+ * is linearizable under two conditions. No read shows less than was acknowledged, or returned to
+ * any reader, before it began. And no read shows a value that was not yet written when it ended.
  */
 final class ConcurrentHistoryTest {
     private static final int PREFIXES = 4;
@@ -37,12 +37,12 @@ final class ConcurrentHistoryTest {
     private static final int LOADERS = 2;
     private static final long PATIENCE_SECONDS = 120;
 
-    /** Rows of a prefix that were loaded elsewhere, beginning at a time. */
+    /** Rows of a prefix that were loaded elsewhere, and the begin of that load. */
     private record Elsewhere(long beganNanos, List<byte[]> rows) {}
 
     private final ExecutorService loaders = Executors.newFixedThreadPool(LOADERS);
     private final AtomicLongArray store = new AtomicLongArray(KEYS);
-    /** What a read that begins now must show at least. */
+    /** The least value that a read that begins now must show. */
     private final AtomicLongArray floors = new AtomicLongArray(KEYS);
 
     private final AtomicReferenceArray<@Nullable Elsewhere> elsewhere = new AtomicReferenceArray<>(PREFIXES);
@@ -137,7 +137,7 @@ final class ConcurrentHistoryTest {
                 table.refresh(
                         probe.aim(table, 0, encode(key, number)), load -> loaders.execute(() -> select(load, false)));
             } else if (dice < 960) {
-                // All writes go by fences, so all that there are have been told.
+                // All writes use fences, so all of them have been reported.
                 table.extendFreshness(System.nanoTime());
             } else if (dice < 998) {
                 write(table, fence, random, encode(key, number), number);
@@ -154,7 +154,7 @@ final class ConcurrentHistoryTest {
         if (dice < 1) {
             fence.closeAll();
         } else if (dice < 2) {
-            // Of a write that does not come to be.
+            // The fence of a write that is not executed.
             fence.closeAll();
             fence.reopenAll();
             fence.open();
@@ -164,7 +164,7 @@ final class ConcurrentHistoryTest {
         } else if (dice < 70) {
             fence.close(table, key);
         } else {
-            // Filter lines are named by whether their keys are even.
+            // The name of a filter line is whether its keys are even.
             byte[] name = new KeyEncoder().int64(number % 2).toBytes();
             AddedRow row = (line, from, to) -> Arrays.equals(line, from, to, name, 0, name.length);
             fence.closeToAdd(table, key, row);
@@ -196,7 +196,7 @@ final class ConcurrentHistoryTest {
         }
     }
 
-    /** Reads the next rows from a key on, as far as one line has them. */
+    /** Reads the next rows from a key on, as far as one line contains them. */
     private void scan(LineTable table, LineProbe probe, KeyEncoder key, int number, SplittableRandom random) {
         long[] least = leastToSee();
         boolean down = random.nextBoolean();
@@ -218,7 +218,7 @@ final class ConcurrentHistoryTest {
         }
     }
 
-    /** Whether a key is within the bounds of a range. */
+    /** Returns whether a key is within the bounds of a range. */
     private static boolean isIn(Line line, int number) {
         byte[] key = encode(new KeyEncoder(), number).toBytes();
         int from = line.beginOffset();
@@ -228,7 +228,7 @@ final class ConcurrentHistoryTest {
                         || Arrays.compareUnsigned(line.bytes(), to, to + line.endLength(), key, 0, key.length) > 0);
     }
 
-    /** Reads one of two filter lines, which have every second row. */
+    /** Reads one of two filter lines, each of which has every second row. */
     private void readByFilter(LineTable filters, LineProbe probe, KeyEncoder key, SplittableRandom random) {
         long[] least = leastToSee();
         int parity = random.nextInt(2);
@@ -268,7 +268,7 @@ final class ConcurrentHistoryTest {
         check(line, line.table().options().prefixCells(), number, floor);
     }
 
-    /** @param prefixCells cells of the row's own key that the line's name has */
+    /** @param prefixCells the number of cells of the row's key in the line's name */
     private void check(Line line, int prefixCells, int number, long floor) {
         KeyEncoder key = encode(new KeyEncoder(), number);
         int row = line.find(key.buffer(), key.cellEnd(prefixCells), key.length());
@@ -293,7 +293,7 @@ final class ConcurrentHistoryTest {
         return Long.toString(version).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** As another gateway, which leaves its rows where this one finds them later. */
+    /** Loads like another gateway, and stores the rows where this one finds them later. */
     private void loadElsewhere(int prefix) {
         long beganNanos = System.nanoTime();
         List<byte[]> rows = new ArrayList<>();
@@ -303,7 +303,7 @@ final class ConcurrentHistoryTest {
         elsewhere.set(prefix, new Elsewhere(beganNanos, rows));
     }
 
-    /** Whether the load ended with rows that were loaded elsewhere. */
+    /** Returns whether the load completed with rows that were loaded elsewhere. */
     private boolean adopts(Load load) {
         int prefix = 0;
         while (!load.isFor(encode(new KeyEncoder(), prefix * KEYS_PER_PREFIX))) {
@@ -353,7 +353,7 @@ final class ConcurrentHistoryTest {
         return key.reset().int64(number / KEYS_PER_PREFIX).int64(number % KEYS_PER_PREFIX);
     }
 
-    /** A read that blocks its thread until it is told something. */
+    /** A read that blocks its thread until its result. */
     private static final class Waiting implements LoadListener {
         private final CountDownLatch told = new CountDownLatch(1);
         private volatile @Nullable Line line;

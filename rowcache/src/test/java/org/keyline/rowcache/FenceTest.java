@@ -31,7 +31,7 @@ final class FenceTest {
     }
 
     /**
-     * A read of several rows may lack the one that is being added, and must not wait for a load
+     * A read of several rows may lack the row that is being added, and must not wait for a load
      * that lacks it.
      */
     @Test
@@ -103,7 +103,7 @@ final class FenceTest {
         fixture.checkInvariants(next);
     }
 
-    /** A write that the store could not even read costs nobody a line. */
+    /** A write that the store could not even parse drops no line. */
     @Test
     void reopenAll_afterNothingWasWritten_linesAnswerAgain() {
         fixture.loaded(1, Map.of());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Filter lines: whatever concerns a line of their table concerns all of them. */
+/** Filter lines: an event that concerns one line of their table concerns all of them. */
 final class FilterTableTest {
     private static final TableOptions OPTIONS = TableOptions.DEFAULT
             .withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10))
@@ -52,7 +52,7 @@ final class FilterTableTest {
         assertThat(answers(name)).isTrue();
     }
 
-    /** Whatever drops a line of the table. */
+    /** Returns every event that drops a line of the table. */
     static Stream<Consumer<FilterTableTest>> drops() {
         return Stream.of(
                 test -> test.cache.fence().close(test.table, Fixture.key(7)),
@@ -103,13 +103,13 @@ final class FilterTableTest {
         assertThat(answers(1)).isFalse();
     }
 
-    /** A row that is in the line of a name only. */
+    /** Returns a row that is only in the line of a name. */
     private static AddedRow in(long name) {
         byte[] only = Fixture.key(name).toBytes();
         return (key, from, to) -> Arrays.equals(key, from, to, only, 0, only.length);
     }
 
-    /** Closes the fence for a row, of which the store says that it alone was written. */
+    /** Closes the fence for a row; the store reports that only this row was written. */
     private static void adds(Fence fence, LineTable table, KeyEncoder key, AddedRow row) {
         fence.closeToAdd(table, key, row);
         fence.wrote(row, true);

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache on a clock and with loads that the test moves by hand. Keys have two integer cells, of
- * which the first is the prefix; rows are short texts.
+ * A cache whose clock and loads the test controls. Keys have two integer cells, the first of which
+ * is the prefix; rows are short texts.
  */
 final class Fixture {
     static final long SEED = 42;
@@ -25,7 +25,7 @@ final class Fixture {
     static final Duration TTL = Duration.ofSeconds(1);
     static final int TEXT = 0;
 
-    /** A clock that stands still. */
+    /** A clock that only the test moves. */
     static final class Clock implements Ticker {
         private long nanos = 5;
 
@@ -39,7 +39,7 @@ final class Fixture {
         }
     }
 
-    /** What a read was told. */
+    /** The result of a read. */
     static class SessionAnswer implements LoadListener {
         @Nullable
         Line line;
@@ -52,7 +52,7 @@ final class Fixture {
 
         int times;
 
-        /** The line it must have been told. */
+        /** Returns the line with which the read must have been answered. */
         Line served() {
             assertThat(times).as("told").isEqualTo(1);
             return Objects.requireNonNull(line, () -> "no line: " + decline + ", " + cause);
@@ -80,7 +80,7 @@ final class Fixture {
     final Clock clock = new Clock();
     final RowCache cache;
     final LineTable table;
-    /** Loads that were started and not yet taken by the test. */
+    /** Started loads that the test has not taken yet. */
     final Deque<Load> started = new ArrayDeque<>();
 
     final Loader loader = started::add;
@@ -139,7 +139,7 @@ final class Fixture {
         return table.find(probe(cells), now());
     }
 
-    /** What the cache has for one key: the row, "absent", or null where it has no answer. */
+    /** Returns the cache's answer for one key: the row, "absent", or null without an answer. */
     @Nullable
     String get(long first, long second) {
         Line line = find(first, second);
@@ -170,7 +170,7 @@ final class Fixture {
         return told;
     }
 
-    /** The oldest load that was started. */
+    /** Returns the oldest started load. */
     Load takeLoad() {
         return started.remove();
     }
@@ -181,9 +181,7 @@ final class Fixture {
         return load.row(encoder, bytes, 0, bytes.length);
     }
 
-    /**
-     * Feeds rows of one prefix as a store would, within the bounds asked for, and ends the load.
-     */
+    /** Feeds rows of one prefix like a store, within the requested bounds, and ends the load. */
     void serve(Load load, long prefix, Map<Long, String> rows) {
         for (Map.Entry<Long, String> row : rows.entrySet()) {
             byte[] key = key(prefix, row.getKey()).toBytes();
@@ -205,15 +203,15 @@ final class Fixture {
         return told.served();
     }
 
-    /** What must hold whenever nothing is under way in between. */
+    /** Checks the invariants between operations. */
     void checkInvariants() {
         checkInvariants(table);
     }
 
-    /** The same where {@code current} took the table's place. */
+    /** Checks the invariants if {@code current} has replaced the table. */
     void checkInvariants(LineTable current) {
         cache.cleanUp();
-        // A table that took another one's place goes on with its counters.
+        // A table that replaced another one continues its counters.
         Map<TableStats, long[]> sums = new HashMap<>();
         long total = 0;
         for (LineKey entry : table.lines().asMap().values()) {

@@ -143,7 +143,7 @@ final class FreshnessChange {
         }
     }
 
-    /** What a read that begins now must answer at least. */
+    /** Returns the oldest version that a read that begins now may answer. */
     private byte floor(int key) {
         byte floor = max(cells[key + ACKNOWLEDGED], cells[key + SEEN]);
         boolean due = cells[TIME] - cells[key + OUTSIDE_TIME] > TTL;
@@ -235,7 +235,7 @@ final class FreshnessChange {
     private void tick() {
         cells[TIME]++;
         for (int k = 0; k < shape.keys(); k++) {
-            // A line whose time is over is as good as none.
+            // An expired line counts as none.
             if (cells[to.key(k) + LINE] != 0 && cells[TIME] - cells[to.key(k) + LINE_BEGAN] > TTL) {
                 drop(to.key(k));
             }

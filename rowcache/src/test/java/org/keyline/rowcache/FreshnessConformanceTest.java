@@ -13,9 +13,9 @@ import org.keyline.rowcache.FreshnessModel.Result;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
 /**
- * The cache itself takes every step that the model can take, in every state that the model can
- * reach, and must answer as the model does. So what was found of the model holds for the cache, in
- * that many steps.
+ * The cache itself takes every step of the model, in every state that the model can reach, and must
+ * give the model's answers. So the results for the model hold for the cache, within that many
+ * steps.
  */
 final class FreshnessConformanceTest {
     private static final Duration TICK = Duration.ofSeconds(1);
@@ -46,7 +46,7 @@ final class FreshnessConformanceTest {
             store = new int[shape.keys()];
         }
 
-        /** Takes a step; answers what a read found at once, or -1. */
+        /** Takes a step; returns the version that a read found at once, or -1. */
         int take(Move move) {
             int actor = move.actor();
             int key = move.key();
@@ -99,7 +99,7 @@ final class FreshnessConformanceTest {
             return answer(reader, key);
         }
 
-        /** The version that a reader was told of; -1: none. */
+        /** Returns the version that a reader received; -1 for none. */
         int answer(int reader, int key) {
             Line line = told[reader].line;
             return line == null ? -1 : version(Fixture.row(line, key, 1));

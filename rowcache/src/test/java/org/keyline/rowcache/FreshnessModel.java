@@ -22,10 +22,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of lines, loads and fences as a machine of few states, and the search through all that
- * it can do. Writers, readers, loads, the clock and writes past the gateway take their steps in
- * every order. A read must not answer less than was acknowledged, or answered to anybody, before it
- * began; what was written past the gateway may be missing for a ttl, which is one tick here. See
+ * The rules of lines, loads and fences as a state machine, and the search through all its states.
+ * Writers, readers, loads, the clock and writes past the gateway take their steps in every order. A
+ * read must not answer less than was acknowledged, or answered to any reader, before it began.
+ * Writes past the gateway may be missing for a ttl, which is one tick here. See
  * {@code docs/model.md}.
  */
 final class FreshnessModel {
@@ -41,7 +41,7 @@ final class FreshnessModel {
     }
 
     /**
-     * How much there is of everything.
+     * The size of a model.
      *
      * @param writes of each writer
      * @param reads of each reader
@@ -49,7 +49,7 @@ final class FreshnessModel {
      */
     record Shape(int keys, int writers, int writes, int readers, int reads, int loads, int outside, int ticks) {}
 
-    /** What takes its next step. */
+    /** The kind of a step. */
     enum Kind {
         CLOSE,
         WRITE,
@@ -69,11 +69,11 @@ final class FreshnessModel {
      * One step.
      *
      * @param actor number of the writer, reader or load
-     * @param table whether a writer closes the whole table
+     * @param table whether a writer fences the whole table
      */
     record Move(Kind kind, int actor, int key, boolean table) {}
 
-    /** Hears of every step that is possible in any state. */
+    /** Receives every possible step of every state. */
     interface Visitor {
         void step(FreshnessState from, Move move, FreshnessState to);
     }
@@ -89,7 +89,7 @@ final class FreshnessModel {
         this.flaw = flaw;
     }
 
-    /** Visits every state there is, or stops at the first wrong answer. */
+    /** Visits every reachable state, or stops at the first wrong answer. */
     Result explore(Visitor visitor) {
         int cells = new FreshnessState(shape, new byte[0], null, null).load(shape.loads);
         FreshnessState first = new FreshnessState(shape, new byte[cells], null, null);

@@ -10,8 +10,8 @@ import org.keyline.rowcache.FreshnessModel.Result;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
 /**
- * Every order of the steps of a few writers, readers and loads: right by the rules, wrong where one
- * is left out.
+ * Every order of the steps of a few writers, readers and loads: right by the rules, wrong if one is
+ * left out.
  */
 final class FreshnessModelTest {
     /** Writers and readers of two rows, whose lines do not expire. */

@@ -9,8 +9,8 @@ import org.keyline.rowcache.FreshnessModel.Move;
 import org.keyline.rowcache.FreshnessModel.Shape;
 
 /**
- * Where everything in a {@link FreshnessModel} stands, and how it came there on the shortest way.
- * States of equal cells are equal.
+ * A state of a {@link FreshnessModel}, and the shortest path to it. States of equal cells are
+ * equal.
  */
 final class FreshnessState {
     // Steps of writers and readers, and the states of loads.
@@ -33,13 +33,13 @@ final class FreshnessState {
     static final int TABLE_CLOSERS = 2;
     static final int SHARED = 3;
 
-    /** How often the key was written, which is the value of its row; 0: there is no row. */
+    /** How often the key was written, which is the value of its row; 0: the row does not exist. */
     static final int VERSION = 0;
 
     static final int ACKNOWLEDGED = 1;
     static final int SEEN = 2;
     static final int CLOSERS = 3;
-    /** The version that the line holds, plus one; 0: no line. */
+    /** The version in the line, plus one; 0: no line. */
     static final int LINE = 4;
 
     static final int LINE_BEGAN = 5;
@@ -50,7 +50,7 @@ final class FreshnessState {
     static final int OUTSIDE_TIME = 8;
     static final int KEY_CELLS = 9;
 
-    // Of writers, readers and loads alike.
+    // Cells of writers, readers and loads alike.
     static final int STEP = 0;
     static final int KEY = 1;
     static final int LEFT = 2;
@@ -68,7 +68,7 @@ final class FreshnessState {
     final @Nullable FreshnessState before;
     final @Nullable Move move;
 
-    /** What the move answered, for each reader; -1: nothing. */
+    /** The answer of the move for each reader; -1 for none. */
     final int[] answers;
 
     @Nullable
@@ -87,7 +87,7 @@ final class FreshnessState {
         return cells[key(key) + VERSION];
     }
 
-    /** The version that a fresh line holds; -1: there is none. */
+    /** Returns the version in a fresh line; -1 without one. */
     int line(int key) {
         return cells[key(key) + LINE] - 1;
     }
@@ -96,7 +96,7 @@ final class FreshnessState {
         return cells[reader(reader) + STEP];
     }
 
-    /** The load that a waiting reader waits for. */
+    /** Returns the load that a waiting reader waits for. */
     int readerLoad(int reader) {
         return cells[reader(reader) + LOAD];
     }
@@ -123,7 +123,7 @@ final class FreshnessState {
         return Arrays.hashCode(cells);
     }
 
-    // Where the cells of each begin; behind the last load all cells end.
+    // Returns where the cells of a key begin; after the last load is the end of all cells.
 
     int key(int number) {
         return SHARED + number * KEY_CELLS;

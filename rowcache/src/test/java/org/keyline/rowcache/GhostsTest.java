@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Virtual loads against a plain reference that remembers everything; the sample; what loads take.
+ * Virtual loads compared with a plain reference that records everything; the sample; the times of
+ * loads.
  */
 final class GhostsTest {
     private static final long TTL = Duration.ofSeconds(1).toNanos();
     private static final int CELLS = 3;
 
-    /** When each prefix was loaded, exactly. */
+    /** Records when each prefix was loaded, exactly. */
     private static final class Reference {
         final Map<List<Long>, Long> loaded = new HashMap<>();
         final long[] loads = new long[CELLS + 1];
@@ -39,8 +40,8 @@ final class GhostsTest {
             loaded.keySet()
                     .removeIf(prefix -> key.isEmpty()
                             || prefix.equals(key.subList(0, Math.min(prefix.size(), key.size())))
-                            // A write that binds fewer cells than name a line closes the whole
-                            // table.
+                            // A write that binds fewer cells than a line's name has fences the
+                            // whole table.
                             || prefix.size() > key.size());
         }
 
@@ -106,7 +107,7 @@ final class GhostsTest {
                         reference.read(key, now);
                     }
                 }
-                // Ticks are a microsecond long: nothing happens twice in one.
+                // Ticks are a microsecond long, so no two events happen in one.
                 now += 5_000;
             }
             for (int level = 1; level <= CELLS; level++) {
@@ -129,7 +130,7 @@ final class GhostsTest {
         for (int step = 0; step < 600_000; step++) {
             now += 15_000;
             if (step % 50_000 == 0 && ghosts.snapshot().generation() != before.generation()) {
-                // Counts of another sample say nothing beside those of this one.
+                // Counts of another sample cannot be compared with those of this one.
                 before = ghosts.snapshot();
                 loadsBefore = reference.loads.clone();
                 readsBefore = step;
@@ -167,8 +168,8 @@ final class GhostsTest {
     }
 
     /**
-     * Reads are plenty where one of 64 first cells would do; what is left has to be no one reader's
-     * habit, though.
+     * There are more reads than needed if one of 64 first cells is sampled. But the rest must not
+     * depend on the habits of a single reader.
      */
     @Test
     void sample_ofMoreReadsThanADecisionNeeds_shrinksWhileManyFirstCellsAreLeft() {
@@ -195,7 +196,7 @@ final class GhostsTest {
         }
     }
 
-    /** A table that is idle gives way to one that is read. */
+    /** A table that is idle is replaced by one that is read. */
     @Test
     void room_ofTwoTables_isHadByThoseThatAreRead() {
         AtomicInteger room = new AtomicInteger(1);
@@ -262,7 +263,7 @@ final class GhostsTest {
         assertThat(ghosts.snapshot().overCeiling()).containsExactly(false, true, false);
     }
 
-    /** A fence, a flush and a load of the real table are told to those who simulate. */
+    /** A fence, a flush and a load of the real table are reported to the simulation. */
     @Test
     void table_tellsWritesAndLoads() {
         Fixture fixture = new Fixture();
@@ -291,7 +292,7 @@ final class GhostsTest {
         assertThat(ghosts.snapshot().loads()).containsExactly(0, 4, 3);
     }
 
-    /** Whoever still knows the former table drops lines of the one in its place. */
+    /** A session that still has the former table drops lines of its replacement. */
     @Test
     void flush_ofATableThatWasReplaced_dropsTheLinesOfItsSuccessor() {
         Fixture fixture = new Fixture();
@@ -309,7 +310,7 @@ final class GhostsTest {
         }
     }
 
-    /** What is loaded only to see what it takes is nobody's answer. */
+    /** The rows of a trial load are no answer. */
     @Test
     void tryLoad_ofATableAside_keepsNothing() {
         Fixture fixture = new Fixture();

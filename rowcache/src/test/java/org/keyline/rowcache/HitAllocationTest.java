@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The way of a hit through the cache allocates nothing: key bytes, hash, line, row. */
+/** The path of a hit through the cache allocates nothing: key bytes, hash, line, row. */
 final class HitAllocationTest {
     private static final int WARM_UP = 20_000;
     private static final int LOOKUPS = 20_000;
 
-    /** What the measurement itself may cost, and a buffer of the cache that is made once. */
+    /** The cost of the measurement itself, and a buffer of the cache that is created once. */
     private static final long SLACK_BYTES = 4_096;
 
     private final Fixture fixture = new Fixture();

@@ -13,8 +13,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads of a table that is loaded all the time, on the real cache under a simulated clock. A signal
- * asks for versions every 900 ms; loads of lines take no time. {@code -Dingest.keys=1000000} prints
+ * Reads of a table that is loaded frequently, on the real cache with a simulated clock. A signal
+ * reads versions every 900 ms; loads of lines take no time. {@code -Dingest.keys=1000000} prints
  * the table of docs/stores.md.
  */
 final class IngestTest {
@@ -26,15 +26,15 @@ final class IngestTest {
     private static final long PERIOD = 900_000_000L;
     private static final double ZIPFIAN = 0.99;
 
-    /** What a change of some partitions drops. */
+    /** The lines that a change of some partitions drops. */
     private enum Drop {
         TABLE,
         PARTITION,
-        /** There is no signal: lines live a minute. */
+        /** There is no signal; lines live for a minute. */
         NOTHING
     }
 
-    /** @param medianAge of the answers from lines, in seconds */
+    /** @param medianAge the age of answers from lines, in seconds */
     private record Outcome(double hitShare, double loadsPerSecond, double medianAge, double maxAge) {}
 
     private final SplittableRandom random = new SplittableRandom(47);
@@ -57,7 +57,7 @@ final class IngestTest {
         return (long) (keys * Math.pow(eta * (u / zeta) - eta + 1, 1 / (1 - ZIPFIAN)));
     }
 
-    /** @param newest whether batches write the newest partition alone */
+    /** @param newest whether batches write only the newest partition */
     private Outcome run(int secondsBetweenBatches, boolean newest, Drop drop) {
         Duration minute = Duration.ofMinutes(1);
         Duration ttl = drop == Drop.NOTHING ? minute : Duration.ofSeconds(1);

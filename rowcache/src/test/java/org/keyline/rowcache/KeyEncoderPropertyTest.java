@@ -10,12 +10,12 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Order, equality, prefixes and reading back of keys, against the plain values. */
+/** Order, equality, prefixes and decoding of keys, compared with the plain values. */
 final class KeyEncoderPropertyTest {
     private static final int SEEDS = 300;
     private static final int KEYS_PER_SEED = 24;
 
-    /** A column: makes values, writes them, reads them back and knows their order. */
+    /** A column type: generates values, encodes and decodes them, and compares them. */
     private enum Column {
         INT64 {
             @Override

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Defects that other products had at this place. */
+/** Defects that other products had in this area. */
 final class KnownDefectsTest {
     private final Fixture fixture = new Fixture();
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a row and a line cost beside their own bytes: by their layout, and in the heap of this
+ * The memory of a row and a line besides their own bytes: by their layout, and in the heap of this
  * machine.
  */
 final class LineMemoryTest {
@@ -17,8 +17,8 @@ final class LineMemoryTest {
     private static final int MAX_BYTES_PER_LINE = 100;
 
     /**
-     * Object, array header and our header of one line; the cache's own node, hash entry and slot
-     * come on top.
+     * Object, array header and header of one line, without the cache's own node, hash entry and
+     * slot.
      */
     private static final int LINE_BYTES = 32 + 16 + Line.HEADER_BYTES;
 

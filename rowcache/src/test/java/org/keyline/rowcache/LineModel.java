@@ -21,18 +21,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway around the cache in miniature: a {@link ModelStore}, sessions that read and write,
- * loads that read the store at one step and answer at a later one. Every answer is compared with
- * the states that the store had; every step ends with the cache's invariants.
+ * A miniature of the gateway around the cache: a {@link ModelStore}, sessions that read and write,
+ * and loads that read the store at one step and answer at a later one. Every answer is compared
+ * with the states of the store, and every step ends with a check of the cache's invariants.
  */
 final class LineModel {
     /**
-     * What kind of history.
+     * A kind of history.
      *
      * @param prefixCells cells of the key that name a line; 0: lines are ranges of keys
      * @param outside whether writes bypass the cache
-     * @param maxRows ceiling of a line
-     * @param maxWaiters bound on those who wait for a load
+     * @param maxRows maximum number of rows of a line
+     * @param maxWaiters maximum number of reads that wait for a load
      * @param signal whether a signal reports the partitions that outside writes change: those of
      *     the key's first cell
      */
@@ -47,14 +47,14 @@ final class LineModel {
     private static final int KINDS = 2;
     private static final int MAX_WRITES = 2;
 
-    /** A load on its way: the store is read at one step, the rows arrive at another. */
+    /** A running load: it reads the store at one step, and its rows arrive at another. */
     private static final class Trip {
         final Load load;
 
         @Nullable
         Map<Integer, String> sample;
 
-        /** Whether all rows have come, and their end has not. */
+        /** Whether all rows have arrived, but not their end. */
         boolean fed;
 
         Trip(Load load) {
@@ -74,12 +74,12 @@ final class LineModel {
     private final List<Trip> trips = new ArrayList<>();
     private final List<ModelRead> reads = new ArrayList<>();
     private LineTable table;
-    /** The one that it took the place of, or itself. */
+    /** The table that it replaced, or itself. */
     private LineTable former;
 
-    /** Partitions that changed since the signal last asked the store. */
+    /** Partitions that changed since the signal last queried the store. */
     private final Set<Long> changed = new HashSet<>();
-    /** What the store answered it, and has not been heard yet. */
+    /** Answers of the store that have not been processed yet. */
     private final Deque<Heard> signals = new ArrayDeque<>();
 
     private int now;
@@ -97,17 +97,17 @@ final class LineModel {
         this.store = new ModelStore(PREFIXES * KEYS_PER_PREFIX, fixture.now(), random);
     }
 
-    /** Answers from lines that were found. */
+    /** Returns the number of answers from lines that were found. */
     int hits() {
         return hits;
     }
 
-    /** All answers that were checked. */
+    /** Returns the number of all checked answers. */
     int answers() {
         return answers;
     }
 
-    /** The step that is being taken. */
+    /** Returns the current step. */
     int now() {
         return now;
     }
@@ -167,7 +167,7 @@ final class LineModel {
         checkInvariants();
     }
 
-    /** Ends what is under way and checks that nothing is left over. */
+    /** Ends all running operations, and checks that no state is left. */
     void finish() {
         while (!trips.isEmpty()) {
             arrive();
@@ -204,8 +204,8 @@ final class LineModel {
     }
 
     /**
-     * One statement over the next rows up or down from a key on, whose lines lie next to each
-     * other; the first that is missing is loaded.
+     * Reads the next rows up or down from a key on in one statement, whose lines are neighbours;
+     * the first missing line is loaded.
      */
     private void scan() {
         int begun = now;
@@ -251,7 +251,7 @@ final class LineModel {
         }
     }
 
-    /** What was seen of the rows up or down from a key is the first of them, without a gap. */
+    /** Checks that a read returned the first rows up or down from a key, without a gap. */
     private static void checkNext(ModelRead read, Map<Integer, @Nullable String> seen) {
         if (read.sense != null) {
             List<Integer> keys = read.keys();
@@ -270,7 +270,9 @@ final class LineModel {
         return sense == LineProbe.Sense.UP ? probe.upwards() : probe.downwards();
     }
 
-    /** One statement over two keys: answered from lines only if they held together. */
+    /**
+     * Reads two keys in one statement, which lines may answer only if both existed at one moment.
+     */
     private void readSeveral() {
         int begun = now;
         List<Line> lines = new ArrayList<>();
@@ -299,7 +301,7 @@ final class LineModel {
         }
     }
 
-    /** One transaction over two keys, after which the second one is loaded at once. */
+    /** Changes two keys in one transaction, after which the second one is loaded at once. */
     private void changeBoth(int one, int other) {
         now++;
         Map<Integer, @Nullable String> changes = new HashMap<>();
@@ -419,7 +421,7 @@ final class LineModel {
     }
 
     private ModelWrite anyWrite() {
-        // A session may still know the table that was replaced.
+        // A session may still have the table that was replaced.
         LineTable known = random.nextInt(8) == 0 ? former : table;
         return ModelWrite.any(random, fixture.cache.fence(), known, store);
     }
@@ -431,12 +433,12 @@ final class LineModel {
     }
 
     private void apply(ModelWrite write) {
-        // A write that failed in the store, or was rolled back, changes nothing; its fence was
-        // closed all the same.
+        // A write that failed in the store, or was rolled back, changes nothing, but its fence was
+        // closed.
         if (!write.applied && random.nextInt(8) > 0) {
             List<Integer> absent = write.candidates(store, now);
             for (int rows = random.nextInt(4) == 0 ? 2 : 1; rows > 0 && !absent.isEmpty(); rows--) {
-                // What it changes besides, it changes afterwards.
+                // It makes its other changes afterwards.
                 int added = absent.remove(random.nextInt(absent.size()));
                 if (!write.changes.containsKey(added)) {
                     write.changes.put(added, store.value());
@@ -483,7 +485,7 @@ final class LineModel {
         }
     }
 
-    /** The signal asks the store, or hears its answer. */
+    /** The signal queries the store, or processes its answer. */
     private void signal() {
         if (signals.isEmpty()) {
             signals.add(new Heard(Set.copyOf(changed), fixture.now(), now));
@@ -530,8 +532,8 @@ final class LineModel {
         switch (random.nextInt(6)) {
             case 0 -> table.options(table.options().withEnabled(!enabled));
             case 1 -> {
-                // DDL, or another granularity: nothing of the old table may answer for the new one,
-                // nor while old writes are under way.
+                // DDL, or another granularity: no state of the old table may answer for the new
+                // one, not even while old writes are running.
                 int more = random.nextInt(3) / 2;
                 TableOptions options = tableOptions().withPrefixCells(Math.min(2, shape.prefixCells() + more));
                 former = table;
@@ -548,7 +550,7 @@ final class LineModel {
             return;
         }
         checkSingleRows();
-        // What a read would find now is what the store has now.
+        // A read now must find the store's current rows.
         Set<Line> found = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int key = 0; key < store.keys(); key++) {
             for (int kind = 0; kind < KINDS; kind++) {
@@ -574,7 +576,7 @@ final class LineModel {
         found.forEach(this::check);
     }
 
-    /** A line may lack rows that were added, but not the one for which a read finds it. */
+    /** A line may lack rows that were added, but not the row for which a read finds it. */
     private void checkSingleRows() {
         for (int key = 0; key < store.keys(); key++) {
             for (int kind = 0; kind < KINDS; kind++) {
@@ -586,7 +588,7 @@ final class LineModel {
         }
     }
 
-    /** The rows of the line are those that the store has now between its bounds. */
+    /** Checks that the line has the store's current rows between its bounds. */
     private void check(Line line) {
         int rows = 0;
         for (int key = 0; key < store.keys(); key++) {
@@ -598,7 +600,7 @@ final class LineModel {
         assertThat(line.rows()).as("rows of %s", line).isEqualTo(rows);
     }
 
-    /** Whether a key is within the bounds of a line. */
+    /** Returns whether a key is within the bounds of a line. */
     static boolean has(Line line, int key) {
         byte[] bytes = key(key).toBytes();
         byte[] prefix = line.prefix();
@@ -606,7 +608,7 @@ final class LineModel {
                 && line.covers(bytes, prefix.length, bytes.length);
     }
 
-    /** The first key at cells or above. */
+    /** Returns the first key at these cells or above. */
     static int place(int first, int second) {
         return first * KEYS_PER_PREFIX + Math.max(0, second);
     }

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of reads, loads, writes, expiry, eviction, flushes and DDL against a plain
- * reference, one step after the other: no stale read, no lost row, all invariants after every step.
- * See {@link LineModel}. {@code -Dhistories=100} runs a hundred times as many.
+ * Random histories of reads, loads, writes, expiry, eviction, flushes and DDL, compared with a
+ * plain reference after each step: no stale read, no lost row, all invariants. See
+ * {@link LineModel}. {@code -Dhistories=100} runs a hundred times as many.
  */
 @Tag("model")
 final class LineModelTest {
@@ -82,7 +82,7 @@ final class LineModelTest {
         run(firstSeed, count, STEPS, shape);
     }
 
-    /** @param steps more where there are more lines, of which each gets fewer hits */
+    /** @param steps more if there are more lines, because each then gets fewer hits */
     private void run(long firstSeed, int count, int steps, LineModel.Shape shape) {
         Seeds.forEach(firstSeed, count * Integer.getInteger("histories", 1), random -> {
             LineModel model = new LineModel(random, shape);
@@ -94,7 +94,7 @@ final class LineModelTest {
             hits += model.hits();
             answers += model.answers();
         });
-        // A model that never comes to an answer finds nothing: most histories are to have many.
+        // A model that rarely answers finds nothing, so most histories must have many answers.
         assertThat(answers / histories).as("answers per history").isGreaterThanOrEqualTo(12);
         assertThat(hits / histories).as("hits per history").isGreaterThanOrEqualTo(2);
     }

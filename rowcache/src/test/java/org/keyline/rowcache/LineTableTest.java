@@ -150,7 +150,7 @@ final class LineTableTest {
         fixture.checkInvariants();
     }
 
-    /** Loads that nobody waits for take half of those that there may be. */
+    /** Loads without waiting reads take at most half of the maximum number. */
     @Test
     void refresh_leavesLoadsToReaders() {
         int most = Fixture.options().maxLoads();
@@ -178,7 +178,7 @@ final class LineTableTest {
         assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
     }
 
-    /** Where other caches write and are not heard of, a line answers for their staleness only. */
+    /** If the writes of other caches are not reported, a line answers for their staleness only. */
     @Test
     void isAgeing_countsTheStalenessOfOthersUnlessTheyVouch() {
         Fixture.Clock clock = new Fixture.Clock();

@@ -9,9 +9,9 @@ import org.keyline.rowcache.LocalitySimulation.Outcome;
 import org.keyline.rowcache.LocalitySimulation.Settings;
 
 /**
- * The published locality figures and what goes beyond them, as a program: prints a CSV with a line
- * for each scenario, which the command {@code experiment locality-simulated} of ycsb-binding makes
- * into a report.
+ * The published locality figures and further scenarios, as a program. Prints a CSV with a line for
+ * each scenario, from which the command {@code experiment locality-simulated} of ycsb-binding makes
+ * a report.
  */
 final class LocalityScenarios {
     static final double EARLIER = 68_000;
@@ -31,7 +31,7 @@ final class LocalityScenarios {
     private LocalityScenarios() {}
 
     /**
-     * What is simulated, and what was published about it.
+     * A simulated scenario, and the published figures for it.
      *
      * @param share in percent, or empty
      * @param amortised in units of the load time of one row, or empty
@@ -56,7 +56,7 @@ final class LocalityScenarios {
         return Settings.published(EARLIER, LocalitySimulation.USERS, prefixCells, LOAD_MILLIS[prefixCells - 1]);
     }
 
-    /** On one of so many gateways, each with users of its own. */
+    /** Returns the settings of one of several gateways, each with separate users. */
     private static Settings later(int gateways, boolean skewed, int usersPerLine, int ttlSeconds, int signalMillis) {
         return new Settings(
                 LATER / gateways,
@@ -70,8 +70,8 @@ final class LocalityScenarios {
     }
 
     /**
-     * Arguments: simulated seconds that count, default 5, and the seed, default 1. A whole ttl
-     * counts in any case: lines that were loaded together expire together.
+     * Arguments: measured simulated seconds, default 5, and the seed, default 1. At least a whole
+     * ttl is measured, because lines that were loaded together expire together.
      */
     public static void main(String[] args) {
         int least = args.length > 0 ? Integer.parseInt(args[0]) : 5;

@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * The locality case on the real cache under a simulated clock: rows keyed (user, graph, vertex);
- * requests arrive by a Poisson process, each reads several vertices in several graphs of one user,
- * one query after the other. What a load takes is given, not measured. Confined to one thread.
+ * The locality case on the real cache with a simulated clock: rows keyed (user, graph, vertex).
+ * Requests arrive by a Poisson process; each reads several vertices in several graphs of one user,
+ * one query after the other. The time of a load is given, not measured. Confined to one thread.
  */
 final class LocalitySimulation {
     /*
@@ -42,13 +42,13 @@ final class LocalitySimulation {
      * One simulation. Immutable.
      *
      * @param users equally likely, unless {@code skewed}: then by Zipf's law
-     * @param usersPerLine users whose rows lie next to each other under the first cell of the key,
-     *     1 or more
+     * @param usersPerLine users whose rows are neighbours under the first cell of the key, 1 or
+     *     more
      * @param prefixCells load granularity: 3 (a row), 2 (user, graph) or 1 (user, or that many
      *     users)
-     * @param loadNanos what a load takes
-     * @param signalNanos when the cache hears of a write after it became visible in the store; 0:
-     *     never
+     * @param loadNanos the time of a load
+     * @param signalNanos the time from when a write is visible in the store until the cache is
+     *     notified; 0: never
      */
     record Settings(
             double queriesPerSecond,
@@ -59,7 +59,7 @@ final class LocalitySimulation {
             Duration ttl,
             long loadNanos,
             long signalNanos) {
-        /** As published: a ttl of one second, no signals. */
+        /** Returns the published settings: a ttl of one second, no signals. */
         static Settings published(double queriesPerSecond, int users, int prefixCells, double loadMillis) {
             return new Settings(
                     queriesPerSecond,
@@ -74,11 +74,11 @@ final class LocalitySimulation {
     }
 
     /**
-     * What the measured part came to.
+     * The outcome of the measured part.
      *
-     * @param peakLines most lines in memory, looked at ten times a second
-     * @param maxStaleNanos longest that an answer from a line lacked a write that the store had
-     *     shown
+     * @param peakLines maximum number of lines in memory, sampled ten times a second
+     * @param maxStaleNanos longest time for which an answer from a line lacked a write that the
+     *     store had shown
      */
     record Outcome(
             long queries,
@@ -143,7 +143,7 @@ final class LocalitySimulation {
         }
     }
 
-    /** Simulates one ttl, at least a second, and then {@code seconds} that count. */
+    /** Simulates one ttl, at least a second, and then {@code seconds} that are measured. */
     static Outcome run(Settings settings, int seconds, long seed) {
         LocalitySimulation simulation = new LocalitySimulation(settings, seed);
         long warm = Math.max(SECOND, settings.ttl().toNanos());
@@ -204,7 +204,7 @@ final class LocalitySimulation {
         after(settings.queriesPerSecond() / (REQUEST_GRAPHS * REQUEST_VERTICES), this::request);
     }
 
-    /** A write past the gateway: all that the cache may hear of is a signal. */
+    /** A write past the gateway: the cache may only be notified by a signal. */
     private void write() {
         int user = random.nextInt(settings.users());
         writes.get(user).add(now);
@@ -303,10 +303,7 @@ final class LocalitySimulation {
         return chosen;
     }
 
-    /**
-     * The store: of the rows that exist, those of the line that this vertex belongs to, in the
-     * order of their keys.
-     */
+    /** The store returns the existing rows of this vertex's line, in key order. */
     private void deliver(Load load, int user, int place) {
         int first = user - user % settings.usersPerLine();
         int last = Math.min(first + settings.usersPerLine(), settings.users());

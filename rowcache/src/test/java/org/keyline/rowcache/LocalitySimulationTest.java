@@ -11,8 +11,8 @@ import org.keyline.rowcache.LocalitySimulation.Outcome;
 import org.keyline.rowcache.LocalitySimulation.Settings;
 
 /**
- * The published load shares follow from the arrival model, on a twenty-fourth of its users and
- * queries.
+ * The published load shares follow from the arrival model, here with a twenty-fourth of its users
+ * and queries.
  */
 final class LocalitySimulationTest {
     private static final int SCALE = 24;

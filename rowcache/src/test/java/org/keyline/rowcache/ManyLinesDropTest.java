@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * What ends many lines at once, such as a DELETE of a range or a DROP, holds an event loop for 5 ms
- * at most. With a million lines on demand: {@code -Dkeyline.lines=1000000}.
+ * An event that drops many lines at once, such as a DELETE of a range or a DROP, blocks an event
+ * loop for 5 ms at most. With a million lines on demand: {@code -Dkeyline.lines=1000000}.
  */
 final class ManyLinesDropTest {
     private static final int LINES = Integer.getInteger("keyline.lines", 100_000);
@@ -54,7 +54,7 @@ final class ManyLinesDropTest {
         assertThat(soonest).isLessThan(MOST_NANOS);
     }
 
-    /** The ranges of one table are dropped one by one, and there are no more of them than that. */
+    /** The ranges of one table are dropped one by one, and their number is limited. */
     @Test
     void tableOfAsManyRangesAsMayBe_endsSoon() {
         long soonest = Long.MAX_VALUE;
@@ -75,7 +75,7 @@ final class ManyLinesDropTest {
                         probe.upwards(),
                         load -> {
                             load.row(key, ROW, 0, ROW.length);
-                            // Beyond the ceiling: the range ends there.
+                            // Above the limit: the range ends here.
                             load.row(key.reset().int64(1).int64(next), ROW, 0, ROW.length);
                             load.succeed();
                         },

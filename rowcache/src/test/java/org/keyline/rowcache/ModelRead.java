@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read of one key, or of a whole prefix, in a {@link LineModel}: when it began, what it may
- * answer, whether it was told.
+ * A read of one key, or of a whole prefix, in a {@link LineModel}: its begin, the answers that it
+ * may give, and whether it was answered.
  */
 final class ModelRead implements LoadListener {
     final LineModel model;
@@ -17,7 +17,7 @@ final class ModelRead implements LoadListener {
     final int[] floors;
     final int first;
     final int second;
-    /** How the rows are read from the key on; null for all that begin with it. */
+    /** The direction of the read from the key on; null for all rows with that prefix. */
     final LineProbe.@Nullable Sense sense;
 
     boolean answered;
@@ -57,7 +57,7 @@ final class ModelRead implements LoadListener {
         }
     }
 
-    /** The keys that the read is answered from a line. */
+    /** Returns the keys that a line answers to the read. */
     List<Integer> keys(Line line) {
         return sense == null
                 ? keys()

@@ -7,11 +7,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The store of a {@link LineModel}: one value per key, and every value it ever had. */
+/** The store of a {@link LineModel}: one value per key, and every earlier value. */
 final class ModelStore {
     /**
-     * One value of one key; null where the row was absent. From one step on, until the next
-     * version.
+     * One value of one key, null if the row was absent, from one step on until the next version.
      */
     private record Version(int step, long nanos, @Nullable String value, boolean outside) {}
 
@@ -40,12 +39,12 @@ final class ModelStore {
         return floors.clone();
     }
 
-    /** A value that no key ever had. */
+    /** Returns a value that no key has had before. */
     String value() {
         return "v" + values++;
     }
 
-    /** Changes a key; answers the number of the version. */
+    /** Changes a key; returns the number of the version. */
     int change(int key, @Nullable String value, int step, long nowNanos, boolean outside) {
         history.get(key).add(new Version(step, nowNanos, value, outside));
         return newest(key);
@@ -55,13 +54,14 @@ final class ModelStore {
         return history.get(key).size() - 1;
     }
 
-    /** A version was acknowledged: no later read may see less. */
+    /** Records an acknowledged version: no later read may see less. */
     void acknowledged(int key, int version) {
         floors[key] = Math.max(floors[key], version);
     }
 
     /**
-     * A read saw a version: if that was written through the gateway, no later read may see less.
+     * Records that a read saw a version. If it was written through the gateway, no later read may
+     * see less.
      */
     void observed(int key, int version) {
         if (!history.get(key).get(version).outside()) {
@@ -83,7 +83,9 @@ final class ModelStore {
         return version;
     }
 
-    /** The version that had a value: values are used once, of several absences it is the newest. */
+    /**
+     * Returns the version with a value. Values are used once; of several absences it is the newest.
+     */
     int versionOf(int key, @Nullable String value) {
         List<Version> versions = history.get(key);
         for (int version = versions.size() - 1; version >= 0; version--) {
@@ -94,7 +96,7 @@ final class ModelStore {
         throw new AssertionError("key " + key + " never was " + value + ": " + versions);
     }
 
-    /** When a version was overwritten; for ever in the future if it was not. */
+    /** Returns when a version was overwritten; far in the future if it was not. */
     long overwrittenNanos(int key, int version) {
         return version == newest(key)
                 ? Long.MAX_VALUE
@@ -102,8 +104,8 @@ final class ModelStore {
     }
 
     /**
-     * Whether there was a step from {@code begun} to {@code now} at whose end the store had all
-     * these values.
+     * Returns whether there was a step from {@code begun} to {@code now} at whose end the store had
+     * all these values.
      */
     boolean heldTogether(Map<Integer, @Nullable String> seen, int begun, int now) {
         for (int step = begun; step <= now; step++) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ModelWrite {
     final Fence fence;
     final Map<Integer, @Nullable String> changes;
-    /** What versions it made of which keys. */
+    /** The versions that it created, by key. */
     final Map<Integer, Integer> versions = new HashMap<>();
 
     /**
@@ -24,7 +24,7 @@ final class ModelWrite {
     @Nullable
     KeyEncoder adds;
 
-    /** The table that it was closed in. */
+    /** The table in which its fence was closed. */
     @Nullable
     LineTable addsTo;
 
@@ -38,7 +38,9 @@ final class ModelWrite {
         this.changes = changes;
     }
 
-    /** A transaction of one or several statements on any rows; closes the fence over them. */
+    /**
+     * Creates a transaction of one or several statements on any rows; closes the fence over them.
+     */
     static ModelWrite any(SplittableRandom random, Fence fence, LineTable table, ModelStore store) {
         Map<Integer, @Nullable String> changes = new HashMap<>();
         ModelWrite write = new ModelWrite(fence, changes);
@@ -80,7 +82,7 @@ final class ModelWrite {
         return write;
     }
 
-    /** The keys of which the new rows may be, as there are no rows of them. */
+    /** Returns the possible keys of the new rows: those without a row. */
     List<Integer> candidates(ModelStore store, int step) {
         List<Integer> absent = new ArrayList<>();
         byte[] begin = adds == null ? new byte[0] : adds.toBytes();

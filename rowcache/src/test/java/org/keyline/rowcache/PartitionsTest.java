@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Lines of partitions that change on their own: the first cell of a key is the partition. */
+/** Lines of partitions that change separately; the first cell of a key is the partition. */
 final class PartitionsTest {
     private static final Partitions BY_FIRST_CELL = (key, from, to) -> {
         KeyReader reader = new KeyReader().wrap(key, from, to);

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A table without a prefix: its lines are ranges of keys, next to each other. */
+/** A table without a prefix: its lines are neighbouring ranges of keys. */
 final class RangedTableTest {
     private static final int CEILING = 3;
 
@@ -84,7 +84,7 @@ final class RangedTableTest {
         fixture.checkInvariants();
     }
 
-    /** Reads of all rows begin with no key, or with what is above all keys. */
+    /** Reads of all rows begin without a key, or above all keys. */
     @Test
     void scanOfAllRows_beginsWithTheFirstOrTheLast() {
         fixture.table.load(all(Bytes.NONE).upwards(), fixture.loader, new Fixture.SessionAnswer());
@@ -192,7 +192,7 @@ final class RangedTableTest {
         fixture.checkInvariants();
     }
 
-    /** What is written behind that place is no concern of the first load any more. */
+    /** A write beyond that position no longer affects the first load. */
     @Test
     void load_thatHasAsManyRowsAsItMay_endsWhereAnotherBegan() {
         Load first = loadUp(20);
@@ -212,8 +212,8 @@ final class RangedTableTest {
     }
 
     /**
-     * The load has taken its last row and not yet been published when another one ends it nearer,
-     * and a write comes behind that.
+     * The load has received its last row and is not yet published. Another load then limits its
+     * range, and a write follows beyond the limit.
      */
     @Test
     void load_thatWasToGoFurtherWhenItsLineWasMade_isNotPublishedOverAWriteThere() {

@@ -83,8 +83,8 @@ final class RowCacheTest {
     }
 
     /**
-     * Most uses of a line that was found lately are not told to Caffeine. What it is told must be
-     * enough to keep the right lines.
+     * Most hits of a line that was recently found are not reported to Caffeine. The reported ones
+     * must suffice to retain the right lines.
      */
     @Test
     void lines_keptInASmallBudget_areAboutWhatCaffeineKeepsThatHearsOfEveryUse() {

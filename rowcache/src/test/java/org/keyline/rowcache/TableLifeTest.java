@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a table does for the one that took its place, and how long its lines live. */
+/** The effects of a replaced table on its replacement, and how long its lines live. */
 final class TableLifeTest {
     private static final Duration MOMENT = Duration.ofNanos(1);
 
@@ -31,7 +31,7 @@ final class TableLifeTest {
                 old -> old.flush(Fixture.key(1).buffer(), 0, Fixture.key(1).length()));
     }
 
-    /** A session may still know the table that was replaced. */
+    /** A session may still have the table that was replaced. */
     @ParameterizedTest
     @MethodSource("flushes")
     void flush_ofATableThatWasReplaced_reachesTheOneInItsPlace(Consumer<LineTable> flush) {

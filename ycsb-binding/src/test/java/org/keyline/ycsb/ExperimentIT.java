@@ -17,8 +17,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Experiments at a tiny size, from the command to their files. Those of many processes run on demand ({@code
- * -Dkeyline.experiments=true}); the benchmark of JMH is not built here.
+ * Experiments of a tiny size, from the command to their files. Those of many processes run on
+ * demand ({@code -Dkeyline.experiments=true}); JMH's benchmark is not built here.
  */
 final class ExperimentIT {
     private static final List<String> GATEWAY = List.of("--gateway", "../gateway/target/keyline.jar");
@@ -162,8 +162,8 @@ final class ExperimentIT {
         Figures two = figures.where("gateways", "2");
         assertThat(two.where("tier", "lines").first("loads answered by the tier %"))
                 .isPositive();
-        // Without a tier for a ttl, which is a second; with one for 200 ms, and what a busy machine
-        // adds.
+        // The maximum without a tier is a ttl of one second; with one it is 200 ms, and the delay
+        // of a busy machine.
         assertThat(two.where("tier", "none").first("max ms")).isGreaterThan(200);
         for (String told : List.of("links", "lines")) {
             assertThat(two.where("tier", told).first("max ms"))

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The workloads through the gateway on its embedded store: nothing fails, everything verifies. */
+/**
+ * The workloads through the gateway on its embedded store: no operation fails, and all rows verify.
+ */
 final class GatewayIT {
     private final List<GatewayProcess> gateways = new ArrayList<>();
 

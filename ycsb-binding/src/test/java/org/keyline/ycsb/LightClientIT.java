@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The light client at a gateway: it reads what YCSB has written, and takes no other row for it. */
+/** The light client at a gateway: it reads YCSB's rows, and accepts no other row instead. */
 final class LightClientIT {
     private static final int RECORDS = 200;
     private static GatewayProcess gateway;
@@ -26,7 +26,7 @@ final class LightClientIT {
                 Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m"), List.of("--store", "duckdb:memory"));
     }
 
-    /** The rows are what YCSB's own workload writes: 200 records, verified by it. */
+    /** The rows are those of YCSB's own workload: 200 records, verified by it. */
     @BeforeEach
     void load() throws Exception {
         WorkloadRun run = WorkloadRun.run(gateway.target().url(), "doris", "workloads/workloadc", 10, null);
@@ -45,7 +45,7 @@ final class LightClientIT {
         }
     }
 
-    /** The responder has one row, so the client that compares every row reads no other. */
+    /** The responder has one row, so the client, which compares every row, reads no other. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void run_responder_answersWithTheFirstRow(boolean prepared) throws Exception {

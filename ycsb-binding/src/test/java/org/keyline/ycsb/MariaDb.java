@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A MariaDB of the tests' own, started once and stopped with the JVM. The user root has all rights
- * and no password.
+ * A MariaDB of the tests, started once and stopped with the JVM. The user root has all rights and
+ * no password.
  */
 final class MariaDb {
     private static final DB SERVER = start();
@@ -19,7 +19,8 @@ final class MariaDb {
     private MariaDb() {}
 
     /**
-     * URL of a driver, "mysql" or "mariadb", with server-side prepared statements and without TLS.
+     * Returns the URL of a driver, "mysql" or "mariadb", with server-side prepared statements and
+     * without TLS.
      */
     static String url(String driver, String database) {
         return "jdbc:" + driver + "://127.0.0.1:" + SERVER.getConfiguration().getPort() + "/" + database
@@ -49,7 +50,7 @@ final class MariaDb {
         }
     }
 
-    /** Waits longer for the start than the library does: a busy machine is no failure. */
+    /** Waits longer for the start than the library: a busy machine is no failure. */
     private static final class PatientServer extends DB {
         PatientServer(DBConfiguration configuration) {
             super(configuration);

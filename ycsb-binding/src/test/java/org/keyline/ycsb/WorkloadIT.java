@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The workloads on a real server: what is right verifies, what was tampered with does not. */
+/** The workloads on a real server: right rows verify, tampered ones do not. */
 final class WorkloadIT {
     private static final String URL = MariaDb.url("mysql", "workloads");
 

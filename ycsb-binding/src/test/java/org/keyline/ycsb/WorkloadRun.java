@@ -18,7 +18,7 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 /**
- * One small load and run with one thread: what it added to the measurements, which YCSB keeps for
+ * One small load and run with one thread: its additions to the measurements, which YCSB stores for
  * the whole JVM.
  *
  * @param failed operations and verifications

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The command line in a process of its own, as a user runs it. */
+/** The command line in a separate process, as a user runs it. */
 final class YcsbIT {
     @Test
     void commands_createLoadAndRun_printWhatYcsbPrints() throws Exception {

@@ -20,8 +20,8 @@ import org.keyline.planner.TestCatalog;
 import org.keyline.planner.statement.StatementClassifier;
 
 /**
- * Which reads by other columns are point reads by default, and which of them come in the order of
- * the key.
+ * The reads by other columns that are point reads by default, and those that have the order of the
+ * key.
  */
 final class FilterReadsTest {
     private static final Planner BY_DEFAULT = new Planner(
@@ -31,7 +31,7 @@ final class FilterReadsTest {
         return BY_DEFAULT.plan(Plans.digest(sql), "d", catalog).plan();
     }
 
-    /** A table (k, l | a, b, c) with indexes as its property has them. */
+    /** Returns a table (k, l | a, b, c) with these indexes. */
     private static TestCatalog indexed(String indexes) {
         TestCatalog catalog = new TestCatalog();
         TableSchema plain = TestCatalog.table("d", "i", 2, "k", "l", "a", "b", "c");
@@ -68,7 +68,7 @@ final class FilterReadsTest {
                                 .isTrue());
     }
 
-    /** Where such a read is none, it is what it is without filter lines. */
+    /** If such a read is not possible, its plan is the same as without filter lines. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -65,7 +65,7 @@ final class PointReadMatcherTest {
                 .isEqualTo(ForwardReason.TOO_COMPLEX);
     }
 
-    /** Of tables with filter lines, conditions may stand alone. */
+    /** For tables with filter lines, reads may have conditions alone. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             SELECT v FROM t WHERE v = 1                               | t () 1: EQUAL 0 -> 1
@@ -82,8 +82,8 @@ final class PointReadMatcherTest {
     }
 
     /**
-     * What only the store can evaluate is kept as one text, whatever is around it, and its values
-     * keep their slots.
+     * A condition that only the store can evaluate is stored as one text, whatever is around it,
+     * and its values retain their slots.
      */
     @ParameterizedTest
     @CsvFileSource(

@@ -3,7 +3,7 @@ package org.keyline.planner.digest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What holds for the lexer and the digest of any bytes. */
+/** Invariants of the lexer and the digest for any bytes. */
 public final class DigesterChecks {
     private DigesterChecks() {}
 
@@ -26,7 +26,7 @@ public final class DigesterChecks {
         }
     }
 
-    /** That a digester has of the statement what one has that has seen no other. */
+    /** Checks that a digester's result equals that of a new digester. */
     static void same(Digester digester, byte[] sql, SqlMode mode) {
         Digester alone = new Digester();
         String text = new String(sql, UTF_8);

@@ -68,8 +68,8 @@ final class DigesterPropertyTest {
     }
 
     /**
-     * A statement is digested as by a digester that has seen no other, be the one before the same
-     * but for its values or not.
+     * A statement's digest does not depend on the statement before, even if that differs in its
+     * values only.
      */
     @Test
     void digest_behindAnother_isAsByItself() {

@@ -8,10 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Hints that mean nothing for a reply are left out of a statement's identity, all others make
- * another one.
- */
+/** Hints that do not affect a reply are not part of a statement's identity; all others are. */
 final class HintTest {
     private static final String PLAIN = "SELECT v FROM t WHERE k = 1";
 
@@ -53,7 +50,7 @@ final class HintTest {
         assertThat(normalised(digester, sql)).contains("/*+ */");
     }
 
-    /** The store may warn of one hint and not of the other. */
+    /** The store may warn about one hint and not about the other. */
     @ParameterizedTest
     @ValueSource(
             strings = {

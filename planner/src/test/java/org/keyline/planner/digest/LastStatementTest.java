@@ -10,7 +10,7 @@ final class LastStatementTest {
     private final int[] starts = new int[4];
     private final int[] ends = new int[4];
 
-    /** In an array where it does not begin at once: places are of the array, not of the text. */
+    /** The text begins inside the array: positions refer to the array, not to the text. */
     @Test
     void sameStatement_withOtherPlainValues_isARepeat_andTellsWhereTheyAre() {
         keep("SELECT v FROM t WHERE k = 1 AND l = 'ab'", "1", "'ab'");

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.Seeds;
 
-/** Texts that are put together from tokens are read as those tokens, whatever is between them. */
+/** A text that is joined from tokens is read as those tokens, whatever separates them. */
 final class LexerPropertyTest {
     private static final int TEXTS = 20_000;
     private static final String[] OPERATORS =
@@ -29,12 +29,12 @@ final class LexerPropertyTest {
         "# c\n",
         "#\r\n"
     };
-    /** Comments that stores read differently. */
+    /** Comments that stores interpret differently. */
     private static final String[] AMBIGUOUS = {
         "/* /* */", "-- c\rd\n", "-- c\0d\n", "# c\\\n",
     };
 
-    /** A text under way, with the tokens that it is made of. */
+    /** A text being built, with its tokens. */
     private static final class Text {
         final SplittableRandom random;
         final SqlMode mode;
@@ -42,7 +42,7 @@ final class LexerPropertyTest {
         final List<Token> tokens = new ArrayList<>();
         boolean commented;
         boolean ambiguous;
-        /** The first comment that is meant for the gateway, without its marks. */
+        /** The first comment for the gateway, without its delimiters. */
         String directive = "";
 
         Text(SplittableRandom random) {
@@ -124,7 +124,7 @@ final class LexerPropertyTest {
             }
         }
 
-        /** A string with its character set; a name where the quotes are those of one. */
+        /** Adds a string with its character set; a name if the quotes are those of names. */
         private void introduced() {
             if (random.nextInt(3) == 0) {
                 add(TokenType.INTRODUCER, any("N", "n"));
@@ -138,7 +138,7 @@ final class LexerPropertyTest {
             add(names ? TokenType.QUOTED : TokenType.STRING, quoted(quote));
         }
 
-        /** Two signs, which are no comment to MySQL. */
+        /** Adds two minus signs, which are no comment in MySQL. */
         private void minuses() {
             add(TokenType.OPERATOR, "-");
             add(TokenType.OPERATOR, "-");
@@ -146,7 +146,7 @@ final class LexerPropertyTest {
             ambiguous = true;
         }
 
-        /** What merges with nothing, so that no space has to be around it. */
+        /** Adds a token that merges with no other, and so needs no space around it. */
         private void mark() {
             switch (random.nextInt(5)) {
                 case 0 -> add(TokenType.COMMA, ",");
@@ -157,7 +157,9 @@ final class LexerPropertyTest {
             }
         }
 
-        /** A name with its schema: what touches the dot is a word, whatever it begins with. */
+        /**
+         * Adds a name with its schema: a word next to the dot is a name, whatever its beginning.
+         */
         private void name() {
             add(TokenType.WORD, word());
             add(TokenType.DOT, ".");
@@ -175,7 +177,7 @@ final class LexerPropertyTest {
 
         private String word() {
             String word = any("a", "B", "$", "é", "名", "7k") + some(3, LETTERS) + some(1, "0", "17");
-            // These are something else before a quote, but here none follows them.
+            // Before a quote these have another meaning, but here no quote follows.
             return any(word, "x", "b", "SELECT");
         }
 
@@ -191,7 +193,7 @@ final class LexerPropertyTest {
             return mode.ansiQuotes() || random.nextBoolean() ? quoted("'") : quoted("\"");
         }
 
-        /** In quotes, with quotes doubled, and with what a backslash does in a string. */
+        /** Returns a quoted text, with quotes doubled, and with backslash escapes in a string. */
         private String quoted(String quote) {
             StringBuilder text = new StringBuilder(quote);
             for (int count = random.nextInt(5); count > 0; count--) {
@@ -231,7 +233,7 @@ final class LexerPropertyTest {
         });
     }
 
-    /** Wherever a text is cut, what it has before its last byte is what the whole has. */
+    /** A cut text has the same tokens before its last byte as the whole text. */
     @Test
     void cutText_hasTheTokensBeforeTheCut() {
         Seeds.forEach(TEXTS + 1, TEXTS, random -> {
@@ -252,7 +254,7 @@ final class LexerPropertyTest {
         });
     }
 
-    /** How many of the tokens after this one have to begin for it to be what it is. */
+    /** Returns how many tokens after this one must begin for it to be recognised. */
     private static int needs(List<Token> tokens, int index) {
         Token token = tokens.get(index);
         if (token.type() == TokenType.INTRODUCER) {

@@ -23,7 +23,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.TestCatalog;
 import org.keyline.planner.WriteScope;
 
-/** Which INSERTs are known to add one row of their own values, and nothing else. */
+/** The INSERTs that are known to add one row of their own values, and to have no other effect. */
 final class InsertEffectTest {
     private static ColumnSchema column(String name, boolean nullable, @Nullable String byDefault) {
         return new ColumnSchema(
@@ -31,8 +31,8 @@ final class InsertEffectTest {
     }
 
     /**
-     * A table with a key {@code k}, a column {@code v} without default, {@code n} that may be NULL,
-     * and perhaps more.
+     * Returns a table with a key {@code k}, a column {@code v} without default, {@code n} that may
+     * be NULL, and further columns.
      */
     private static TableSchema table(WriteScope reach, ColumnSchema... more) {
         List<ColumnSchema> columns =
@@ -42,7 +42,7 @@ final class InsertEffectTest {
                 new TableName("d", "plain"), 7, TableModel.UNIQUE, columns, List.of(0), List.of(), "", Map.of(), reach);
     }
 
-    /** Column and slot of each cell. */
+    /** Returns column and slot of each cell. */
     private static String inserted(String sql, TableSchema table) {
         TestCatalog catalog = TestCatalog.shared();
         catalog.add(table);

@@ -59,7 +59,7 @@ final class KeylineViewsTest {
         assertThat(kind(sql, new Named(false))).isNotEqualTo(StatementKind.KEYLINE);
     }
 
-    /** Rights hang on these names: none may be missed. */
+    /** Rights depend on these names, so none may be missed. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -48,7 +48,7 @@ final class LikePatternTest {
         return text.toString();
     }
 
-    /** The definition, word for word. */
+    /** Evaluates the definition literally. */
     private static boolean defined(String text, String pattern) {
         if (pattern.isEmpty()) {
             return text.isEmpty();

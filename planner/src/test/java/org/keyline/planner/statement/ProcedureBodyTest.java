@@ -16,7 +16,7 @@ import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteScope;
 
 final class ProcedureBodyTest {
-    /** What a write to a table does that has a trigger. */
+    /** The effect of a write to a table with a trigger. */
     @ParameterizedTest
     @CsvFileSource(
             resources = "ProcedureBodyTest.effect_ofAWriteThatATriggerFollows_hasWhatTheTriggerWrites.txt",

@@ -62,7 +62,9 @@ final class StatementClassifierTest {
                 .isEqualTo(forward);
     }
 
-    /** Drivers ask so when they connect, perhaps while nobody knows which names are views. */
+    /**
+     * Drivers send such a SELECT when they connect, possibly before the names of views are known.
+     */
     @Test
     void match_selectWithoutFrom_namesNoView() {
         assertThat(Plans.text(Plans.plan("SELECT @@sql_mode AS calling_mode"))).isEqualTo("SELECT nothing");
@@ -82,7 +84,7 @@ final class StatementClassifierTest {
                 .isEqualTo("UPDATE everything");
     }
 
-    /** By ordinal, the slots of the cells; only where it adds rows that are known. */
+    /** The slots of the cells by ordinal, only if the added rows are known. */
     @ParameterizedTest
     @CsvFileSource(
             resources = "StatementClassifierTest.match_insert_hasTheCellsOfItsRows.txt",

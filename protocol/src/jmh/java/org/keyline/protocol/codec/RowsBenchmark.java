@@ -19,7 +19,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A row of YCSB's shape, a key and ten fields of 100 bytes, and three numbers: written, and its cells found. */
+/**
+ * A row of YCSB's shape, a key, ten fields of 100 bytes and three numbers: writing it, and finding
+ * its cells.
+ */
 @SuppressWarnings("NullAway.Init") // JMH fills them
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a connection costs around a command: bytes in to bytes out over an embedded channel, answered by a session that
- * copies a ready reply. One operation is one read batch.
+ * The cost of a connection for a command: bytes in to bytes out over an embedded channel, answered
+ * by a session that copies a prepared reply. One operation is one read batch.
  */
 @SuppressWarnings({"NullAway.Init", "FutureReturnValueIgnored"
 }) // JMH fills the fields; an embedded write is done at once
@@ -49,7 +49,7 @@ public class ServerConnectionBenchmark {
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_DEPRECATE_EOF;
 
-    /** Commands that arrive together. */
+    /** The number of commands that arrive together. */
     @Param({"1", "16"})
     int commands;
 
@@ -57,7 +57,7 @@ public class ServerConnectionBenchmark {
     @Param({"200", "1200"})
     int replyBytes;
 
-    /** The allocator of the channel: the field's own default, or pooled arenas. */
+    /** The allocator of the channel: Netty's default, or pooled arenas. */
     @Param({"adaptive", "pooled"})
     String allocator;
 
@@ -108,7 +108,7 @@ public class ServerConnectionBenchmark {
         channel.finishAndReleaseAll();
     }
 
-    /** The socket's part alone: a buffer in, a buffer of the same size as the replies out. */
+    /** Measures the socket's part alone: a buffer in, a buffer of the replies' size out. */
     @Benchmark
     public int transportAlone() {
         ByteBuf in = channel.alloc().ioBuffer(batch.length).writeBytes(batch);
@@ -120,7 +120,7 @@ public class ServerConnectionBenchmark {
         return drain();
     }
 
-    /** The connection. */
+    /** Measures the connection. */
     @Benchmark
     public int answered() {
         channel.pipeline()
@@ -138,7 +138,7 @@ public class ServerConnectionBenchmark {
         return bytes;
     }
 
-    /** Looks at every byte of the command, as a digest does, and answers. */
+    /** Reads every byte of the command, as a digest does, and answers. */
     private static final class Responder implements CommandHandler {
         private final byte[] reply;
 

@@ -21,7 +21,7 @@ final class CredentialTest {
     }
 
     /**
-     * The example of hashcat's mode 7401, made by MySQL 8; its salt and digest are given in
+     * The example of hashcat's mode 7401, created by MySQL 8; its salt and digest are in
      * hexadecimal.
      */
     @Test
@@ -35,7 +35,7 @@ final class CredentialTest {
         assertThat(credential.checkPassword(ascii(""))).isFalse();
     }
 
-    /** Made by {@code openssl passwd -5} and by glibc's crypt. */
+    /** Created by {@code openssl passwd -5} and by glibc's crypt. */
     @Test
     void crypt_isThatOfOtherImplementations() {
         assertThat(crypt("Hello world!", "saltstring", 5_000)).isEqualTo("5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5");

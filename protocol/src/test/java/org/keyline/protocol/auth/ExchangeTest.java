@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Client and server half, each against the other. */
+/** The client's half and the server's half of each exchange, connected with each other. */
 final class ExchangeTest {
     private static final RsaKey KEY = RsaKey.generate(new SecureRandom());
     private static final String PASSWORD = "s€cret";
@@ -33,7 +33,7 @@ final class ExchangeTest {
         return new ClientExchange(password, secure, true, null);
     }
 
-    /** What came of a login, and the packets that the server sent on the way. */
+    /** The outcome of a login, and the packets that the server sent. */
     private record Outcome(AuthStep last, String sent) {}
 
     private static Outcome login(

@@ -78,7 +78,7 @@ final class ClientConnectionTest {
         channel.writeInbound(alloc.buffer().writeBytes(reply, 0, reply.writerIndex()));
     }
 
-    /** The next thing the client sent: a whole write. */
+    /** Returns the next write of the client. */
     private ByteBuf sent() {
         ByteBuf out = requireNonNull(channel.readOutbound(), "nothing was sent");
         ByteBuf copy = Unpooled.copiedBuffer(out);
@@ -266,7 +266,7 @@ final class ClientConnectionTest {
         assertThat(second.results).isEqualTo(1);
     }
 
-    /** Notes the packets it is given. */
+    /** Records the packets that it receives. */
     private static class Relay implements PacketListener {
         private final List<String> events;
         private final String name;
@@ -332,8 +332,8 @@ final class ClientConnectionTest {
     }
 
     /**
-     * A server that looks after its client during a statement would take a good-bye behind it for a
-     * sign of life.
+     * A server that checks its client during a statement would take a COM_QUIT after it for a sign
+     * of life.
      */
     @Test
     void close_underCommands_failsAllThatWaitInOrderAndSendsNothing() {
@@ -403,7 +403,7 @@ final class ClientConnectionTest {
         assertThatThrownBy(rows::await).hasCauseInstanceOf(ProtocolException.class);
     }
 
-    /** Has no meaning but not to be one of TCP. */
+    /** An address that is not one of TCP. */
     private static final class EmbeddedSocketAddressOfTest extends java.net.SocketAddress {
         private static final long serialVersionUID = 1L;
 

@@ -28,7 +28,8 @@ final class ClientOptionsTest {
     }
 
     /**
-     * What changes packets in ways that the reply scanner does not follow must not be negotiated.
+     * Capabilities that change packets in ways that the reply scanner does not support must not be
+     * negotiated.
      */
     @Test
     void build_capabilitiesThatAreNotUnderstood_areRefused() {

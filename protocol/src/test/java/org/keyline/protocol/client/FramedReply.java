@@ -54,7 +54,7 @@ final class FramedReply {
         return payload(out -> Lenenc.writeInt(out, count));
     }
 
-    /** Definitions, and the EOF packet behind them where there is one. */
+    /** Writes definitions, and the EOF packet after them, if any. */
     FramedReply definitions(int count, int status) {
         for (int i = 0; i < count; i++) {
             payload(ColumnDefinition.of("c" + i, 45, 255, ColumnType.VAR_STRING, 0, 0)::encode);
@@ -72,7 +72,7 @@ final class FramedReply {
         return sequenceId;
     }
 
-    /** What the client sends in between takes sequence ids too. */
+    /** Skips the sequence ids of packets that the client sends in between. */
     FramedReply skipSequenceIds(int count) {
         sequenceId = sequenceId + count & 0xFF;
         return this;

@@ -30,7 +30,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.protocol.fixtures.Rows;
 
-/** Our client against a real server. */
+/** This module's client at a real server. */
 final class MariaDbClientIT {
     private static InetSocketAddress address;
 

@@ -41,7 +41,7 @@ final class PacketAlignerTest {
         assertThat(used()).isZero();
     }
 
-    /** A header may promise 16 MiB: what is kept grows with what comes. */
+    /** A header may claim 16 MiB, but the buffer grows with the bytes that arrive. */
     @Test
     void next_longPacketPromised_keepsOnlyWhatCame() {
         PacketAligner aligner = new PacketAligner();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.Lenenc;
 
-/** Long rows, and many. */
+/** Long rows, and many rows. */
 final class ReplyScannerLargeTest {
     private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;
 
@@ -43,7 +43,7 @@ final class ReplyScannerLargeTest {
         reply.bytes.release();
     }
 
-    /** Continuations start with any byte: here each looks like an end, an error, or OK. */
+    /** Continuations may start with any byte: here each resembles an end, an error, or OK. */
     @ParameterizedTest
     @ValueSource(ints = {0xFE, 0xFF, 0x00, 0xFB})
     void row_ofExactly16MiBLess1_isContinuedByAnEmptyPacket(int filling) {

@@ -8,9 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.fixtures.LeakCheck;
 
-/**
- * Replies that only a relay meets: our own client neither asks for them nor sends such commands.
- */
+/** Replies that occur only in a relay, because this module's client never requests them. */
 @ExtendWith(LeakCheck.class)
 final class ReplyScannerRelayTest {
     private static final int AUTOCOMMIT = SERVER_STATUS_AUTOCOMMIT;

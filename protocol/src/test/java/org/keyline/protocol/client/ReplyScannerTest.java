@@ -26,8 +26,8 @@ final class ReplyScannerTest {
     private static final int MORE = SERVER_STATUS_AUTOCOMMIT | SERVER_MORE_RESULTS_EXISTS;
 
     /**
-     * Scans a reply that must end with its last byte: at once, byte by byte, and with bytes of the
-     * next reply behind.
+     * Scans a reply that must end with its last byte: at once, byte by byte, and followed by bytes
+     * of the next reply.
      */
     private static ReplyScanner scan(int command, boolean deprecateEof, ByteBuf reply) {
         int capabilities = deprecateEof ? CLIENT_DEPRECATE_EOF : 0;
@@ -78,7 +78,7 @@ final class ReplyScannerTest {
         assertThat(scanner.summary().hasStatus()).isFalse();
     }
 
-    /** Found by fuzzing: two bytes of the state made one character. */
+    /** Found by fuzzing: two bytes of the state formed one character. */
     @Test
     void error_stateThatIsNoAscii_isStillFiveCharacters() {
         FramedReply reply = new FramedReply(true).raw(0xFF, 0x28, 4, '#', '4', '2', 0xD0, 0xCF, 0x86, 'x');
@@ -231,7 +231,7 @@ final class ReplyScannerTest {
         }
     }
 
-    /** Old Doris releases leave out the warning count, newer ones add a byte. */
+    /** Old Doris releases omit the warning count, newer ones add a byte. */
     @Test
     void prepareOkOfOtherLengths_isUnderstood() {
         FramedReply shorter =

@@ -32,7 +32,7 @@ final class StatementArgumentsTest {
     }
 
     /**
-     * Taken by a MySQL 9.7 that had agreed on query attributes; so is the same with the flag and
+     * Accepted by a MySQL 9.7 with negotiated query attributes; so is the same with the flag and
      * without a value.
      */
     @Test

@@ -71,7 +71,7 @@ final class ExecuteParametersTest {
                         ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ER_WRONG_ARGUMENTS));
     }
 
-    /** Connector/J sends no types where every parameter of a first execution is NULL. */
+    /** Connector/J sends no types if every parameter of a first execution is NULL. */
     @Test
     void decode_withoutTypesEver_ofNullsAlone_isNulls() {
         parameters.decode(execute(2, "03 00"), 0, statement(2));
@@ -181,7 +181,7 @@ final class ExecuteParametersTest {
 
     @Test
     void decode_queryAttributes_followTheParameters() {
-        // Two values: one of the statement (its name is empty), one attribute "k".
+        // Two values: one parameter of the statement (its name is empty), one attribute "k".
         String body = "02 00 01 03 00 00 fd 00 01 6b 2a 00 00 00 01 76";
         parameters.decode(execute(1, body), ATTRIBUTES, statement(1));
         assertThat(parameters.count()).isEqualTo(1);
@@ -200,7 +200,7 @@ final class ExecuteParametersTest {
         assertThat(parameters.attributeCount()).isZero();
     }
 
-    /** As Connector/J executes a statement that has nothing to bind. */
+    /** Connector/J executes a statement without parameters in this form. */
     @Test
     void decode_countOfNothing_isAllThereIs() {
         parameters.decode(Wire.hex("17 01 00 00 00 08 01 00 00 00 00"), ATTRIBUTES, statement(0));

@@ -59,7 +59,8 @@ final class RowsTest {
     @CsvFileSource(resources = "RowsTest.binaryCell_documentedExample_hasTheseBytes.txt", quoteCharacter = '\'')
     void binaryCell_documentedExample_hasTheseBytes(String type, String value, String hex) {
         ColumnDefinition column = definition(code(type), 0, type.equals("FLOAT") || type.equals("DOUBLE") ? 31 : 6);
-        // 120 days are an example of the documentation, but no TIME: the writer refuses them.
+        // 120 days are an example of the documentation, but no valid TIME, so the writer refuses
+        // them.
         byte[] row = value.startsWith("-120")
                 ? Hex.bytes("00 00 " + hex)
                 : binaryRow(List.of(column), writer -> writeExample(writer, type, value));
@@ -184,7 +185,7 @@ final class RowsTest {
         }
     }
 
-    /** One cell: its column, how it is written, what it shows. */
+    /** One cell: its column, the call that writes it, and its text. */
     private record Cell(ColumnDefinition column, Consumer<RowWriter> write, String text) {
         static Cell random(Random random, int type) {
             boolean unsigned = random.nextBoolean();

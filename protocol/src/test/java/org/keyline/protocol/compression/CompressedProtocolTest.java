@@ -43,7 +43,7 @@ final class CompressedProtocolTest {
         return ByteBufUtil.getBytes(all);
     }
 
-    /** A compressed packet by the JDK's own stream. */
+    /** Returns a compressed packet, made by the JDK's own stream. */
     private static byte[] packet(int id, byte[] clear, int claimed) throws Exception {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         try (DeflaterOutputStream zlib = new DeflaterOutputStream(body)) {

@@ -16,14 +16,14 @@ final class Bytes {
         return ByteBufUtil.getBytes(out);
     }
 
-    /** A packet with its header. */
+    /** Writes a packet with its header. */
     static void packet(ByteBuf out, int sequenceId, Consumer<ByteBuf> payload) {
         int begin = Packets.begin(out);
         payload.accept(out);
         Packets.end(out, begin, sequenceId);
     }
 
-    /** A packet of these bytes. */
+    /** Writes a packet of these bytes. */
     static void packet(ByteBuf out, int sequenceId, int... payload) {
         packet(out, sequenceId, to -> {
             for (int b : payload) {

@@ -16,9 +16,9 @@ import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.codec.Temporal;
 
 /**
- * COM_STMT_EXECUTE: a byte of flags (long data sent ahead, query attributes, a second execution,
- * COM_QUERY instead), one for the number of placeholders, then the payload. Whatever decodes can be
- * read as its type says.
+ * COM_STMT_EXECUTE: a byte of flags (long data sent before, query attributes, a second execution,
+ * COM_QUERY instead), one for the number of placeholders, then the payload. Every decoded value can
+ * be read by its type.
  */
 final class ExecuteParametersTarget implements FuzzTarget {
     private static final int LONG_DATA = 1;

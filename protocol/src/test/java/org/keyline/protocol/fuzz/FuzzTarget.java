@@ -4,9 +4,9 @@ import java.util.List;
 
 /** Code under arbitrary input. */
 interface FuzzTarget {
-    /** Valid inputs to start from. */
+    /** Returns valid inputs to start from. */
     List<byte[]> seeds();
 
-    /** Fails with anything thrown where the code does not keep its promises for this input. */
+    /** Throws if the code violates its contract for this input. */
     void run(byte[] input);
 }

@@ -21,7 +21,7 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * Payloads of the connection phase, of either peer: a byte that selects the decoder, then the
- * payload. What decodes in UTF-8 and is written again decodes to the same.
+ * payload. A decoded UTF-8 payload that is encoded again decodes to the same.
  */
 final class HandshakeResponseTarget implements FuzzTarget {
     private static final int CHANGE_USER_CAPABILITIES =
@@ -44,7 +44,7 @@ final class HandshakeResponseTarget implements FuzzTarget {
                 default -> response(payload);
             }
         } catch (ProtocolException e) {
-            // The way to refuse.
+            // the expected refusal
             assertThat(e.code()).isNotNull();
         }
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every target under its seeds and under mutations of them: the same ones in every build. */
+/** Every target with its seeds and with mutations of them, the same ones in every build. */
 final class MutationTest {
     static Stream<Arguments> targets() {
         return Stream.of(

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Valid inputs made invalid, by seed. */
+/** Valid inputs with random changes, by seed. */
 final class Mutations {
     private static final int MAX_MUTATIONS = 6;
     private static final int MAX_LENGTH = 64 * 1024;
@@ -13,7 +13,7 @@ final class Mutations {
 
     private Mutations() {}
 
-    /** One of the seeds, changed in some places; rarely unchanged. */
+    /** Returns one of the seeds, changed in some places; rarely unchanged. */
     static byte[] of(Random random, List<byte[]> seeds) {
         byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
         for (int left = random.nextInt(MAX_MUTATIONS + 1); left > 0; left--) {

@@ -13,8 +13,9 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.PacketFramer;
 
 /**
- * A stream of packets: a byte for the size of the pieces it comes in, one for the limit, then the
- * stream. Pieces change nothing; what is kept is bounded by what came; nothing leaks.
+ * A stream of packets: a byte for the size of the pieces, one for the limit, then the stream. The
+ * result does not depend on the pieces; buffered bytes are bounded by received bytes; nothing
+ * leaks.
  */
 final class PacketFramerTarget implements FuzzTarget {
     @Override

@@ -26,7 +26,7 @@ import org.keyline.protocol.client.ResultReader;
 
 /**
  * A server's reply: a byte that selects the command, one of flags, then the reply. The scanner and
- * the reader say the same of it whole and in pieces, and fail by {@link ProtocolException} only.
+ * the reader agree on it as a whole and in pieces, and fail by {@link ProtocolException} only.
  */
 final class ReplyScannerTarget implements FuzzTarget {
     private static final int[] COMMANDS = {
@@ -97,19 +97,19 @@ final class ReplyScannerTarget implements FuzzTarget {
                 ByteBuf piece = in.readSlice(Math.min(pieceBytes, in.readableBytes()));
                 reader.feed(piece);
                 if (piece.isReadable() && !reader.ended()) {
-                    // It awaits the client.
+                    // it awaits the client
                     break;
                 }
             }
         } catch (ProtocolException e) {
-            // Which breach is seen first may depend on the pieces.
+            // Which error is found first may depend on the pieces.
             log.events.add("refused");
         }
         assertThat(log.ends).isLessThanOrEqualTo(1);
         return log.events.toString();
     }
 
-    /** Writes down what it hears. */
+    /** Records its events. */
     private static final class Log implements ResultListener {
         final List<String> events = new ArrayList<>();
         int ends;

@@ -46,9 +46,9 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.protocol.server.SessionFactory;
 
 /**
- * A client: a byte of flags (log in first, answer later), one for the size of the pieces, then what
- * it sends. Nothing escapes but breaches of the protocol, what is kept is bounded by what was sent,
- * what is answered are whole packets, sessions are closed once, nothing leaks.
+ * A client: a byte of flags (log in first, answer later), one for the size of the pieces, then its
+ * bytes. The only exceptions are those of the protocol; buffered bytes are bounded by sent bytes;
+ * answers are whole packets; sessions are closed once; nothing leaks.
  */
 final class ServerConnectionTarget implements FuzzTarget {
     private static final int LOG_IN = 1;
@@ -110,7 +110,7 @@ final class ServerConnectionTarget implements FuzzTarget {
         return alloc.metric().usedHeapMemory() + alloc.metric().usedDirectMemory();
     }
 
-    /** All that was answered: whole packets. */
+    /** Checks that all answers are whole packets. */
     private static void checkPackets(EmbeddedChannel channel) {
         int left = 0;
         int header = 0;
@@ -147,7 +147,7 @@ final class ServerConnectionTarget implements FuzzTarget {
         };
     }
 
-    /** Sessions that read all of every command, and what the server tells of its connections. */
+    /** Sessions that read every byte of every command, and record the server's events. */
     private static final class Witness implements SessionFactory, ServerListener {
         final List<Throwable> failures = new ArrayList<>();
         private final boolean later;

@@ -1,7 +1,7 @@
 /**
- * What peers may send is arbitrary: each decoder has a target that runs any bytes through it and
- * checks what must always hold. Jazzer explores the targets ({@code *FuzzTest}), and every build
- * runs seeded mutations of valid input.
+ * Peers may send arbitrary bytes. Each decoder has a target that runs it on any bytes and checks
+ * its invariants. Jazzer explores the targets ({@code *FuzzTest}), and every build runs seeded
+ * mutations of valid input.
  */
 @NullMarked
 package org.keyline.protocol.fuzz;

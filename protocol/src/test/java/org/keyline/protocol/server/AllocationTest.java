@@ -12,7 +12,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Wire;
 
-/** The budget of the hit path: a command more in a read batch allocates nothing. */
+/** The budget of the hit path: one more command in a read batch allocates nothing. */
 @ExtendWith(LeakCheck.class)
 final class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

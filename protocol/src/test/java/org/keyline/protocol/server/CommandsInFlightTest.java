@@ -20,14 +20,12 @@ import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
 
-/**
- * One command is answered, wholly and finally, before the next one of its connection is looked at.
- */
+/** A command is completely answered before the next one of its connection is processed. */
 @ExtendWith(LeakCheck.class)
 final class CommandsInFlightTest {
     /**
-     * Answers each command with its number: at once, or when it is told to; notes what it is given
-     * in the midst of either.
+     * Answers each command with its number, at once or when the test requests it. Records commands
+     * that arrive in between.
      */
     private static final class Numbers implements CommandHandler {
         final List<String> wrong = new ArrayList<>();
@@ -57,7 +55,7 @@ final class CommandsInFlightTest {
             return inHand;
         }
 
-        /** What follows the end of a reply belongs to its command still. */
+        /** Calls after the end of a reply still belong to its command. */
         void answer() {
             int number = next++;
             if (random.nextInt(4) == 0) {
@@ -86,8 +84,8 @@ final class CommandsInFlightTest {
         Seeds.tryAll(300, random -> {
             Numbers numbers = new Numbers(random);
             try (TestClient client = TestClient.withHandler(numbers)) {
-                // Flushing makes the connection writable again, which is one more reason to look at
-                // what waits.
+                // A flush makes the connection writable again, which is another trigger to process
+                // waiting input.
                 client.channel.config().setWriteBufferWaterMark(new io.netty.channel.WriteBufferWaterMark(100, 1000));
                 int sent = 0;
                 List<Wire.Packet> answers = new ArrayList<>();
@@ -120,7 +118,7 @@ final class CommandsInFlightTest {
         });
     }
 
-    /** Throws where it is told to, and never answers by itself. */
+    /** Throws on request, and never answers by itself. */
     private static final class Faulty implements CommandHandler {
         private Reply reply;
         private int closed;

@@ -39,8 +39,8 @@ import org.keyline.protocol.fixtures.LeakCheck;
 import org.keyline.protocol.fixtures.TinySession;
 
 /**
- * MySQL Connector/J and MariaDB Connector/J against the server side, each plugin, with and without
- * TLS.
+ * MySQL Connector/J and MariaDB Connector/J with this module's server, each plugin, with and
+ * without TLS.
  */
 @ExtendWith(LeakCheck.class)
 final class DriverTest {

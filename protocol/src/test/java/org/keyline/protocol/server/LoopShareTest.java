@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rounds of a loop by hand: how much of one goes to commands that were sent in advance, and to
- * whom.
+ * Rounds of a loop, run by the test: the share of commands that were sent in advance, and their
+ * order.
  */
 final class LoopShareTest {
     private final ArrayDeque<Runnable> after = new ArrayDeque<>();
@@ -19,7 +19,7 @@ final class LoopShareTest {
     private final LoopShare share = new LoopShare(after::add, next::add, () -> nanos);
 
     /**
-     * The tasks of a round, then what is run behind it, to the last that is added from there: as
+     * Runs the tasks of a round, then those after the round, including tasks that they add, as
      * Netty does.
      */
     private void round() {
@@ -32,8 +32,8 @@ final class LoopShareTest {
     }
 
     /**
-     * A turn that takes so many commands, of so long each, and asks for another one if it could not
-     * have all.
+     * Runs a turn of this many commands, each this long, and requests another turn if it could not
+     * run all.
      */
     private void turn(String name, int commands, long each) {
         share.execute(() -> {

@@ -55,10 +55,10 @@ import org.keyline.protocol.transport.Transport;
 final class MySqlServerTest {
     private final BlockingQueue<TinySession> sessions = new LinkedBlockingQueue<>();
 
-    /** Hears of each command before its session. */
+    /** Receives each command before its session. */
     private Consumer<ByteBuf> ahead = payload -> {};
 
-    /** Hears of each command that sessions see ahead of its dispatch. */
+    /** Receives each command that sessions see ahead of its dispatch. */
     private Consumer<ByteBuf> seen = payload -> {};
 
     private record Watched(CommandHandler session, Consumer<ByteBuf> hears, Consumer<ByteBuf> sees)
@@ -212,9 +212,9 @@ final class MySqlServerTest {
     }
 
     /**
-     * The loop stands still in one of many commands that clients have sent in advance, while
-     * another client sends one of its own, again and again: how many of theirs are answered before
-     * it is a matter of rounds, not of time.
+     * The loop blocks in one of many commands that clients have sent in advance, while another
+     * client repeatedly sends one of its own. The number of their commands that are answered before
+     * it depends on rounds, not on time.
      */
     @Test
     void oneCommandAtATime_besideManySentInAdvance_waitsForARoundOnly() throws Exception {
@@ -245,18 +245,19 @@ final class MySqlServerTest {
                 hostile.add(loggedIn(server));
             }
             for (Socket client : hostile) {
-                // The first one lets the loop stand: all that the others send waits then.
+                // The first one blocks the loop, so all bytes of the others wait then.
                 send(client, batch.duplicate());
             }
             for (int time = 0; time <= times; time++) {
                 assertThat(standing.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
-                // The rest of the round in which the loop stood, and what may come first in the
-                // next one.
+                // The rest of the round in which the loop was blocked, and the commands that may
+                // come first in the next one.
                 assertThat(pingsBefore.get()).isBetween(0, 3 * LoopShare.COMMANDS);
                 send(behaved, query("SET x = 1"));
                 sent.release();
             }
-            // Not before: the loop may stand when it has answered, but the answer has not left.
+            // Not before: the loop may block when it has answered, but the answer has not been
+            // sent.
             sent.release();
             for (int time = 0; time <= times; time++) {
                 assertThat(packet(behaved)[0]).isZero();
@@ -269,7 +270,7 @@ final class MySqlServerTest {
     }
 
     /**
-     * While the loop stands still in one command, others come from several clients: each is seen
+     * While one command blocks the loop, commands of several clients arrive: each is announced
      * before any is dispatched.
      */
     @Test
@@ -304,7 +305,7 @@ final class MySqlServerTest {
         assertThat(order.subList(4, 7)).containsExactly("SET x = 1", "SET x = 2", "SET x = 3");
     }
 
-    /** As after a restart: more clients wait to be accepted than there is memory for in login. */
+    /** As after a restart: more clients wait to be accepted than the memory for logins allows. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void clients_thatWaitTogether_moreThanMayBeInLogin_allLogIn() throws Exception {
@@ -317,7 +318,7 @@ final class MySqlServerTest {
             Socket client = new Socket(
                     InetAddress.getLoopbackAddress(), queue.localAddress().getPort());
             clients.add(client);
-            // Ahead of the greeting: none of them is silent, however slow this test is.
+            // Before the greeting, so that none of them is silent, however slow this test is.
             sendLogin(client);
         }
         ServerOptions options = placesInLogin(32).withTransport(Transport.EPOLL).withPassedSocket(queue.intValue());
@@ -386,7 +387,7 @@ final class MySqlServerTest {
         assertThat(packet(socket)[0]).isZero();
     }
 
-    /** A user without a password has nothing to make of the greeting. */
+    /** The answer of a user without a password does not depend on the greeting. */
     private static void sendLogin(Socket socket) {
         send(
                 socket,

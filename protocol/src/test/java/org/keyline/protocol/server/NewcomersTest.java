@@ -17,8 +17,8 @@ import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
- * Who may be ended in favour of others, and when others are accepted for that, by a clock of the
- * test's own.
+ * Evictions of logins in favour of others, and when others are accepted for that, with a clock of
+ * the test's own.
  */
 final class NewcomersTest {
     private static final int PLACES = 4;
@@ -122,7 +122,7 @@ final class NewcomersTest {
         assertThat(newcomers.takeEldest(come())).isNull();
     }
 
-    /** What a loop without a processor has not read yet, its client may have sent long ago. */
+    /** Bytes that a loop without a processor has not read yet may have been sent long ago. */
     @Test
     void clients_areSilentOnlyUpToWhereTheirLoopsHaveRead() throws Exception {
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());

@@ -42,15 +42,15 @@ import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * What is awkward to relay, on twin connections to a real server: the same packets straight and
- * through a relay.
+ * Commands that are difficult to relay, on twin connections to a real server: the same packets
+ * directly and through a relay.
  */
 @ExtendWith(LeakCheck.class)
 final class RelayCommandsIT {
     private static final int EXTENDED = ExtendedCapabilities.MARIADB_CLIENT_STMT_BULK_OPERATIONS
             | ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA;
 
-    /** To MariaDB the statement that was prepared last. */
+    /** In MariaDB, the statement that was prepared last. */
     private static final int LAST_STATEMENT = -1;
 
     private static MySqlServer relay;
@@ -87,7 +87,10 @@ final class RelayCommandsIT {
         return client;
     }
 
-    /** COM_STMT_EXECUTE or, with 0xFA, COM_STMT_BULK_EXECUTE has other flags: see {@link #bulk}. */
+    /**
+     * Returns COM_STMT_EXECUTE or, with 0xFA, COM_STMT_BULK_EXECUTE, which has other flags: see
+     * {@link #bulk}.
+     */
     private static byte[] execute(int flags, int... arguments) {
         ByteBuf out = Unpooled.buffer();
         out.writeByte(CommandCode.COM_STMT_EXECUTE)
@@ -261,15 +264,15 @@ final class RelayCommandsIT {
         }
     }
 
-    /** What the answer to the greeting's scramble is worth later is the server's to say. */
+    /** The server decides whether a former answer to the greeting's scramble is accepted later. */
     @Test
     void changeUser_formerAnswerAgain_isAnsweredAsByTheServer() throws Exception {
         assertThat(changeUserByFormerAnswer(false)).isEqualTo(changeUserByFormerAnswer(true));
     }
 
     /**
-     * MariaDB's plugin signs the server's challenge: that has to come and go unchanged, whatever
-     * side has TLS.
+     * MariaDB's plugin signs the server's challenge, which must pass unchanged, whichever side uses
+     * TLS.
      */
     @Test
     void changeUser_ed25519WithTlsToTheServerOnly_passes() throws Exception {
@@ -304,7 +307,7 @@ final class RelayCommandsIT {
         }
     }
 
-    /** First bytes of what the server says, until it is OK or ERR. */
+    /** Returns the first bytes of the server's packets, until OK or ERR. */
     private static List<Integer> changeUserByFormerAnswer(boolean straight) throws IOException {
         List<Integer> answers = new ArrayList<>();
         try (RawClient client = new RawClient(straight ? MariaDbServer.get().address() : relay.address())) {

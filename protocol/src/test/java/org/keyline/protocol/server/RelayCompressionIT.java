@@ -35,12 +35,12 @@ import org.keyline.protocol.fixtures.Rows;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * The compressed protocol on either side of a relay, by drivers and the client program, and our own
- * client straight.
+ * The compressed protocol on either side of a relay, with drivers and the client program, and with
+ * this module's client directly.
  */
 @ExtendWith(LeakCheck.class)
 final class RelayCompressionIT {
-    /** One way to go. */
+    /** A combination of driver, compression and TLS. */
     record Way(String driver, boolean client, boolean store, boolean tls) {}
 
     static List<Way> ways() {
@@ -109,8 +109,8 @@ final class RelayCompressionIT {
     }
 
     /**
-     * Results of one command that the server flushes one by one: there it numbers the packets
-     * within anew.
+     * Runs a command of several results, each of which the server flushes. After each flush, it
+     * restarts the ids of the inner packets.
      */
     private static void several(Statement statement) throws Exception {
         boolean rows =
@@ -207,8 +207,8 @@ final class RelayCompressionIT {
     }
 
     /**
-     * A server begins anew, with the id of the compressed packet, behind each result, where it
-     * flushes; strict clients look at that.
+     * After each result, when it flushes, a server restarts with the id of the compressed packet;
+     * strict clients check that.
      */
     @Test
     void packetsWithin_ofEveryResult_areNumberedAsTheServerDoes() throws Exception {

@@ -28,7 +28,7 @@ import org.keyline.protocol.fixtures.RawClient;
 import org.keyline.protocol.fixtures.Relays;
 import org.keyline.protocol.fixtures.Wire;
 
-/** A real server straight and through a relay: the same bytes. */
+/** A real server directly and through a relay: the same bytes. */
 @ExtendWith(LeakCheck.class)
 final class RelayIT {
     private static final int EXTENDED = ExtendedCapabilities.MARIADB_CLIENT_STMT_BULK_OPERATIONS
@@ -85,8 +85,8 @@ final class RelayIT {
                 RawClient relayed = relayed()) {
             List<Wire.Packet> real = straight.login("keyline", MariaDbServer.PASSWORD, flags, EXTENDED);
             List<Wire.Packet> shown = relayed.login("keyline", MariaDbServer.PASSWORD, flags, EXTENDED);
-            // Its text proves the server's certificate by password and scramble: as long, but
-            // another each time.
+            // Its text proves the server's certificate by password and scramble: the length is the
+            // same, the text differs.
             assertThat(shown.get(1).sequenceId()).isEqualTo(real.get(1).sequenceId());
             assertThat(shown.get(1).payload()).hasSameSizeAs(real.get(1).payload());
             assertThat(shown.get(1).payload())
@@ -122,8 +122,8 @@ final class RelayIT {
     }
 
     /**
-     * A PREPARE_OK with the other's statement id: MariaDB counts on where a former user of the
-     * thread stopped.
+     * Returns a PREPARE_OK with the other's statement id: MariaDB continues the count of the
+     * thread's former user.
      */
     private static byte[] withStatementIdOf(Wire.Packet other, byte[] payload) {
         byte[] patched = payload.clone();

@@ -38,10 +38,7 @@ import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 import org.keyline.protocol.transport.Transport;
 
-/**
- * Commands and replies far over 16 MiB through a relay: whole, and in memory that does not grow
- * with them.
- */
+/** Commands and replies far over 16 MiB through a relay: complete, and in constant memory. */
 @ExtendWith(LeakCheck.class)
 @ParameterizedClass
 @EnumSource(
@@ -50,7 +47,7 @@ import org.keyline.protocol.transport.Transport;
 final class RelayLargeIT {
     private static final int MAX_PIECE = 0xFFFFFF;
 
-    /** Some wire packets: one being joined, one on its way, and their copies. */
+    /** Some wire packets: one being joined, one being sent, and their copies. */
     private static final long MAX_MEMORY_BYTES = 112L << 20;
 
     private final MySqlServer relay;
@@ -80,10 +77,7 @@ final class RelayLargeIT {
                 .usedDirectMemory();
     }
 
-    /**
-     * Writes a payload of this length that begins and ends so, without ever holding it whole; then
-     * its size is known.
-     */
+    /** Writes a payload of this length with this beginning and end, without building all of it. */
     private static long writeLong(RawClient client, byte[] begin, long length, byte[] end) throws IOException {
         long peak = memory();
         byte[] fill = new byte[1 << 20];
@@ -189,7 +183,7 @@ final class RelayLargeIT {
                 try {
                     writeLong(client, RawClient.query("SELECT '"), 40 << 20, new byte[] {'\''});
                 } catch (IOException closed) {
-                    // The answer counts.
+                    // only the answer matters
                 }
             });
             writer.start();

@@ -51,7 +51,7 @@ final class RelayLoginIT {
 
     private static InetSocketAddress mariaDb;
 
-    /** One way to go. */
+    /** A combination of driver and TLS. */
     record Way(String driver, boolean clientTls, TlsMode storeTls) {}
 
     static List<Way> ways() {
@@ -156,14 +156,14 @@ final class RelayLoginIT {
         }
     }
 
-    /** What a server may do instead of greeting. */
+    /** The behaviour of a server that does not greet. */
     enum Fault {
         REFUSES("connection refused"),
         SAYS_NOTHING("no answer in time"),
         CLOSES("it closed the connection"),
         SPEAKS_SOMETHING_ELSE("");
 
-        /** How the message says it. */
+        /** The error message's text for it. */
         private final String reason;
 
         Fault(String reason) {
@@ -234,7 +234,7 @@ final class RelayLoginIT {
                 try (Socket client = store.accept()) {
                     Wire.packet(0, blocked).readBytes(client.getOutputStream(), blocked.length + 4);
                 } catch (IOException e) {
-                    // The test sees it.
+                    // the test checks the client's side
                 }
             });
             serving.start();
@@ -249,7 +249,7 @@ final class RelayLoginIT {
         }
     }
 
-    /** How far a client gets before it leaves. */
+    /** The point at which a client disconnects. */
     enum Leaving {
         AT_ONCE,
         AFTER_GREETING,
@@ -311,7 +311,7 @@ final class RelayLoginIT {
                     Wire.packet(0, greeting).readBytes(client.getOutputStream(), greeting.length + 4);
                     int unused = client.getInputStream().read(new byte[1024]);
                 } catch (IOException e) {
-                    // The test sees it.
+                    // the test checks the relay's side
                 }
             });
             serving.start();

@@ -43,15 +43,15 @@ import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * {@code caching_sha2_password} through a relay, each side with and without TLS, by drivers not
- * written here. The server behind is our own: MariaDB does not speak the plugin.
+ * {@code caching_sha2_password} through a relay, each side with and without TLS, with other
+ * projects' drivers. The server is this module's own, because MariaDB does not support the plugin.
  */
 @ExtendWith(LeakCheck.class)
 final class RelaySha2Test {
     private static RsaKey key;
     private static SslContext tls;
 
-    /** One way to go. */
+    /** A combination of driver and TLS. */
     record Way(String driver, boolean clientTls, TlsMode storeTls) {}
 
     static List<Way> ways() {
@@ -73,7 +73,10 @@ final class RelaySha2Test {
                 .build();
     }
 
-    /** A server that has not yet seen the password, so that the first login is a full exchange. */
+    /**
+     * Returns a server that has not seen the password yet, so that the first login is a full
+     * exchange.
+     */
     private static MySqlServer store(AuthPlugin greeted) throws Exception {
         Account account =
                 new Account("sha2@%", Credential.ofPassword(AuthPlugin.CACHING_SHA2_PASSWORD, "sécret", new Random(1)));
@@ -175,8 +178,8 @@ final class RelaySha2Test {
     }
 
     /**
-     * What a MariaDB client without the plugin is told is the server's to say: the switch passes,
-     * and so does its error.
+     * The server decides the error of a MariaDB client without the plugin: the switch passes, and
+     * so does its error.
      */
     @Test
     void clientWithoutThePlugin_isAnsweredAsByTheServer() throws Exception {

@@ -26,7 +26,7 @@ import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 
-/** Commands after login: order, batches, waiting, limits, ends. */
+/** Commands after login: order, batches, waiting, limits, close. */
 @ExtendWith(LeakCheck.class)
 final class ServerConnectionTest {
     private static final int OK_BYTES = 4 + 7;
@@ -62,8 +62,8 @@ final class ServerConnectionTest {
             }
             List<Integer> answeredBytes = new ArrayList<>();
             EventLoop loop = client.channel.eventLoop();
-            // The others' turn is before this client's second one; what the first one answered
-            // leaves behind the others' tasks.
+            // The others' turn is before this client's second one. The reply of the first one is
+            // sent after the others' tasks.
             loop.execute(() -> loop.execute(() -> answeredBytes.add(client.channel.outboundMessages().stream()
                     .mapToInt(message -> ((ByteBuf) message).readableBytes())
                     .sum())));
@@ -135,8 +135,8 @@ final class ServerConnectionTest {
     }
 
     /**
-     * Many bytes at once make a connection rest until the loop's next period; a client that sends
-     * commands one by one does not.
+     * Many bytes at once pause a connection until the loop's next period; commands sent one by one
+     * do not.
      */
     @Test
     void longReads_beyondWhatALoopReadsInAPeriod_restUntilTheNext() {
@@ -414,8 +414,8 @@ final class ServerConnectionTest {
             pass(client, 5);
             client.send(0, new byte[] {CommandCode.COM_PING});
             client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);
-            // The loop had no processor: the end of the quiet time is found before the bytes that
-            // are there.
+            // The loop had no processor: it finds the end of the quiet time before the bytes that
+            // have arrived.
             passMillis(client, 1_200);
             client.send(0, new byte[] {CommandCode.COM_PING});
             assertThat(client.answers()).hasSize(3);

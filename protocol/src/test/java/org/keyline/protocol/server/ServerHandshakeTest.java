@@ -111,8 +111,8 @@ final class ServerHandshakeTest {
     }
 
     /**
-     * A MariaDB client without caching_sha2_password names what it has; it is asked to switch, and
-     * says itself that it cannot (2059).
+     * A MariaDB client without caching_sha2_password names the plugins that it has. It is asked to
+     * switch, and reports itself that it cannot (2059).
      */
     @Test
     void clientWithoutTheAccountsPlugin_isAskedForItByName() {
@@ -126,7 +126,7 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** One that knows no plugins at all cannot be asked. */
+    /** A client without plugin support cannot be asked. */
     @Test
     void clientThatKnowsNoPlugins_isError1251() {
         try (TestClient client =
@@ -142,7 +142,7 @@ final class ServerHandshakeTest {
         }
     }
 
-    /** The scramble of the login must not serve again. */
+    /** The scramble of the login must not be used again. */
     @Test
     void changeUser_proofOverTheOldScramble_isAskedForAnotherOne() {
         try (TestClient client = TestClient.create()) {
@@ -264,8 +264,8 @@ final class ServerHandshakeTest {
     }
 
     /**
-     * What an attacker puts into the clear part of the stream must not run inside the encrypted
-     * one.
+     * Bytes that an attacker adds to the cleartext part of the stream must not be executed inside
+     * the encrypted one.
      */
     @Test
     void bytesInTheClear_behindAnSslRequest_areNotReadAsPackets() throws Exception {

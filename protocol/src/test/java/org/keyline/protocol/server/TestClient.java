@@ -81,7 +81,7 @@ final class TestClient implements AutoCloseable {
         channel = new EmbeddedChannel(new ServerConnection(context, 7));
     }
 
-    /** A client of a server with these limits. */
+    /** Returns a client of a server with these limits. */
     static TestClient withLimits(int maxPacketBytes, Duration login, Duration idle) {
         ServerOptions options =
                 ServerOptions.of("8.0.36-keyline").withLimits(maxPacketBytes, login, idle, Duration.ofSeconds(10), 10);
@@ -92,7 +92,7 @@ final class TestClient implements AutoCloseable {
         return withLimits(64 << 20, Duration.ofSeconds(10), Duration.ZERO);
     }
 
-    /** A client that is logged in to a session of this kind. */
+    /** Returns a client that is logged in to a session of this kind. */
     static TestClient withHandler(CommandHandler handler) {
         TestClient client = new TestClient(ServerOptions.of("8.0.36-keyline"), AuthPlugin.NATIVE_PASSWORD, true);
         client.login("root", "", AuthPlugin.NATIVE_PASSWORD, FLAGS);
@@ -102,7 +102,7 @@ final class TestClient implements AutoCloseable {
         return client;
     }
 
-    /** A client that is logged in as root. */
+    /** Returns a client that is logged in as root. */
     static TestClient loggedIn() {
         TestClient client = create();
         client.login("root", "", AuthPlugin.NATIVE_PASSWORD, FLAGS);
@@ -144,7 +144,7 @@ final class TestClient implements AutoCloseable {
         channel.writeInbound(copy(Wire.command(CommandCode.COM_QUERY, sql.getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** Bytes as a channel would read them: pooled, and owned by the pipeline. */
+    /** Returns bytes as a channel reads them: pooled, and owned by the pipeline. */
     ByteBuf copy(ByteBuf bytes) {
         return channel.alloc().buffer(bytes.readableBytes()).writeBytes(bytes);
     }

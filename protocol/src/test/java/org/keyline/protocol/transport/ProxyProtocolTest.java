@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
-/** Headers of the PROXY protocol, byte by byte as its text has them. */
+/** Headers of the PROXY protocol, byte by byte as its text defines them. */
 final class ProxyProtocolTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final String ADDRESSES = "7f000009" + "7f000001" + "15b3" + "0cea";
@@ -34,7 +34,7 @@ final class ProxyProtocolTest {
         channel.finishAndReleaseAll();
     }
 
-    /** A TLV has a type, a length of two bytes, and so many bytes. */
+    /** A TLV has a type, a length of two bytes, and as many bytes. */
     @Test
     void header_withTlvs_isRead() {
         send(SIGNATURE + "21" + "11" + "0012" + ADDRESSES + "02" + "0003" + "616263");
@@ -47,7 +47,7 @@ final class ProxyProtocolTest {
             strings = {
                 // A TLV that is longer than the header.
                 "21" + "11" + "0010" + ADDRESSES + "02" + "00ff" + "61",
-                // Within a TLV of TLS, one that is longer than it.
+                // A TLV within one of TLS that is longer than the outer one.
                 "21" + "11" + "0018" + ADDRESSES + "20" + "0009" + "01" + "00000000" + "21" + "00ff" + "61",
                 // Another version.
                 "31" + "11" + "000c" + ADDRESSES

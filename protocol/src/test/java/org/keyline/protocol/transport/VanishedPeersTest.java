@@ -23,7 +23,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the system is told; that it does it shows {@code FaultsIT} of the gateway. */
+/** The system's settings; {@code FaultsIT} of the gateway tests their effect. */
 final class VanishedPeersTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})

@@ -12,26 +12,26 @@ import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
- * A reply that has ended.
+ * A complete reply.
  *
- * @param deprecatesEof whether no EOF packet stands behind the column definitions
+ * @param deprecatesEof whether no EOF packet follows the column definitions
  */
 record Answer(List<Wire.Packet> packets, boolean deprecatesEof) {
-    /** The error that is the whole reply. */
+    /** Returns the error that is the whole reply. */
     ErrPacket error() {
         assertThat(packets).hasSize(1);
         assertThat(packets.get(0).header()).isEqualTo(ErrPacket.HEADER);
         return ErrPacket.decode(packets.get(0).buffer());
     }
 
-    /** The OK that is the whole reply. */
+    /** Returns the OK that is the whole reply. */
     OkPacket ok() {
         expectNoError();
         assertThat(packets).hasSize(1);
         return OkPacket.decode(packets.get(0).buffer());
     }
 
-    /** Payloads of the rows of the one result set. */
+    /** Returns the payloads of the rows of the only result set. */
     List<ByteBuf> rowPayloads() {
         expectNoError();
         int columns = packets.get(0).header();
@@ -48,7 +48,7 @@ record Answer(List<Wire.Packet> packets, boolean deprecatesEof) {
                 .toList();
     }
 
-    /** First cells of the rows of a text result set. */
+    /** Returns the first cells of the rows of a text result set. */
     List<String> column() {
         TextRowReader row = new TextRowReader(packets.get(0).header());
         List<String> cells = new ArrayList<>();

@@ -24,8 +24,7 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 
 /**
- * A store session that a test drives from its own thread. Whatever it waits for it waits for a
- * minute at most.
+ * A store session that a test controls from its own thread. Each wait ends after a minute at most.
  */
 final class ContractSession implements AutoCloseable {
     private final EventLoop loop;
@@ -41,7 +40,7 @@ final class ContractSession implements AutoCloseable {
         this.ends = ends;
     }
 
-    /** @throws ExecutionException where the store refuses, with what it said */
+    /** @throws ExecutionException if the store refuses, with its error */
     static ContractSession open(Store store, SessionIdentity identity, EventLoop loop) throws Exception {
         AtomicInteger ends = new AtomicInteger();
         Runnable onClosed = () -> ends.addAndGet(loop.inEventLoop() ? 1 : 1_000);
@@ -60,14 +59,14 @@ final class ContractSession implements AutoCloseable {
     }
 
     /**
-     * How often the session ended by itself; a thousand more for each time that it was told on
-     * another thread.
+     * Returns how often the session ended by itself; each notification on another thread counts a
+     * thousand more.
      */
     int ends() {
         return ends.get();
     }
 
-    /** What KILL takes. */
+    /** Returns the id that KILL accepts. */
     int id() throws Exception {
         return onLoop(() -> {
             StoreThread thread = session.thread();
@@ -84,14 +83,14 @@ final class ContractSession implements AutoCloseable {
     }
 
     /**
-     * Sends a command; the buffer is overwritten as soon as the store has returned, for it was only
-     * lent.
+     * Sends a command. The buffer is overwritten as soon as the store has returned, because it was
+     * only borrowed.
      */
     RecordedReply send(int command, byte[] rest, Runnable onFirstPackets) throws Exception {
         return onLoop(() -> sendNow(command, rest, onFirstPackets));
     }
 
-    /** The same on the loop. */
+    /** Sends a command likewise, on the loop. */
     RecordedReply sendNow(int command, byte[] rest, Runnable onFirstPackets) {
         RecordedReply reply = new RecordedReply(loop, onFirstPackets);
         replies.add(reply);
@@ -115,7 +114,7 @@ final class ContractSession implements AutoCloseable {
         return command(CommandCode.COM_QUERY, sql.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Ends the session; fails where one of its replies was not as replies have to be. */
+    /** Closes the session; fails if one of its replies violated the contract. */
     @Override
     public void close() {
         assertThat(loop.submit(session::close).awaitUninterruptibly(1, MINUTES)).isTrue();

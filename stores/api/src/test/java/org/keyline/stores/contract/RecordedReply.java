@@ -13,8 +13,8 @@ import org.keyline.protocol.fixtures.Wire;
 import org.keyline.stores.ReplyListener;
 
 /**
- * Hears one reply, and notes in what it departs from what {@link ReplyListener} promises. Confined
- * to the loop where nothing else is said.
+ * Receives one reply, and records violations of the contract of {@link ReplyListener}. Confined to
+ * the loop, except where a method is thread-safe.
  */
 final class RecordedReply implements ReplyListener {
     private final EventLoop loop;
@@ -29,17 +29,17 @@ final class RecordedReply implements ReplyListener {
         this.onFirstPackets = onFirstPackets;
     }
 
-    /** The packets when the reply has ended; fails where the session was lost. Thread-safe. */
+    /** Returns the packets when the reply has ended; fails if the session was lost. Thread-safe. */
     CompletableFuture<List<Wire.Packet>> ended() {
         return ended;
     }
 
-    /** Bytes that came until now. Thread-safe. */
+    /** Returns the bytes received until now. Thread-safe. */
     long bytes() {
         return bytes;
     }
 
-    /** What the session did that no session may do. Thread-safe. */
+    /** Returns the violations of the contract by the session. Thread-safe. */
     List<String> faults() {
         return List.copyOf(faults);
     }

@@ -46,8 +46,8 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * What every {@link Store} and its sessions have to do, whatever is behind them. A kind of store
- * passes it by a class that extends this one. The tests make the schema {@code contract} anew.
+ * The contract of every {@link Store} and its sessions, whatever its kind. A kind of store is
+ * tested by a class that extends this one. The tests create the schema {@code contract} again.
  */
 @ExtendWith(LeakCheck.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -55,7 +55,7 @@ public abstract class StoreContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final String SCHEMA = "contract";
 
-    /** Rows of half a megabyte each, far more of them than any socket holds. */
+    /** Rows of half a megabyte each, far more of them than any socket buffers. */
     private static final String LONG_READ = "SELECT REPEAT('x', 500000) FROM contract.many";
 
     private static final int LONG_READ_BYTES = 64 * 500_000;
@@ -65,10 +65,10 @@ public abstract class StoreContract {
     private final EventLoop loop = loops.next();
     private Store store;
 
-    /** The store to be tested, with nothing open. Closed by the tests. */
+    /** Returns the store under test, without open sessions. The tests close it. */
     protected abstract Store open() throws Exception;
 
-    /** Whose sessions the tests open: a user who may do everything. */
+    /** Returns the user of the sessions, who may do everything. */
     protected abstract String user();
 
     @BeforeAll
@@ -173,7 +173,7 @@ public abstract class StoreContract {
         }
     }
 
-    /** The next one goes out while the end of the last is being told. */
+    /** Sends the next command while the end of the last one is being reported. */
     private static void sendNext(
             ContractSession session, List<RecordedReply> sent, int count, CompletableFuture<List<RecordedReply>> all) {
         if (sent.size() == count) {
@@ -239,7 +239,7 @@ public abstract class StoreContract {
             writer.query("INSERT INTO t VALUES (9, 'gone')").ok();
         }
         try (ContractSession other = session(SCHEMA)) {
-            // The store may still be at it.
+            // The store may still be executing it.
             Awaitility.await()
                     .atMost(LIMIT)
                     .until(() -> other.query("INSERT INTO t VALUES (9, 'mine')")
@@ -304,7 +304,7 @@ public abstract class StoreContract {
             Awaitility.await().atMost(LIMIT).until(() -> reply.bytes() > 0);
             long before;
             do {
-                // What was on its way may still arrive; the loop is free for others meanwhile.
+                // Bytes on the network may still arrive; the loop serves others meanwhile.
                 before = reply.bytes();
                 for (int i = 0; i < 20; i++) {
                     assertThat(other.query("SELECT v FROM t WHERE k = 1").column())

@@ -1,4 +1,4 @@
-/** What every store has to do, as tests: each kind of store runs them against itself. */
+/** The contract of stores as tests, which each kind of store runs. */
 @NullMarked
 package org.keyline.stores.contract;
 

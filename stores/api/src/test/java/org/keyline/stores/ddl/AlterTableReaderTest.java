@@ -9,11 +9,9 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.StatementRefusedException;
 
-/**
- * The changes of ALTER TABLE, and of CREATE INDEX and DROP INDEX, which are other spellings of it.
- */
+/** The changes of ALTER TABLE, and of CREATE INDEX and DROP INDEX, which are equivalent to it. */
 final class AlterTableReaderTest {
-    /** As in the pages of ALTER TABLE of MySQL, MariaDB and Doris. */
+    /** The examples in the pages of ALTER TABLE of MySQL, MariaDB and Doris. */
     @ParameterizedTest
     @CsvFileSource(resources = "AlterTableReaderTest.changes_areReadInOrder.txt", delimiter = '|', quoteCharacter = '~')
     void changes_areReadInOrder(String changes, String expected) {

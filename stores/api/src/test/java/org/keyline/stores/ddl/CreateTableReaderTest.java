@@ -18,8 +18,8 @@ import org.keyline.stores.ddl.DdlStatement.CreateTable;
 /** CREATE TABLE with its columns, keys, indexes and clauses. */
 final class CreateTableReaderTest {
     /**
-     * As MariaDB 11.4.5 prints these definitions in SHOW CREATE TABLE, but for its spelling of
-     * current_timestamp().
+     * The definitions as MariaDB 11.4.5 prints them in SHOW CREATE TABLE, except for its spelling
+     * of current_timestamp().
      */
     @ParameterizedTest
     @CsvFileSource(
@@ -56,8 +56,8 @@ final class CreateTableReaderTest {
     }
 
     /**
-     * Numbers and SQLSTATEs as of MariaDB 11.4.5, but for 1235, which are features that the
-     * embedded store has not.
+     * Numbers and SQLSTATEs of MariaDB 11.4.5, except 1235, for features that the embedded store
+     * does not have.
      */
     @ParameterizedTest
     @CsvFileSource(

@@ -7,16 +7,15 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 
-/** What must hold of any text given to {@link DdlReader}. */
+/** Invariants of {@link DdlReader} for any text. */
 final class DdlChecks {
-    /** A table's text may grow by quotes and by what is spelled out, but by no more. */
+    /** A table's printed text may grow by quotes and explicit defaults, but no further. */
     private static final int MAX_GROWTH = 64;
 
     private DdlChecks() {}
 
     /**
-     * Reads any bytes: a statement or an error of MySQL's; a table that was read is printed and
-     * read again.
+     * Reads any bytes, which gives a statement or a MySQL error; a table is printed and read again.
      */
     static boolean check(byte[] bytes, SqlMode mode) {
         String sql = new String(bytes, UTF_8);
@@ -60,7 +59,7 @@ final class DdlChecks {
         }
     }
 
-    /** The columns, where no default and DEFAULT NULL are the same, and so are 3 and '3'. */
+    /** Returns the columns; a missing default equals DEFAULT NULL, and 3 equals '3'. */
     private static List<DeclaredColumn> columns(TableDefinition definition) {
         return definition.columns().stream()
                 .map(column -> {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * Any bytes are read as DDL without an exception but MySQL's errors; the first byte chooses the
- * mode.
+ * Any bytes are read as DDL without an exception other than MySQL's errors; the first byte chooses
+ * the mode.
  */
 final class DdlReaderFuzzTest {
     @FuzzTest(maxDuration = "5m")

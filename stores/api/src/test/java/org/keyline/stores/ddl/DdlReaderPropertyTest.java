@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.fixtures.Seeds;
 
-/** Statements of the fuzz test's corpus, taken apart and put together anew. */
+/** Statements of the fuzz test's corpus, split and joined again. */
 final class DdlReaderPropertyTest {
     private static final Pattern TOKEN =
             Pattern.compile("'(?:[^'\\\\]|\\\\.|'')*'|\"[^\"]*\"|`[^`]*`|\\w+|\\s+|.", Pattern.DOTALL);
@@ -71,7 +71,7 @@ final class DdlReaderPropertyTest {
             SqlMode mode = random.nextInt(4) == 0 ? new SqlMode(true, true, true) : SqlMode.DEFAULT;
             read[0] += DdlChecks.check(String.join("", tokens).getBytes(UTF_8), mode) ? 1 : 0;
         });
-        // Were all mutations refused, nothing but refusals would be tested.
+        // If all mutations were refused, only refusals would be tested.
         assertThat(read[0]).isGreaterThan(MUTATIONS / 20);
     }
 

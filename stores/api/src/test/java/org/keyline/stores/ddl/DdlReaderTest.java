@@ -21,7 +21,7 @@ import org.keyline.stores.ddl.DdlStatement.RenameTable;
 import org.keyline.stores.ddl.DdlStatement.Renaming;
 import org.keyline.stores.ddl.DdlStatement.TruncateTable;
 
-/** Definitions of databases and tables, and which statements are read here at all. */
+/** Definitions of databases and tables, and the statements that this reader accepts. */
 final class DdlReaderTest {
     private static final TableName T = new TableName("d", "t");
     private static final TableName U = new TableName("d", "u");
@@ -113,7 +113,7 @@ final class DdlReaderTest {
         assertThat(DdlTexts.refusal(sql).code()).isEqualTo(code);
     }
 
-    /** The words of MySQL: what was found, on which line, and what was expected. */
+    /** MySQL's text: the token that was found, its line, and the expected ones. */
     @Test
     void syntaxError_tellsThePlace() {
         assertThat(DdlTexts.refusal("CREATE TABLE t\n(a\nFROB)"))

@@ -14,8 +14,8 @@ import org.keyline.stores.ddl.Partitioning.Bound;
 import org.keyline.stores.ddl.Partitioning.Partition;
 
 /**
- * Data definitions of schema {@code d}, and what was read of them in one line each, so that a table
- * of cases can be read.
+ * Data definitions of schema {@code d}, each with the result on one line, so that a table of cases
+ * is readable.
  */
 final class DdlTexts {
     private DdlTexts() {}
@@ -28,7 +28,7 @@ final class DdlTexts {
         return ((CreateTable) read(sql)).definition();
     }
 
-    /** The error of a statement that is refused: its number, SQLSTATE, and what it says. */
+    /** Returns the error of a refused statement: its number, SQLSTATE and text. */
     static StatementRefusedException refusal(String sql) {
         try {
             throw new AssertionError(sql + " is read as " + read(sql));
@@ -38,8 +38,8 @@ final class DdlTexts {
     }
 
     /**
-     * {@code UNIQUE[k] k bigint NOT NULL / v text DEFAULT 'x'}, and indexes and clauses behind it
-     * where there are any.
+     * Returns {@code UNIQUE[k] k bigint NOT NULL / v text DEFAULT 'x'}, followed by indexes and
+     * clauses, if any.
      */
     static String text(TableDefinition table) {
         StringBuilder text = new StringBuilder(table.flavour().name())
@@ -100,8 +100,8 @@ final class DdlTexts {
     }
 
     /**
-     * {@code p[1..9)}, where {@code -} begins at the end of the partition before; {@code p{1 2}} of
-     * a list.
+     * Returns {@code p[1..9)}, where {@code -} begins at the end of the partition before;
+     * {@code p{1 2}} for a list.
      */
     static String partition(Partition partition) {
         List<Bound> upper = partition.upper();
@@ -131,7 +131,7 @@ final class DdlTexts {
         return names;
     }
 
-    /** The changes of an ALTER TABLE. */
+    /** Returns the changes of an ALTER TABLE. */
     static String changes(String sql) {
         return ((AlterTable) read(sql)).changes().stream().map(DdlTexts::change).collect(Collectors.joining("; "));
     }

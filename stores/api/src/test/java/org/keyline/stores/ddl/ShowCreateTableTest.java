@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.digest.SqlMode;
 
-/** SHOW CREATE TABLE, and how its strings and names are quoted. */
+/** SHOW CREATE TABLE, and the quotes of its strings and names. */
 final class ShowCreateTableTest {
     private static String printed(String sql) {
         return ShowCreateTable.of(DdlTexts.table(sql));
@@ -114,7 +114,7 @@ final class ShowCreateTableTest {
 
     /**
      * The escapes of the page "String Literals" of MySQL's manual: an unknown one is its character,
-     * % and _ keep the backslash.
+     * % and _ retain the backslash.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """

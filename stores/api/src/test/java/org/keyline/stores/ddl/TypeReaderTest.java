@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 
-/** Column types: what MySQL and MariaDB make of each spelling, and what Doris does. */
+/** Column types: the meaning of each spelling in MySQL and MariaDB, and in Doris. */
 final class TypeReaderTest {
     private static DeclaredType mysql(String type) {
         return DdlTexts.table("CREATE TABLE t (a " + type + ")")
@@ -31,7 +31,7 @@ final class TypeReaderTest {
         return DdlTexts.refusal("CREATE TABLE t (a " + type + ")");
     }
 
-    /** {@code VARCHAR 20}, {@code DECIMAL 10,2 unsigned}. */
+    /** Returns {@code VARCHAR 20}, {@code DECIMAL 10,2 unsigned}. */
     private static String meaning(ColumnType type) {
         return type.kind()
                 + (type.length() == 0 ? "" : " " + type.length())
@@ -41,9 +41,8 @@ final class TypeReaderTest {
     }
 
     /**
-     * The second column is information_schema.columns.column_type of MariaDB 11.4.5, without the
-     * display width of integers and years, which MySQL 8 does not print any longer, and without
-     * zerofill.
+     * The second column is information_schema.columns.column_type of MariaDB 11.4.5. It lacks the
+     * display width of integers and years, which MySQL 8 no longer prints, and zerofill.
      */
     @ParameterizedTest
     @CsvFileSource(

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Every rule of Doris's grammar: what is correct there is answered here or refused by name. */
+/** Every rule of Doris's grammar: correct statements are answered here or refused by name. */
 final class DorisGrammarTest extends FreshDatabase {
     private static final String UNIQUE =
             " UNIQUE KEY(k) %s DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
     /**
-     * What says that a statement was not understood, or that something broke: a word that is taken
-     * for a table or a variable, too.
+     * Errors of statements that were not understood, including a word that is taken for a table or
+     * a variable, and internal errors.
      */
     private static final Set<Integer> WRONG = Set.of(1064, 1105, 1146, 1193);
 
@@ -98,7 +98,7 @@ final class DorisGrammarTest extends FreshDatabase {
                 .hasMessageContaining("SHOW GRANTS FOR another user");
     }
 
-    /** Makes anew what a statement may have changed. */
+    /** Creates again the objects that a statement may have changed. */
     private void objects() throws SQLException {
         run(connection, "USE d");
         run(connection, "DROP TABLE IF EXISTS t, t9, p");

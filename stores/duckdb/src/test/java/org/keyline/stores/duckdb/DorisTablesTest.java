@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What Doris's users write and MySQL's do not: aggregate tables, hidden columns, statements about
- * the cluster.
+ * Statements that only Doris's users write: aggregate tables, hidden columns, statements about the
+ * cluster.
  */
 final class DorisTablesTest extends FreshDatabase {
     private static final String REST = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
@@ -117,7 +117,7 @@ final class DorisTablesTest extends FreshDatabase {
                 .containsExactly("2025-08-15 00:00:00|2025-08-01");
     }
 
-    /** Correct statements of Doris about what this store has not. */
+    /** Correct statements of Doris about features that this store does not have. */
     @ParameterizedTest
     @CsvFileSource(
             resources = "DorisTablesTest.statementOfDorisThatHasNoMeaningHere_isRefusedByName.txt",

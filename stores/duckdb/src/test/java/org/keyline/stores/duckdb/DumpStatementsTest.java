@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Savepoints, and other statements by which dumps are taken and loaded, seen from two sessions. */
+/** Savepoints, and other statements that create and load dumps, seen from two sessions. */
 final class DumpStatementsTest extends FreshDatabase {
     private Connection holder;
     private Connection other;

@@ -26,24 +26,24 @@ import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
- * What is on the file: acknowledged writes after a kill, definitions after a restart, and files
- * that are no database.
+ * The contents of the file: acknowledged writes after a kill, definitions after a restart, and
+ * files that are no database.
  */
 final class DurabilityTest {
     @TempDir
     private Path directory;
 
     /**
-     * How long a child may take for its writes: it starts a virtual machine and an engine, perhaps
-     * on a busy machine.
+     * The time limit for a child's writes; it starts a virtual machine and an engine, perhaps on a
+     * busy machine.
      */
     private static final int CHILD_SECONDS = 120;
 
     private static final int WRITES = 200;
 
     /**
-     * A process that acknowledges writes on its output until it is killed; it ends with status 1
-     * where one of them fails.
+     * A process that acknowledges writes on its output until it is killed; it ends with status 1 if
+     * one of them fails.
      */
     static final class Child {
         private Child() {}
@@ -53,7 +53,7 @@ final class DurabilityTest {
                 write(arguments);
             } catch (Exception e) {
                 e.printStackTrace();
-                // The store's threads would keep the process.
+                // The store's threads would keep the process alive.
                 Runtime.getRuntime().halt(1);
             }
         }
@@ -106,7 +106,7 @@ final class DurabilityTest {
         }
     }
 
-    /** The last of the writes that a child acknowledges, once these are enough. */
+    /** Returns the last acknowledged write of a child, once there are enough. */
     private static int acknowledged(Process child) {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {

@@ -5,7 +5,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.contract.StoreContract;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** The embedded store is a store. */
+/** The embedded store fulfils the contract of stores. */
 final class EmbeddedStoreContractTest extends StoreContract {
     @Override
     protected Store open() {

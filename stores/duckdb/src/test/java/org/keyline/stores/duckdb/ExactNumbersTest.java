@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Exact numbers compare with values of any scale and size as {@link BigDecimal} compares them. */
+/** Exact numbers compare with values of any scale and size like {@link BigDecimal}. */
 final class ExactNumbersTest {
     private static final String MAX_LARGEINT = "170141183460469231731687303715884105727";
     private static final List<BigDecimal> VALUES = Stream.of(
@@ -89,7 +89,7 @@ final class ExactNumbersTest {
         }
     }
 
-    /** All values that the column takes. */
+    /** Returns all values that the column accepts. */
     private static List<BigDecimal> stored(Connection connection) throws SQLException {
         int key = 0;
         for (BigDecimal value : VALUES) {

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * A store in memory for the tests of a class, and for each of them an empty database {@code d} with
- * a connection to it.
+ * A store in memory for the tests of a class, with an empty database {@code d} and a connection to
+ * it for each test.
  */
 abstract class FreshDatabase {
     static StoreServer server;
@@ -24,7 +24,7 @@ abstract class FreshDatabase {
         this("");
     }
 
-    /** @param parameters of the connection's URL, each with a {@code &} ahead */
+    /** @param parameters of the connection's URL, each with a {@code &} before it */
     FreshDatabase(String parameters) {
         this.parameters = parameters;
     }

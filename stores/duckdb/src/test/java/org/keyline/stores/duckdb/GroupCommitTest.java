@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Single-row writes that arrive together commit together, and only the bad ones of them fail. */
+/** Single-row writes that arrive together commit together, and only invalid ones fail. */
 final class GroupCommitTest {
     private static final int WRITERS = 16;
     private static final int WRITES = 100;
@@ -53,7 +53,7 @@ final class GroupCommitTest {
         }
     }
 
-    /** Every tenth write is followed by one that breaks the key. */
+    /** Every tenth write is followed by one with a duplicate key. */
     private static void write(StoreServer server, int writer, CyclicBarrier together, AtomicInteger failed) {
         try (Connection connection = server.connect("d", "&useServerPrepStmts=true");
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (?, ?, ?)")) {
@@ -102,8 +102,8 @@ final class GroupCommitTest {
     }
 
     /**
-     * New rows are inserted without a look at old ones; a row that was there all the same is
-     * replaced, and nothing else is lost.
+     * New rows are inserted without a lookup of old ones. An existing row is replaced, and nothing
+     * else is lost.
      */
     @Test
     void upserts_ofNewRowsAndOldOnes_replaceTheOld() throws Exception {
@@ -128,9 +128,7 @@ final class GroupCommitTest {
         }
     }
 
-    /**
-     * Each writer upserts its own key and one that all share; of its own key the last write stays.
-     */
+    /** Each writer upserts its own key and a shared one; of its own key the last write remains. */
     @Test
     void upserts_ofTheSameKeys_areDoneInTheirOrder() throws Exception {
         try (StoreServer server = StoreServer.onFile(directory.resolve("store.db"));

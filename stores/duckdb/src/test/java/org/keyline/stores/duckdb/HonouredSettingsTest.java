@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** What a session or a definition sets has its effect. */
+/** The settings of a session or a definition have their effect. */
 final class HonouredSettingsTest extends FreshDatabase {
     private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 

@@ -30,12 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
- * INSERTs that the engine runs as one with others: what each client is told is what it is told by a
- * store that gives each statement a commit of its own, one client after the other, and so is what
- * is in the tables then.
+ * INSERTs that the engine runs together. Each client gets the reply of a store that commits each
+ * statement separately, one client after the other, and the tables have the same rows.
  *
- * <p>{@code -Dkeyline.joined.steps=N} sets how many statements each client sends,
- * {@code -Dkeyline.joined.seed=N} which.
+ * <p>{@code -Dkeyline.joined.steps=N} sets the number of statements per client,
+ * {@code -Dkeyline.joined.seed=N} the seed.
  */
 final class JoinedInsertsTest {
     private static final int CLIENTS = 10;
@@ -43,8 +42,8 @@ final class JoinedInsertsTest {
     private static final long SEED = Long.getLong("keyline.joined.seed", 17);
 
     /**
-     * Values for the columns n, name, price and day. Most are fine, some are refused, some bring a
-     * note.
+     * Values for the columns n, name, price and day. Most are valid, some are refused, some produce
+     * a note.
      */
     private static final List<String> ROWS = List.of(
             "1, 'a', 1.5, '2026-01-02'",
@@ -79,7 +78,7 @@ final class JoinedInsertsTest {
         threads.shutdownNow();
     }
 
-    /** A store that gives each write a commit of its own. */
+    /** Returns a store that commits each write separately. */
     private static StoreServer apart() {
         EngineOptions all = EngineOptions.of(null);
         return StoreServer.start(new EngineOptions(
@@ -192,7 +191,7 @@ final class JoinedInsertsTest {
         }
     }
 
-    /** The id that a client is told of is that of its own row. */
+    /** A client gets the id of its own row. */
     private static void generated(Statement sql, long n, List<String> told) throws SQLException {
         told.add(
                 "a row: " + sql.executeUpdate("INSERT INTO a (n) VALUES (" + n + ")", Statement.RETURN_GENERATED_KEYS));
@@ -227,8 +226,8 @@ final class JoinedInsertsTest {
     }
 
     /**
-     * All clients insert rows of the same keys: of each key one is told that it is there, and its
-     * row is.
+     * All clients insert rows with the same keys: for each key, one client is acknowledged, and its
+     * row exists.
      */
     @Test
     void rowsOfTheSameKeys_areThoseOfWhoWasToldSo() throws Exception {
@@ -276,8 +275,8 @@ final class JoinedInsertsTest {
     }
 
     /**
-     * Whole numbers from the least of their width to the greatest, in a table that only adds rows
-     * and in one that replaces them.
+     * Integers of each width from the lowest to the highest, in a table that only adds rows and in
+     * one that replaces them.
      */
     @ParameterizedTest
     @ValueSource(strings = {"PRIMARY KEY (k)", "UNIQUE KEY (k) DISTRIBUTED BY HASH (k) BUCKETS 1"})
@@ -333,8 +332,8 @@ final class JoinedInsertsTest {
     }
 
     /**
-     * Clients whose connections end while their INSERTs are on the way: the rows of the others are
-     * there, and those that they were told of.
+     * Clients whose connections end during their INSERTs: the rows of the others exist, and so do
+     * the acknowledged rows of these clients.
      */
     @Test
     void clientsThatLeave_takeNothingOfOthersWithThem() throws Exception {

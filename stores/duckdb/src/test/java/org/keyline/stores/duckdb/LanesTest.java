@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** Long statements wait for each other, and nobody else for them. */
+/** Long statements wait for each other, and other statements do not wait for them. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LanesTest {
     private static final EngineOptions DEFAULTS = EngineOptions.of(null);
@@ -54,7 +54,9 @@ final class LanesTest {
         return server;
     }
 
-    /** More statements without an end than there are workers for them; each answers its error. */
+    /**
+     * Starts more endless statements than there are workers for them; returns the error of each.
+     */
     private static List<Future<Integer>> endless(StoreServer server, ExecutorService clients) {
         List<Future<Integer>> endless = new ArrayList<>();
         for (int i = 0; i < LONG_STATEMENTS; i++) {
@@ -70,7 +72,7 @@ final class LanesTest {
         return endless;
     }
 
-    /** The lines of the process list when all of them have begun. */
+    /** Returns the lines of the process list when all of them have begun. */
     private static List<String> awaitBusy(Connection control) throws SQLException {
         List<String> busy = List.of();
         while (busy.size() < LONG_STATEMENTS) {
@@ -144,7 +146,7 @@ final class LanesTest {
                         < texts.size()) {
                     assertThat(texts).noneMatch(Future::isDone);
                 }
-                // Who asks for a column of such a name, or for a text as it is, does not wait for
+                // A statement with such a column name, or such a text as a value, does not wait for
                 // them.
                 assertThat(rows(control, "SELECT v AS `repeat` FROM t WHERE id = 7"))
                         .containsExactly("v");
@@ -206,7 +208,7 @@ final class LanesTest {
                 Connection killed = server.connect("d")) {
             String id = rows(killed, "SELECT CONNECTION_ID()").get(0);
             for (int i = 0; i < 50; i++) {
-                // A text that is new each time takes a while until it is translated.
+                // The translation of a new text takes a while.
                 String statement = ENDLESS + " OR a.id = -" + i;
                 Future<Integer> error = client.submit(() -> {
                     try {

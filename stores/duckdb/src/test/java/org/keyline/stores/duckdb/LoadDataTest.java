@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** LOAD DATA LOCAL INFILE, beside what is compared with MariaDB. */
+/** LOAD DATA LOCAL INFILE, in addition to the comparison with MariaDB. */
 final class LoadDataTest extends FreshDatabase {
     private static final String DORIS = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\")";
 
@@ -159,7 +159,7 @@ final class LoadDataTest extends FreshDatabase {
                 .isEqualTo(1288);
     }
 
-    /** A stream that gives its bytes, then waits until it may end. */
+    /** A stream that returns its bytes, then waits until the test lets it end. */
     private static final class HeldBack extends ByteArrayInputStream {
         private final CountDownLatch given = new CountDownLatch(1);
         private final CountDownLatch mayEnd = new CountDownLatch(1);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
- * What the store does not honour it refuses by name, and dates that MySQL does not have are not
- * stored.
+ * The store refuses by name everything that it does not honour, and stores no dates that MySQL does
+ * not have.
  */
 final class RefusalsTest extends FreshDatabase {
     RefusalsTest() {

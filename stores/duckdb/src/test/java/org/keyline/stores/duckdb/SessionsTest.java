@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
- * Transactions, variables, cursors, KILL, several statements: what belongs to one client's session.
+ * Transactions, variables, cursors, KILL, several statements: the state of one client's session.
  */
 final class SessionsTest {
     private static final String ENDLESS = "SELECT COUNT(*) FROM a x, a y, a z WHERE CONCAT(x.k, y.k, z.k) = 'x'";
@@ -112,8 +112,8 @@ final class SessionsTest {
     }
 
     /**
-     * The tables behind these statements are made when they are first needed, here in a transaction
-     * that is undone.
+     * The tables behind these statements are created on demand, here in a transaction that is
+     * rolled back.
      */
     @Test
     void whatASessionTellsOfItself_isToldBehindARollback() throws SQLException {

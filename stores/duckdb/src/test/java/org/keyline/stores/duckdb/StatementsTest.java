@@ -169,7 +169,7 @@ final class StatementsTest extends FreshDatabase {
             run(connection, "INSERT INTO t VALUES (1, 'x', 1)");
             assertThatThrownBy(() -> run(connection, sql)).isInstanceOfSatisfying(SQLException.class, e -> {
                 assertThat(e.getErrorCode()).as(e.getMessage()).isEqualTo(code);
-                // Connector/J turns class 22 of truncations into 22001 by itself.
+                // Connector/J itself replaces the SQLSTATE of truncations, class 22, by 22001.
                 assertThat(e.getSQLState()).isIn(state, "22001");
             });
             assertThat(rows(connection, "SELECT * FROM t")).containsExactly("1|x|1");
@@ -178,7 +178,7 @@ final class StatementsTest extends FreshDatabase {
 
     /**
      * Queries that fail while DuckDB runs them, at their first row, at a late one, and in a
-     * transaction that has changes.
+     * transaction with changes.
      */
     @ParameterizedTest
     @CsvSource({"1, false", "400000, false", "1, true", "400000, true"})

@@ -32,8 +32,7 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /**
- * An embedded store behind a socket, with nothing in between: every command goes to the store's
- * session.
+ * An embedded store behind a socket without a gateway: every command goes to the store's session.
  */
 final class StoreServer implements AutoCloseable {
     private final DuckDbStore store;
@@ -159,7 +158,7 @@ final class StoreServer implements AutoCloseable {
         return server.address().getPort();
     }
 
-    /** A connection through Connector/J, to which a reply that does not come is an error. */
+    /** Returns a connection through Connector/J; a missing reply is an error. */
     Connection connect(@Nullable String database, String parameters) throws SQLException {
         return connect("root", database, parameters);
     }

@@ -18,14 +18,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Texts that are deep, long or repetitive: each is answered or refused, soon, and the process
- * lives.
- */
+/** Deep, long or repetitive texts: each is answered or refused soon, and the process survives. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class TextBoundsTest {
     /**
-     * Refused as too deep or too much, by a syntax error, an unknown name, a wrong number of
+     * Refused as too deep or too large, by a syntax error, an unknown name, a wrong number of
      * columns, or as not supported.
      */
     private static final Set<Integer> REFUSALS = Set.of(
@@ -49,7 +46,7 @@ final class TextBoundsTest {
         server.close();
     }
 
-    /** The error's number; 0 where there is none. */
+    /** Returns the error's number; 0 without one. */
     private static int error(String sql) throws SQLException {
         try (Connection connection = server.connect("d")) {
             int error = 0;
@@ -178,7 +175,7 @@ final class TextBoundsTest {
         assertThat(slow).isEmpty();
     }
 
-    /** Each doubles the columns of the one before; the 20th would have 2,097,152. */
+    /** Each step doubles the columns of the one before; the 20th would have 2,097,152. */
     private static String doubled(int steps) {
         return "WITH a0 AS (SELECT * FROM t)"
                 + IntStream.range(1, steps + 1)

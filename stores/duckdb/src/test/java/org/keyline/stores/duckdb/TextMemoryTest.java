@@ -31,7 +31,7 @@ final class TextMemoryTest {
     private static final long MEBIBYTE = 1 << 20;
     private static final long ENGINE = 256 * MEBIBYTE;
 
-    /** What the heap of the test, the client in it and the allocator take beside the engine. */
+    /** The memory of the test's heap, the client in it and the allocator, besides the engine. */
     private static final long AROUND = 320 * MEBIBYTE;
 
     private static final Path RESET_PEAK = Path.of("/proc/self/clear_refs");
@@ -61,7 +61,7 @@ final class TextMemoryTest {
         server.close();
     }
 
-    /** Each would make 1 to 5 GB of text, or far more. */
+    /** Returns statements, each of which would create at least 1 to 5 GB of text. */
     static List<String> attacks() {
         String doubled = "s";
         for (int i = 0; i < 5; i++) {
@@ -118,7 +118,7 @@ final class TextMemoryTest {
         assertThat(rows(root, "SELECT CONCAT(s, k) FROM t WHERE k = 1")).containsExactly("b".repeat(100) + "1");
     }
 
-    /** How much the process's memory grew while a statement ran, whatever came of it. */
+    /** Returns how much the process's memory grew during a statement, whatever its result. */
     private static long growth(String sql) throws IOException, SQLException {
         System.gc();
         Files.writeString(RESET_PEAK, "5");
@@ -129,7 +129,7 @@ final class TextMemoryTest {
             if (statement.execute(sql)) {
                 try (ResultSet rows = statement.getResultSet()) {
                     while (rows.next()) {
-                        // Each row is read, none is stored.
+                        // each row is read, none is stored
                     }
                 }
             }

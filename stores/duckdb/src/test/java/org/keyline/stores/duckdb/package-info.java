@@ -1,4 +1,4 @@
-/** The embedded store, driven by packets and by real drivers. */
+/** The embedded store, tested by packets and by real drivers. */
 @NullMarked
 package org.keyline.stores.duckdb;
 

@@ -9,7 +9,7 @@ import org.keyline.stores.contract.StoreContract;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 
-/** A real MariaDB behind the wire is a store. */
+/** A real MariaDB over the wire fulfils the contract of stores. */
 final class WireStoreContractIT extends StoreContract {
     private static final String USER = "keyline";
 
@@ -19,7 +19,7 @@ final class WireStoreContractIT extends StoreContract {
         ClientOptions own = ClientOptions.of("127.0.0.1", port, USER)
                 .password(MariaDbServer.PASSWORD)
                 .build();
-        // Definitions are read when they are said to have changed, and not because time went by.
+        // Definitions are read when they are reported as changed, not by time.
         CatalogOptions definitions = CatalogOptions.of("127.0.0.1", port, USER, MariaDbServer.PASSWORD)
                 .withPeriods(Duration.ofHours(1), Duration.ofHours(2));
         WireAccounts accounts = new WireAccounts(Map.of(USER, new WireAccounts.Account(USER, MariaDbServer.PASSWORD)));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.StatementRefusedException;
 
-/** What becomes of writes that wait for one commit, of which some fail. */
+/** The outcomes of writes that wait for one commit, some of which fail. */
 final class GroupWriterTest {
     private static final int ROWS = 128;
 
@@ -42,13 +42,13 @@ final class GroupWriterTest {
         return new ValueRows("memory.main.t", List.of("k", "v"), List.of(), List.of(List.of(key, value)));
     }
 
-    /** Writes that all wait before the first of them begins. */
+    /** Returns the outcomes of writes that all wait before the first of them begins. */
     private List<WriteOutcome> written(List<Work> works) throws Exception {
         List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
         writer.gate().lock();
         try {
-            // The writer takes this one, and then waits: it has begun to once it is alone in the
-            // queue no more.
+            // The writer takes this one, and then waits: it has begun once the queue has no other
+            // write.
             submit(row(-1, "first"), outcomes);
             while (!writer.gate().hasQueuedThreads()) {
                 LockSupport.parkNanos(100_000);

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** How many rows go in one statement. */
+/** The number of rows per statement. */
 final class RowCountsTest {
     @Test
     void rows_areTaken_inFewStatementsOfFewSizes() {

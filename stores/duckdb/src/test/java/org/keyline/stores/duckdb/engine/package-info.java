@@ -1,4 +1,4 @@
-/** Tests of what the engine does with writes that come at the same time. */
+/** Tests of concurrent writes in the engine. */
 @NullMarked
 package org.keyline.stores.duckdb.engine;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.planner.StatementRefusedException;
 
-/** Files as MySQL's server splits them; each also byte by byte. */
+/** Files are split as by MySQL's server; each also byte by byte. */
 final class RecordReaderTest {
     private static final FileFormat COMMAS = new FileFormat(",", "\"", "\\", "", "\n");
     private static final FileFormat DOUBLED = new FileFormat(",", "\"", "\"", "", "\r\n");

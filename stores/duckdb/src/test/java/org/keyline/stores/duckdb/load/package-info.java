@@ -1,4 +1,4 @@
-/** Tests of how the bytes of a file become records. */
+/** Tests of the conversion of a file's bytes into records. */
 @NullMarked
 package org.keyline.stores.duckdb.load;
 

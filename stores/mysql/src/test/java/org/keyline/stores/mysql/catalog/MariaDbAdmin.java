@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Properties;
 import org.keyline.protocol.fixtures.MariaDbServer;
 
-/** Statements straight to the MariaDB of the tests, with all rights. Confined to one thread. */
+/** Statements directly at the MariaDB of the tests, with all rights. Confined to one thread. */
 final class MariaDbAdmin implements AutoCloseable {
     private final Connection connection;
 
@@ -30,7 +30,7 @@ final class MariaDbAdmin implements AutoCloseable {
         return MariaDbServer.get().address().getPort();
     }
 
-    /** Options of a catalog as the account with all rights, which reads only when asked. */
+    /** Returns options of a catalog with all rights, which reads only on request. */
     static CatalogOptions options() {
         return CatalogOptions.of("127.0.0.1", port(), "keyline", MariaDbServer.PASSWORD)
                 .withPeriods(java.time.Duration.ofHours(1), java.time.Duration.ofHours(2));
@@ -48,12 +48,12 @@ final class MariaDbAdmin implements AutoCloseable {
         }
     }
 
-    /** A statement prepared at the server. */
+    /** Returns a statement prepared at the server. */
     PreparedStatement prepare(String sql) throws SQLException {
         return connection.unwrap(JdbcConnection.class).serverPrepareStatement(sql);
     }
 
-    /** One column of all rows. */
+    /** Returns one column of all rows. */
     List<String> column(String sql, int column) throws SQLException {
         List<String> cells = new ArrayList<>();
         try (Statement statement = connection.createStatement();
@@ -65,7 +65,7 @@ final class MariaDbAdmin implements AutoCloseable {
         return cells;
     }
 
-    /** The names that {@code SELECT *} answers. */
+    /** Returns the column names of {@code SELECT *}. */
     List<String> starColumns(String table) throws SQLException {
         List<String> names = new ArrayList<>();
         try (Statement statement = connection.createStatement();

@@ -20,8 +20,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * What is read of a real MariaDB, and when all tables are read again, by what it tells of
- * statements that are under way.
+ * The definitions that are read from a real MariaDB, and when all tables are read again because of
+ * running statements.
  */
 final class ReadingsIT {
     private static final TableName T = new TableName("rounds", "t");
@@ -57,7 +57,7 @@ final class ReadingsIT {
         settles();
     }
 
-    /** It was counted when it began, and has its effect when the reader of the table is done. */
+    /** It was counted when it began, and takes effect when the reader of the table has finished. */
     @Test
     void all_whileADefinitionWaits_isFollowedByOthersUntilItsEffectIsRead() throws Exception {
         settles();
@@ -85,7 +85,7 @@ final class ReadingsIT {
         settles();
     }
 
-    /** Whose list has its own sessions only, by which nothing is proved. */
+    /** The account's list has only its own sessions, which proves nothing. */
     @Test
     void underWay_toAnAccountThatDoesNotSeeOthers_isUnknown() throws Exception {
         CatalogOptions options = CatalogOptions.of("127.0.0.1", MariaDbAdmin.port(), "sees_no_process", "secret");
@@ -115,7 +115,7 @@ final class ReadingsIT {
         return of.remarks();
     }
 
-    /** The others are known, and it is asked for again by the slow round. */
+    /** The others are known, and the slow rereads query this one again. */
     @ParameterizedTest
     @ValueSource(strings = {"TABLES", "COLUMNS", "STATISTICS", "TRIGGERS", "REFERENTIAL_CONSTRAINTS"})
     void all_whileTheStoreRefusesToTellOfATable_knowsTheOthers(String view) throws Exception {
@@ -145,7 +145,7 @@ final class ReadingsIT {
         assertThat(less.writeScopeUnknown()).isTrue();
     }
 
-    /** As an older release answers; the connection is as good as before. */
+    /** As in the answer of an older release; the connection remains usable. */
     @Test
     void columnThatTheAnswerLacks_isARefusal() throws Exception {
         assertThatThrownBy(() -> connection.rows().query("SELECT 1 AS a", row -> row.text("b")))
@@ -157,7 +157,7 @@ final class ReadingsIT {
                 .query("SELECT 2 AS b", row -> assertThat(row.text("b")).isEqualTo("2"));
     }
 
-    /** A connection that is lost says nothing of a table. */
+    /** A lost connection shows nothing about a table. */
     @Test
     void all_onAConnectionThatIsLost_fails() {
         Refusing rows = new Refusing(connection.rows(), "information_schema.COLUMNS", "'t'");
@@ -167,7 +167,7 @@ final class ReadingsIT {
         assertThat(rows.refusals).isEqualTo(1);
     }
 
-    /** A store that tells of nothing is not asked for each of its tables. */
+    /** If a store reports nothing at all, its tables are not queried one by one. */
     @Test
     void all_ofAStoreThatRefusesAll_fails() throws Exception {
         admin.run("BEGIN NOT ATOMIC FOR i IN 1..700 DO EXECUTE IMMEDIATE CONCAT('CREATE TABLE rounds.m', i,"

@@ -55,7 +55,7 @@ final class RecordedCatalogTest {
                 .isEqualTo(dialect);
     }
 
-    /** Builds and vendors call their stores as they like. */
+    /** Builds and vendors give their stores any name. */
     @Test
     void dialect_ofAnotherName_isToldByVariables() throws ReadFailure {
         assertThat(StoreConnection.dialect(new RecordedRows("doris-3.0.txt"), "5.7.99", "Warehouse 1.2"))
@@ -97,7 +97,7 @@ final class RecordedCatalogTest {
         assertThat(reading.tables().values()).allMatch(table -> table.schema().writeScope() == WriteScope.ANYWHERE);
         assertThat(reading.code().functions()).isTrue();
         assertThat(reading.code().triggers()).isTrue();
-        // A known store has rights, and what hides them is a fault.
+        // A known store has rights, so it is an error if they are hidden.
         assertThatThrownBy(() -> read(Dialect.MYSQL, rows)).isInstanceOf(ReadFailure.class);
     }
 
@@ -170,10 +170,7 @@ final class RecordedCatalogTest {
         assertThat(hidden.excluded()).isEqualTo(ForwardReason.ROW_POLICY);
     }
 
-    /**
-     * What counts is the policies that the store tells of, not the statements that were to make
-     * them.
-     */
+    /** Only the policies that the store reports count, not the statements that create them. */
     @Test
     void dorisPolicyThatComes_isAChangeOfTheDefinition() throws ReadFailure {
         Reading before = read(Dialect.DORIS, doris());
@@ -195,7 +192,7 @@ final class RecordedCatalogTest {
         return requireNonNull(snapshot.table("shop", table)).id();
     }
 
-    /** What can't be seen is taken to be there. */
+    /** Invisible objects are assumed to exist. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -227,8 +224,8 @@ final class RecordedCatalogTest {
     }
 
     /**
-     * One variable for a whole frontend, which no session that loads can set back, but where a
-     * newer one makes it ask.
+     * One variable for a whole frontend, which a session for loads cannot reset; a newer frontend
+     * makes the session query it.
      */
     @ParameterizedTest
     @CsvSource(
@@ -266,7 +263,7 @@ final class RecordedCatalogTest {
         assertThatThrownBy(() -> read(Dialect.DORIS, lost)).isInstanceOf(ReadFailure.class);
     }
 
-    /** Dynamic partitions come every day. */
+    /** Dynamic partitions are added every day. */
     @Test
     void doris_partitionThatComes_isNoChange() throws ReadFailure {
         RecordedRows rows = doris();
@@ -329,7 +326,7 @@ final class RecordedCatalogTest {
     }
 
     /**
-     * Definitions that the reader of CREATE TABLE does not take: generated columns, partitions by
+     * Definitions that the reader of CREATE TABLE does not accept: generated columns, partitions by
      * expressions, comments with quotes.
      */
     @Test
@@ -384,7 +381,7 @@ final class RecordedCatalogTest {
         assertThat(columns(reading, "ai")).containsExactly("id", "k", "v", "t", "d", "e", "p");
         assertThat(named(reading, "ai").columns().get(0).autoIncrement()).isTrue();
         assertThat(named(reading, "gen").writeScope()).isEqualTo(WriteScope.ROWS);
-        // An INSERT that does not name its columns has no value for the one that is computed.
+        // An INSERT without column names has no value for the computed one.
         assertThat(named(reading, "genk").writeScope()).isEqualTo(WriteScope.TABLE);
         assertThat(named(reading, "genk").keyColumns()).containsExactly(0, 1);
         assertThat(named(reading, "dx").columns().get(2).type())
@@ -403,7 +400,10 @@ final class RecordedCatalogTest {
         assertThat(columns(reading, "bmu")).containsExactly("k", "b", "h", "q");
     }
 
-    /** Whoever may define a table may have its comment look like the end of another definition. */
+    /**
+     * A user who may define a table may write a comment that resembles the end of another
+     * definition.
+     */
     @Test
     void definition_whoseCommentHasTheEndOfColumns_isKeptOut() throws ReadFailure {
         RecordedRows rows = new RecordedRows("doris-3.0.txt")
@@ -471,7 +471,7 @@ final class RecordedCatalogTest {
         assertThat(shown(all)).hasSize(first.tables().size());
     }
 
-    /** A backend answers that question, and the definitions must be known without one. */
+    /** A backend answers that query, and the definitions must be known without one. */
     @Test
     void definitions_whereColumnsCannotBeListed_areAskedForEachTime() throws ReadFailure {
         StoreReader reader = StoreReader.of(Dialect.DORIS, "keyline");
@@ -560,7 +560,9 @@ final class RecordedCatalogTest {
         assertThat(grants.seesFunctions()).isEqualTo(functions);
     }
 
-    /** A definition caught in the middle of a change is left out until it is seen twice alike. */
+    /**
+     * A definition that was read in the middle of a change is left out until two readings agree.
+     */
     @Test
     void confirmedBy_secondReadingThatDiffers_leavesTheTableOut() throws ReadFailure {
         RecordedRows rows = doris();
@@ -569,7 +571,7 @@ final class RecordedCatalogTest {
         Reading confirmed = first.confirmedBy(read(Dialect.DORIS, rows));
         assertThat(confirmed.tables()).hasSize(first.tables().size() - 1);
         assertThat(confirmed.tables()).doesNotContainKey(new TableName("shop", "events"));
-        // Writes to others may go on from it to others still.
+        // Writes to others may cascade from it to further ones.
         assertThat(new KnownTables().snapshot(confirmed).writeScopeUnknown()).isTrue();
         assertThat(new KnownTables().snapshot(first).writeScopeUnknown()).isFalse();
         assertThat(first.confirmedBy(first)).isEqualTo(first);

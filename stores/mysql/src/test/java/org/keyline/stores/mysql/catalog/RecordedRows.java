@@ -14,15 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store answered, from a test resource: after {@code > } a query, the beginning of one, or
- * the table that it reads; then the names of the columns and the rows, cells parted by tabs, NULL
- * as {@code \N}; or after {@code ! } the error. A query that is not recorded fails its test.
+ * Recorded answers of a store, from a test resource. After {@code > } is a query, its beginning, or
+ * the table that it reads; then the names of the columns and the rows, cells separated by tabs,
+ * NULL as {@code \N}. After {@code ! } is the error instead. A query without a recording fails its
+ * test.
  */
 public final class RecordedRows implements CatalogRows {
     private final Map<String, List<String>> answers = new LinkedHashMap<>();
     private final List<String> asked = new ArrayList<>();
 
-    /** The answers of a resource of the package. */
+    /** Reads the answers of a resource of the package. */
     public RecordedRows(String resource) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 requireNonNull(RecordedRows.class.getResourceAsStream(resource), resource), StandardCharsets.UTF_8))) {
@@ -40,13 +41,13 @@ public final class RecordedRows implements CatalogRows {
         }
     }
 
-    /** The same with another answer to a query: its lines, as in the resource. */
+    /** Returns these answers with another answer to a query: its lines, as in the resource. */
     public RecordedRows with(String query, String... lines) {
         answers.put(query, List.of(lines));
         return this;
     }
 
-    /** The same with one row more. */
+    /** Returns these answers with one more row. */
     public RecordedRows plus(String query, String row) {
         List<String> lines = new ArrayList<>(requireNonNull(answers.get(query)));
         lines.add(row);
@@ -54,7 +55,7 @@ public final class RecordedRows implements CatalogRows {
         return this;
     }
 
-    /** The same with another word in an answer. */
+    /** Returns these answers with another word in one of them. */
     public RecordedRows replacing(String query, String word, String other) {
         List<String> lines = new ArrayList<>(requireNonNull(answers.get(query)));
         lines.replaceAll(line -> line.replace(word, other));

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A way to a server on loopback that a test can hold up, cut and open again. Thread-safe. */
+/** A proxy to a server on loopback that a test can stall, cut and restore. Thread-safe. */
 final class Tollgate implements AutoCloseable {
     private final ServerSocket listening;
     private final int target;
@@ -35,7 +35,7 @@ final class Tollgate implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** From now on nothing passes, and nothing is lost. */
+    /** Stalls all bytes from now on, without losing any. */
     void hold() {
         lock.lock();
         try {
@@ -55,13 +55,13 @@ final class Tollgate implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and refuses new ones until {@link #mend}. */
+    /** Closes all connections, and refuses new ones until {@link #mend}. */
     void cut() {
         cut = true;
         open.forEach(Tollgate::end);
     }
 
-    /** Connections that came while it was cut. */
+    /** Returns the number of connections that arrived while it was cut. */
     int refused() {
         return refused.get();
     }
@@ -101,7 +101,7 @@ final class Tollgate implements AutoCloseable {
                 out.write(bytes, 0, length);
             }
         } catch (IOException ended) {
-            // The other side hears of it by the close.
+            // the other side notices the close
         }
     }
 

@@ -26,7 +26,7 @@ import org.keyline.planner.WriteScope;
 import org.keyline.protocol.fixtures.MariaDbServer;
 import org.keyline.stores.DefinitionWatch;
 
-/** How the catalog follows changes of definitions, and the failures of a real MariaDB. */
+/** The catalog's handling of changed definitions, and of failures of a real MariaDB. */
 final class WireCatalogChangesIT {
     private static final TableName T = new TableName("chg", "t");
 
@@ -71,7 +71,7 @@ final class WireCatalogChangesIT {
                 try {
                     admin.run(change);
                 } catch (SQLException notNow) {
-                    // Such as a column that is not there: nothing changes then.
+                    // for example a column that does not exist: nothing changes then
                 }
                 refresh(catalog);
                 Map<String, String> now = definitions();
@@ -245,7 +245,7 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** The store fires a new trigger before it tells that it has it. */
+    /** The store fires a new trigger before it reports it. */
     @Test
     void storedCodeChanging_writesReachEverywhere_untilTheChangeIsDoneAndRead() throws Exception {
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
@@ -266,8 +266,8 @@ final class WireCatalogChangesIT {
     }
 
     /**
-     * A change may let writes to any table cascade into the one that changes, and so into all that
-     * are reached from there.
+     * A change may make writes to any table cascade into the changed one, and so into all tables
+     * that those writes cascade to.
      */
     @Test
     void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
@@ -307,14 +307,14 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** Waits until tables that changed are read; the reading begins when one is asked for. */
+    /** Waits until changed tables are read; the reading begins when one is requested. */
     private static void read(WireCatalog catalog, List<TableName> changed) throws Exception {
         CompletableFuture<Void> done = catalog.definitionsChanged(changed).toCompletableFuture();
         var unused = catalog.table(changed.get(0).schema(), changed.get(0).table());
         done.get(30, TimeUnit.SECONDS);
     }
 
-    /** Every way in which a statement can come to change a definition, or rows. */
+    /** Every way in which a statement may change a definition, or rows. */
     @Test
     void watch_ofAnyStatement_saysWhatItMayHaveDone() throws Exception {
         admin.run(
@@ -408,12 +408,12 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** Whoever changed it: an idle gateway asks for the count only. */
+    /** Whoever makes a change: an idle gateway only queries the count. */
     @Test
     void refresh_withoutAnyDefinition_readsNoTable() throws Exception {
         CatalogOptions often = MariaDbAdmin.options().withPeriods(Duration.ofMillis(5), Duration.ofHours(1));
         try (WireCatalog catalog = WireCatalog.open(often)) {
-            // Again and again after the last definition, ever more seldom.
+            // Repeatedly after the last definition, at increasing intervals.
             await().until(() -> {
                 long grants = count("Com_show_grants");
                 long readings = readings();
@@ -424,7 +424,7 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** What a reading saw that began before the change settles nothing. */
+    /** A reading that began before the change does not count. */
     @Test
     void definitionsChanged_whileAReadingRuns_waitsForTheNext() throws Exception {
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
@@ -437,7 +437,7 @@ final class WireCatalogChangesIT {
                     reads.add(catalog.definitionsChanged(List.of(T))
                             .thenAccept(read -> assertColumn(catalog, column))
                             .toCompletableFuture());
-                    // The reading begins when the table is asked for.
+                    // The reading begins when the table is requested.
                     assertColumn(catalog, column);
                 }
                 for (CompletableFuture<Void> read : reads) {
@@ -447,7 +447,7 @@ final class WireCatalogChangesIT {
         }
     }
 
-    /** A later change may have hidden the table again; it never shows without the column. */
+    /** A later change may have hidden the table again; it is never visible without the column. */
     private static void assertColumn(WireCatalog catalog, String column) {
         TableSchema table = catalog.table("chg", "t");
         assertThat(table == null || table.ordinal(column) >= 0).as(column).isTrue();
@@ -484,8 +484,8 @@ final class WireCatalogChangesIT {
     }
 
     /**
-     * As of very many tables: the time that it takes is not taken from the time that it answers
-     * for.
+     * As with very many tables: the duration of a reading does not shorten the time for which it
+     * counts.
      */
     @Test
     void reading_thatTakesLong_answersForItsAgeFromItsEndOn() throws Exception {

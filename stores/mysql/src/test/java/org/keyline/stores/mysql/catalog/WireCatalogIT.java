@@ -24,7 +24,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.WriteScope;
 import org.keyline.protocol.client.TlsMode;
 
-/** Definitions of a real MariaDB, as the catalog tells them. */
+/** Definitions of a real MariaDB, as the catalog returns them. */
 final class WireCatalogIT {
     private static MariaDbAdmin admin;
     private static WireCatalog catalog;
@@ -208,7 +208,7 @@ final class WireCatalogIT {
         assertThat(catalog.storedFunctions()).isFalse();
     }
 
-    /** Under every sql_mode that has words of its own. */
+    /** With every sql_mode that has keywords of its own. */
     @ParameterizedTest
     @ValueSource(strings = {"", "ORACLE", "MSSQL", "ANSI"})
     void isKeyword_noWordOfTheStore_beginsNothing(String mode) throws SQLException {
@@ -271,7 +271,7 @@ final class WireCatalogIT {
     }
 
     /**
-     * A session has the global rights of its login: it does not see what SHOW GRANTS says by now.
+     * A session retains the global rights of its login, which may differ from a later SHOW GRANTS.
      */
     @Test
     void accountIsGrantedMore_whileTheCatalogIsOpen_seesIt() throws Exception {
@@ -300,8 +300,8 @@ final class WireCatalogIT {
     }
 
     /**
-     * Tables are read 500 by a query, so that no single one takes longer the more there are:
-     * whatever stands in any of them is known.
+     * Each query reads 500 tables, so that a query's time does not grow with their number. All
+     * tables are known, whichever query reads them.
      */
     @Test
     void open_moreTablesThanOneQueryReads_knowsThemAll() throws SQLException {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.stores.PartitionSpans;
 
-/** Bounds as frontends of Doris (3.0) and StarRocks (3.5) wrote them. */
+/** Bounds in the format of Doris (3.0) and StarRocks (3.5) frontends. */
 final class PartitionBoundsTest {
     private final PartitionBounds bounds = new PartitionBounds();
 

@@ -11,7 +11,7 @@ import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.RowImage;
 
-/** Notes what a signal tells, in words. */
+/** Records the reports of a signal as texts. */
 class RecordedChanges implements ChangeListener {
     final List<String> heard = new ArrayList<>();
     final List<TableName> tables = new ArrayList<>();
@@ -20,7 +20,7 @@ class RecordedChanges implements ChangeListener {
     @Nullable
     PartitionSpans partitioning;
 
-    /** What was heard since the last call. */
+    /** Returns the reports since the last call. */
     List<String> take() {
         List<String> taken = List.copyOf(heard);
         heard.clear();

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 final class TableMapsTest {
-    /** As MySQL 9.7 logged it: {@code v.t (id INT PRIMARY KEY, e VECTOR(3), n VARCHAR(20))}. */
+    /** Logged by MySQL 9.7: {@code v.t (id INT PRIMARY KEY, e VECTOR(3), n VARCHAR(20))}. */
     private static final String VECTORS = "8c030000000001000176000174000303f20f030450000601010003043ffcff000d0103";
 
     private static TableMapEventData read(String hex) throws IOException {
@@ -41,7 +41,7 @@ final class TableMapsTest {
     }
 
     /**
-     * SessionAnswer as an event of this type that could not be read, which keeps the connection.
+     * As an event of this type that could not be read, after which the connection is still usable.
      */
     @Test
     void anEventThatIsCutOff_isAnIoException() {

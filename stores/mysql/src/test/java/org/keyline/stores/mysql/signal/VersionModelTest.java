@@ -27,9 +27,9 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * A frontend whose tables change at random, also between two statements of one question, and lines
- * that were read from it. A line that stays when its table is called complete must have the rows of
- * a moment that is no earlier than the question.
+ * A frontend whose tables change at random, also between two statements of one query, and lines
+ * that were read from it. When a table is reported as complete, each remaining line must have the
+ * rows of a moment that is no earlier than the query.
  */
 final class VersionModelTest {
     private static final int STEPS = 3_000;
@@ -42,7 +42,7 @@ final class VersionModelTest {
                 .flatMap(dialect -> new Random(47).longs(20).mapToObj(seed -> Arguments.of(dialect, seed)));
     }
 
-    /** Rows of a table that lines have together: those of one partition, where there is one. */
+    /** The rows that lines have together: those of one partition, if there are partitions. */
     private record Place(TableName table, int number) {
         boolean isIn(PartitionSpans.Span span) {
             int key = 10 * number + 5;
@@ -54,11 +54,12 @@ final class VersionModelTest {
     private static final class Table {
         final long id;
         /**
-         * Version, time and place of each partition: keys from ten times the place on are its own.
+         * Version, time and number of each partition, which has the keys from ten times its number
+         * on.
          */
         final Map<Long, long[]> partitions = new TreeMap<>();
 
-        /** Whether its partitions have bounds that can be read. */
+        /** Whether its partitions have readable bounds. */
         final boolean bounded;
 
         long version = 1;
@@ -81,12 +82,12 @@ final class VersionModelTest {
         }
     }
 
-    /** The frontend, with all that any of its tables has ever been. */
+    /** The frontend, with all earlier states of its tables. */
     private static final class Frontend implements CatalogRows {
         final Random random;
         final Map<TableName, Table> tables = new HashMap<>();
         final Map<String, Long> schemas = new HashMap<>();
-        /** What the rows of a place were since the last question began. */
+        /** The rows of each place since the last query began. */
         final Map<Place, Set<String>> contents = new HashMap<>();
 
         final Dialect dialect;
@@ -94,7 +95,7 @@ final class VersionModelTest {
         long millis = 1_000_000;
         long ids = 100;
         boolean renamed;
-        /** Names that were exchanged since the last question. */
+        /** Names that were exchanged since the last query. */
         final Set<TableName> exchanged = new HashSet<>();
 
         Frontend(Dialect dialect, long seed) {
@@ -155,7 +156,7 @@ final class VersionModelTest {
             } else if (what < 40) {
                 load(table);
             } else if (what < 48) {
-                // Its partitions were made a while ago; loads may have become visible since.
+                // Its partitions were created a while ago; loads may have become visible since.
                 long[] old = requireNonNull(table.partitions.remove(anyPartition(table)));
                 table.partitions.put(ids++, new long[] {1, millis - random.nextInt(900), old[2]});
             } else if (what < 52) {
@@ -167,8 +168,8 @@ final class VersionModelTest {
             } else if (what == 52) {
                 tables.remove(name);
             } else if (what < 56 && !renamed) {
-                // Names that are exchanged, and back again between two questions for them, are not
-                // seen.
+                // If names are exchanged and exchanged back between two queries for them, the
+                // signal does not see it.
                 renamed = true;
                 TableName other = new TableName(name.schema(), NAMES[random.nextInt(NAMES.length)]);
                 exchanged.addAll(List.of(name, other));

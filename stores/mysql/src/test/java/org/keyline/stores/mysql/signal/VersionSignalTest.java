@@ -22,7 +22,7 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.RecordedRows;
 
-/** Versions as frontends of Doris and StarRocks answered them. */
+/** Versions as recorded from frontends of Doris and StarRocks. */
 final class VersionSignalTest {
     private static final TableName ORDERS = new TableName("shop", "orders");
     private static final String DATABASES = "SHOW PROC '/dbs'";
@@ -40,7 +40,7 @@ final class VersionSignalTest {
     private final RecordedChanges listener = new RecordedChanges();
     private final AtomicLong clock = new AtomicLong();
 
-    /** What is heard of all partitions. */
+    /** Returns the reports about all partitions. */
     private static String all(Dialect dialect) {
         return "partitions of orders: " + (dialect == Dialect.DORIS ? "[15006, 15007]" : "[15066, 15067]");
     }
@@ -64,14 +64,14 @@ final class VersionSignalTest {
                         : VersionSource.of(dialect, "keyline"));
     }
 
-    /** What the listener receives by one question after so long. */
+    /** Returns the listener's reports of one query after this time. */
     private List<String> heard(RecordedRows rows, long afterMillis) throws ReadFailure, SignalRefused {
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(afterMillis));
         signal.ask(rows, () -> true, listener);
         return listener.take();
     }
 
-    /** Brings a table's lines under the signal, which looks at it twice. */
+    /** Registers a table with the signal, which queries it twice. */
     private void follow(Dialect dialect) throws ReadFailure, SignalRefused {
         begin(dialect);
         heard(rows(dialect), 0);
@@ -150,7 +150,7 @@ final class VersionSignalTest {
         VersionSource source = dialect == Dialect.DORIS
                 ? new TableVersions(dialect, "keyline", clock::get)
                 : VersionSource.of(dialect, "keyline");
-        // Doris: four tables a round, each until 2 s have passed.
+        // Doris: four tables per round, each until 2 s have passed.
         for (int i = 0; i < count; i++) {
             clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(900));
             source.read(rows, tables);
@@ -185,7 +185,7 @@ final class VersionSignalTest {
                 .containsExactly("table orders", "complete orders");
     }
 
-    /** A TRUNCATE in the second of a load does not move what the list of tables shows. */
+    /** A TRUNCATE in the second of a load does not change the version in the list of tables. */
     @Test
     void doris_partitionReplacedWithinTheSecond_dropsTheTable() throws Exception {
         follow(Dialect.DORIS);
@@ -358,10 +358,7 @@ final class VersionSignalTest {
                 .hasMessageContaining("Backend node not found");
     }
 
-    /**
-     * The period of the default; lines that are older than their ttl of 1 s need a list of at most
-     * that age.
-     */
+    /** The default period; lines older than their ttl of 1 s need a list of at most that age. */
     @ParameterizedTest
     @CsvSource({"0, 0", "90, 90", "300, 300", "300, 290", "200, 0", "450, 440"})
     void storeThatAnswersLate_isAskedEarlier_soThatLinesInUseStayFresh(long answerMillis, long pingMillis)
@@ -386,7 +383,7 @@ final class VersionSignalTest {
         }
     }
 
-    /** The store itself takes the time, which a far network does not. */
+    /** The store itself takes the time, unlike a slow network. */
     @Test
     void storeThatWorksLong_isNotAskedOn() throws Exception {
         try (VersionSignal late =
@@ -402,7 +399,7 @@ final class VersionSignalTest {
         }
     }
 
-    /** The same rows, each answer after so long. */
+    /** Returns the same rows, each answer after this time. */
     private CatalogRows taking(RecordedRows rows, long answerMillis, long pingMillis) {
         return (sql, taker) -> {
             boolean ping = sql.startsWith("/* ping */");

@@ -1,4 +1,4 @@
-/** Signals of stores behind the wire, without such a store. */
+/** Signals of stores behind the wire, tested without such a store. */
 @NullMarked
 package org.keyline.stores.mysql.signal;
 
