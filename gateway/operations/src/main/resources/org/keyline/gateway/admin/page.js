@@ -1,5 +1,5 @@
 'use strict';
-// One message a second has figures since the start; rates are differences of two.
+// A message arrives every second, with counts since the start; rates are differences of two.
 const KEPT = 180;
 const samples = [];
 const at = id => document.getElementById(id);

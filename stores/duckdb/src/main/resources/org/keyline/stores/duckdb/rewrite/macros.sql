@@ -1,5 +1,5 @@
--- Functions of MySQL and Doris as macros of DuckDB, one a line. The comment after a macro is its signature: the function's names,
--- what each argument becomes before it is passed, and the type of the result. A line without a signature is for other lines.
+-- Functions of MySQL and Doris as macros of DuckDB, one per line. The comment after a macro is its signature: the function's names,
+-- the type to which each argument is converted, and the type of the result. Other macros call those without a signature.
 --
 -- Arguments: text, bytes, int (32 bits), integer (64 bits), double, number (an exact number or a double), date, timestamp (with a
 -- time of day), moment (either), time, json, any.
@@ -22,7 +22,7 @@ CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND leng
 CREATE OR REPLACE MACRO keyline_grouped(s, n) AS CASE WHEN s[1] = '-' THEN '-' ELSE '' END || reverse(rtrim(regexp_replace(reverse(ltrim(split_part(s, '.', 1), '-')), '(\d{3})', '\1,', 'g'), ',')) || CASE WHEN n = 0 THEN '' ELSE '.' || rpad(split_part(s, '.', 2), CAST(n AS INTEGER), '0') END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
 
--- Text. Where a function makes a text that is longer than its arguments together, TextRoom says how long it may be.
+-- Text. For a function whose result is longer than its arguments together, TextRoom limits the length.
 CREATE OR REPLACE MACRO keyline_length(b) AS octet_length(b); -- length|octet_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_bit_length(b) AS octet_length(b) * 8; -- bit_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_locate(t, s) AS instr(s, t); -- locate(text, text) integer

@@ -1,6 +1,7 @@
---- SHOW statements as SELECTs. An entry begins with its words behind SHOW, | between spellings, and ends with ;.
---- `from schema` takes [FROM database], else the session's: {schema}. `from table` takes FROM table [FROM database]: {schema}, {table}.
---- `like Column` takes LIKE 'pattern', for names in this column of the result, and WHERE over all of them. `limit` takes LIMIT.
+--- SHOW statements as SELECTs. An entry begins with the words after SHOW, with | between spellings, and ends with ;.
+--- `from schema` accepts [FROM database]; {schema} is that database, by default the session's.
+--- `from table` accepts FROM table [FROM database], for {schema} and {table}.
+--- `like Column` accepts LIKE 'pattern' for this column of the result, and WHERE for all columns. `limit` accepts LIMIT.
 --- {tables} is the name that MySQL gives to the column of SHOW TABLES.
 
 -- DATABASES|SCHEMAS from catalog like Database
