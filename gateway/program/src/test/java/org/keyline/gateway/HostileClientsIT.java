@@ -104,10 +104,10 @@ final class HostileClientsIT {
                 }
             }
             while (in.read() >= 0) {
-                // what the server has to say
+                // the answer is discarded
             }
         } catch (IOException closed) {
-            // that is what should happen
+            // the expected end
         }
     }
 

@@ -58,7 +58,7 @@ public abstract class DorisSuite extends Script {
         return outcome;
     }
 
-    // ---------------------------------------------------------------- what suites call
+    // ---------------------------------------------------------------- functions of suites
 
     public void suite(String name, Closure<?> body) {
         body.call();

@@ -26,8 +26,8 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
 /**
- * Foreign keys cascade what a write does to a parent into other tables. The lines of these are
- * dropped, and all others stay. The binary log omits the cascaded rows.
+ * Foreign keys cascade a write of a parent into other tables. The lines of these are dropped, and
+ * all others stay. The binary log omits the cascaded rows.
  */
 final class CascadesIT {
     private static final int STEPS = Integer.getInteger("keyline.cascades", 1_500);

@@ -288,7 +288,7 @@ class MergedWritesIT {
         return of.get(random.nextInt(of.size()));
     }
 
-    // ---------------------------------------------------------------- what a batch waits for
+    // ---------------------------------------------------------------- waits of a batch
 
     /** Holds a row lock, so that an INSERT of the same key waits. */
     private static final class Holder implements AutoCloseable {

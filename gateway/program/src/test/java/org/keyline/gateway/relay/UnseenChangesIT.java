@@ -125,7 +125,7 @@ class UnseenChangesIT {
         }
     }
 
-    // ---------------------------------------------------------------- what others send
+    // ---------------------------------------------------------------- statements of others
 
     @ParameterizedTest
     @ValueSource(

@@ -573,8 +573,7 @@ final class ModelStore implements Store, Catalog {
         locks.values().removeIf(holder -> holder == session);
     }
 
-    // ---------------------------------------------------------------- what is done past the
-    // gateway
+    // ---------------------------------------------------------------- past the gateway
 
     /** Runs a statement past the gateway; skips one that would have to wait. */
     void outside(String sql) {

@@ -175,7 +175,7 @@ final class SimulatedClient {
         input.release();
     }
 
-    // ---------------------------------------------------------------- what the gateway sends
+    // ---------------------------------------------------------------- bytes of the gateway
 
     private void look() {
         if (state == State.GONE) {
@@ -314,7 +314,7 @@ final class SimulatedClient {
         }
     }
 
-    // ---------------------------------------------------------------- what the client sends
+    // ---------------------------------------------------------------- commands of the client
 
     private void nextLater() {
         int longest = script.hurries() ? 500 : world.chance(0.05) ? 800_000 : world.chance(0.6) ? 1_000 : 30_000;

@@ -87,7 +87,7 @@ final class World {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    // ---------------------------------------------------------------- what happens
+    // ---------------------------------------------------------------- events
 
     /** Schedules an event for later, between other events. */
     void after(long nanos, String what, long whose, Runnable action) {
@@ -158,7 +158,7 @@ final class World {
         return true;
     }
 
-    // ---------------------------------------------------------------- what happened
+    // ---------------------------------------------------------------- the trace
 
     /** Adds an event to the trace and its hash. */
     void note(String what, long whose) {

@@ -194,7 +194,8 @@ abstract class LentLinesFixture {
                     new Peers.Listener() {
                         @Override
                         public void drop(Drop drop) {
-                            // The test does not look up lines: it tests what rejects old values.
+                            // The test does not look up lines: it tests the rejection of old
+                            // values.
                         }
 
                         @Override
