@@ -14,7 +14,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{- /* keyline.yaml: what is given, with what only the chart knows. */ -}}
+{{- /* keyline.yaml: the given values, and those that only the chart knows. */ -}}
 {{- define "keyline.config" -}}
 {{- $url := required "config.store.url is required, such as mysql://mariadb.db.svc:3306" .Values.config.store.url -}}
 {{- if not (hasPrefix "mysql://" $url) -}}
@@ -31,7 +31,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- toYaml (mergeOverwrite (deepCopy .Values.config) $own) -}}
 {{- end -}}
 
-{{- /* Health is served by HTTPS where tls.http is set. */ -}}
+{{- /* Health is served by HTTPS if tls.http is set. */ -}}
 {{- define "keyline.scheme" -}}
 {{- if dig "tls" "http" false .Values.config }}HTTPS{{ else }}HTTP{{ end -}}
 {{- end -}}
