@@ -72,7 +72,7 @@ final class Operations implements AutoCloseable {
         ChangeSignal signal = store.changeSignal();
         outside = new OutsideChanges(
                 tables,
-                store::definitionsChanged,
+                store,
                 path.reads().authority()::rightsChanged,
                 signal != null && signal.isEarly(),
                 () -> new OutsideChanges.Ages(

@@ -44,6 +44,9 @@ public interface ChangeListener {
     /** Reports that any definition may have changed, but no row. */
     void allDefinitions();
 
+    /** Reports that views, functions or triggers have changed, but no table and no row. */
+    void storedCode();
+
     /** Reports that accounts, roles or privileges have changed. */
     void privileges();
 

@@ -16,7 +16,7 @@ import org.keyline.protocol.client.ServerTraits;
 /**
  * The source of truth for rows: a catalog of tables, and sessions that run commands. Thread-safe.
  */
-public interface Store extends AutoCloseable {
+public interface Store extends DefinitionListener, AutoCloseable {
     /** Returns the catalog of the known tables. */
     Catalog catalog();
 
@@ -225,25 +225,8 @@ public interface Store extends AutoCloseable {
         return List.of();
     }
 
-    /**
-     * Reports that definitions may have changed, by a statement through the gateway or by the
-     * evidence of a reply. The store must read its catalog again.
-     *
-     * @param tables the tables, with old and new names; null if unknown
-     */
+    @Override
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
-
-    /**
-     * Reports that the session is about to send a statement that may change views, functions or
-     * triggers, but no table. Until the statement is complete and these objects have been read
-     * again, every write may write to any table.
-     *
-     * @return must be run once, on any thread, when the statement is complete or its outcome is
-     *     unknown
-     */
-    default Runnable storedCodeChanging() {
-        return () -> definitionsChanged(null);
-    }
 
     /**
      * Begins to watch definitions for a statement that may change any of them.

@@ -32,6 +32,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.RowCacheOptions;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.DefinitionListener;
 import org.keyline.stores.PartitionSpans;
 
 /** The effect of outside changes on lines, with a clock that stands still. */
@@ -323,6 +324,29 @@ final class OutsideChangesTest {
         assertThat(finds("ann")).isFalse();
         exact.allDefinitions();
         assertThat(definitions).containsExactly(List.of(words.name()), null);
+    }
+
+    @Test
+    void storedCode_isReadAgain_andNoTable() {
+        List<String> reports = new ArrayList<>();
+        DefinitionListener listener = new DefinitionListener() {
+            @Override
+            public void definitionsChanged(@Nullable Collection<TableName> changed) {
+                reports.add("definitions");
+            }
+
+            @Override
+            public Runnable storedCodeChanging() {
+                reports.add("code changes");
+                return () -> reports.add("code changed");
+            }
+        };
+        OutsideChanges changes = new OutsideChanges(
+                tables, listener, () -> revoked++, true, () -> new OutsideChanges.Ages(TTL, TTL), () -> now);
+        load("ann");
+        changes.storedCode();
+        assertThat(reports).containsExactly("code changes", "code changed");
+        assertThat(finds("ann")).isTrue();
     }
 
     @Test

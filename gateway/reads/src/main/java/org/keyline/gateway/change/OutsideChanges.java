@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -20,6 +19,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.LineTable;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.ChangeSignal;
+import org.keyline.stores.DefinitionListener;
 import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.RowImage;
 import org.slf4j.Logger;
@@ -59,7 +59,7 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     private final CachedTables tables;
-    private final Consumer<@Nullable Collection<TableName>> definitions;
+    private final DefinitionListener definitions;
     private final Runnable revoke;
     private final boolean early;
     private final Supplier<Ages> ages;
@@ -81,8 +81,7 @@ public final class OutsideChanges implements ChangeListener {
     private long revokeNanos;
 
     /**
-     * @param definitions reads the definitions of some tables again, or of all if its argument is
-     *     null
+     * @param definitions reads changed definitions again
      * @param revoke discards the store's permissions
      * @param early whether the signal may report a change before the store shows it, so that lines
      *     must be dropped again later
@@ -91,7 +90,7 @@ public final class OutsideChanges implements ChangeListener {
      */
     public OutsideChanges(
             CachedTables tables,
-            Consumer<@Nullable Collection<TableName>> definitions,
+            DefinitionListener definitions,
             Runnable revoke,
             boolean early,
             Supplier<Ages> ages,
@@ -176,7 +175,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void definitions(Collection<TableName> changed) {
-        definitions.accept(changed);
+        definitions.definitionsChanged(changed);
         changed.forEach(this::drop);
     }
 
@@ -191,7 +190,12 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public void allDefinitions() {
-        definitions.accept(null);
+        definitions.definitionsChanged(null);
+    }
+
+    @Override
+    public void storedCode() {
+        definitions.storedCodeChanging().run();
     }
 
     /**

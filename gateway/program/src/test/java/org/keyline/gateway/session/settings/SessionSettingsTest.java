@@ -249,6 +249,14 @@ final class SessionSettingsTest {
     }
 
     @Test
+    void bodyOfATrigger_isNotFollowed() {
+        String body = " FOR EACH ROW BEGIN IF NEW.a <> OLD.a THEN SET NEW.b = UPPER(NEW.a); END IF; USE other; END;";
+        accepted(StatementKind.DDL, "CREATE TRIGGER r BEFORE UPDATE ON t" + body);
+        assertThat(settings.hitsAllowed()).isTrue();
+        assertThat(settings.schema()).isNotEqualTo("other");
+    }
+
+    @Test
     void multi_failedInTheMiddle_isNotFollowed() {
         byte[] sql = bytes("SET NAMES utf8mb4; SELECT nonsense");
         settings.applied(StatementKind.MULTI, sql, 0, sql.length, false);

@@ -251,7 +251,7 @@ public final class SessionSettings {
         String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
             byte[] text = initial.getBytes(StandardCharsets.UTF_8);
-            follow(text, 0, text.length, true);
+            follow(StatementKind.MULTI, text, 0, text.length, true);
             bindings.bind(Binding.INIT_CONNECT);
         }
         initialised = true;
@@ -750,7 +750,7 @@ public final class SessionSettings {
                 rightsRead++;
                 askAgain();
             }
-            case MULTI, MULTI_PRIVILEGE -> follow(sql, from, to, ok);
+            case MULTI, MULTI_PRIVILEGE -> follow(kind, sql, from, to, ok);
             case TEMPORARY_TABLE -> temporaryTables = true;
             case LOCK -> {
                 forgetCounts();
@@ -759,7 +759,7 @@ public final class SessionSettings {
             case UNLOCK -> locked &= !ok;
             case DDL, BEGIN, COMMIT, ROLLBACK, SET, USE -> {
                 if (ok) {
-                    follow(sql, from, to, true);
+                    follow(kind, sql, from, to, true);
                 } else {
                     forgetCounts();
                 }
@@ -788,7 +788,7 @@ public final class SessionSettings {
         transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
     }
 
-    private void follow(byte[] sql, int from, int to, boolean ok) {
+    private void follow(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
         changes++;
         if (to - from > MAX_FOLLOWED_BYTES || mayMeanElse(sql, from, to)) {
             becomeUnknown();
@@ -796,6 +796,10 @@ public final class SessionSettings {
         }
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
         List<List<Token>> statements = statements(Lexer.tokens(text, variables.sqlMode()));
+        if (kind == StatementKind.DDL) {
+            // The others are the body of a trigger or routine, which runs later.
+            statements = statements.subList(0, Math.min(1, statements.size()));
+        }
         boolean plain = true;
         if (!ok) {
             forgetCounts();

@@ -57,6 +57,8 @@ final class LoggedStatements {
             case DDL, TEMPORARY_TABLE -> {
                 if (effect instanceof Effect.Tables named) {
                     listener.definitions(named.tables());
+                } else if (effect instanceof Effect.StoredCode) {
+                    listener.storedCode();
                 } else if (!(effect instanceof Effect.None)) {
                     listener.allDefinitions();
                     if (effect instanceof Effect.Everything) {

@@ -65,6 +65,11 @@ class RecordedChanges implements ChangeListener {
     }
 
     @Override
+    public void storedCode() {
+        heard.add("stored code");
+    }
+
+    @Override
     public void privileges() {
         heard.add("privileges");
     }

@@ -1,0 +1,28 @@
+package org.keyline.stores;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableName;
+
+/** A listener for changes of definitions by statements. Thread-safe. */
+public interface DefinitionListener {
+    /**
+     * Reports that definitions may have changed, by a statement or by the evidence of a reply. The
+     * store must read its catalog again.
+     *
+     * @param tables the tables, with old and new names; null if unknown
+     */
+    void definitionsChanged(@Nullable Collection<TableName> tables);
+
+    /**
+     * Reports that a statement may be about to change views, functions or triggers, but no table.
+     * Until the statement is complete and these have been read again, every write may write to any
+     * table.
+     *
+     * @return must be run once, on any thread, when the statement is complete or its outcome is
+     *     unknown
+     */
+    default Runnable storedCodeChanging() {
+        return () -> definitionsChanged(null);
+    }
+}
