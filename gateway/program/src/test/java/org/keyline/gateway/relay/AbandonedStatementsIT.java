@@ -3,6 +3,9 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -15,7 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -52,8 +54,20 @@ final class AbandonedStatementsIT {
 
     /** Begins a statement, and closes its client's socket as soon as it runs at the store. */
     private static void leave(RelayGateway gateway, Connection admin, String statement, boolean prepared)
-            throws SQLException {
-        Connection client = DriverManager.getConnection(gateway.jdbc("a") + "&useServerPrepStmts=" + prepared);
+            throws SQLException, IOException {
+        leave(
+                DriverManager.getConnection(gateway.jdbc("a") + "&useServerPrepStmts=" + prepared),
+                admin,
+                statement,
+                client -> client.abort(Runnable::run));
+    }
+
+    private interface Leaving {
+        void leave(Connection client) throws SQLException, IOException;
+    }
+
+    private static void leave(Connection client, Connection admin, String statement, Leaving leaving)
+            throws SQLException, IOException {
         CompletableFuture<Void> received = CompletableFuture.runAsync(() -> {
             try (PreparedStatement sql = client.prepareStatement(statement)) {
                 sql.execute();
@@ -63,7 +77,7 @@ final class AbandonedStatementsIT {
             }
         });
         soon().until(() -> runs(admin));
-        client.abort(Runnable::run);
+        leaving.leave(client);
         received.join();
     }
 
@@ -119,11 +133,19 @@ final class AbandonedStatementsIT {
         }
     }
 
-    /** As without the gateway, a write is executed whether or not its client waits for it. */
+    /**
+     * As without the gateway, a write is executed whether or not its client waits for it. A line
+     * from before would last for an hour.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"UPDATE t SET v = 2 WHERE id = 1 /* abandoned */", "CALL abandoned()"})
-    void write_isDone_andSeen(String write) throws Exception {
-        try (RelayGateway gateway = RelayGateway.start(STORE);
+    @CsvSource({
+        "UPDATE t SET v = 2 WHERE id = 1 /* abandoned */, false",
+        "UPDATE t SET v = 2 WHERE id = 1 /* abandoned */, true",
+        "CALL abandoned(), false",
+        "CALL abandoned(), true"
+    })
+    void write_isDone_andSeen(String write, boolean reset) throws Exception {
+        try (RelayGateway gateway = RelayGateway.start(STORE, "store.signal=none");
                 Connection admin = DriverManager.getConnection(STORE.jdbc("a"));
                 Connection reader = DriverManager.getConnection(gateway.jdbc("a"));
                 Connection locks = DriverManager.getConnection(STORE.jdbc("a"))) {
@@ -131,13 +153,24 @@ final class AbandonedStatementsIT {
             Lines.warm(reader, "SELECT v FROM t WHERE id = 1");
             locks.setAutoCommit(false);
             Lines.run(locks, "SELECT v FROM t WHERE id = 1 FOR UPDATE");
-            leave(gateway, admin, write, false);
+            try (TcpProxy network =
+                    new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()))) {
+                String url = gateway.jdbc("a").replaceFirst(":[0-9]+/", ":" + network.port() + "/");
+                Leaving leaving = reset ? left -> network.reset() : left -> left.abort(Runnable::run);
+                leave(DriverManager.getConnection(url), admin, write, leaving);
+            }
             // Longer than a read would get.
-            await().pollDelay(1, TimeUnit.SECONDS).until(() -> runs(admin));
+            await().pollDelay(1, TimeUnit.SECONDS).until(() -> {
+                assertThat(Lines.one(reader, "SELECT v FROM t WHERE id = 1")).isEqualTo("1");
+                return runs(admin);
+            });
             locks.commit();
             soon().until(() -> !runs(admin));
             assertThat(Lines.one(admin, "SELECT v FROM t WHERE id = 1")).isEqualTo("2");
-            soon().until(() -> Lines.one(reader, "SELECT v FROM t WHERE id = 1").equals("2"));
+            // Sooner than the reply of another execution would replace the line.
+            soon().atMost(10, TimeUnit.SECONDS)
+                    .until(() ->
+                            Lines.one(reader, "SELECT v FROM t WHERE id = 1").equals("2"));
         }
     }
 }

@@ -417,6 +417,12 @@ final class Session implements CommandHandler {
         if (rest != null) {
             rest.cancel(false);
         }
+        if (!forwarder.outlivesClient(this::end)) {
+            end();
+        }
+    }
+
+    private void end() {
         state.context().orphaned().remove(peer);
         sessions.insight().clients().closed(state.login().connectionId());
         forwards.codeChanged();

@@ -119,6 +119,8 @@ public final class Forwarder implements StoreLink.Completion {
     private long usedNanos;
     private long sentNanos;
     private UserShares.@Nullable Share share;
+    /** Runs after the current command of a client that has disconnected. */
+    private @Nullable Runnable afterLast;
     /**
      * Releases the store session while the client is idle; null if the client always has the same
      * one.
@@ -850,6 +852,15 @@ public final class Forwarder implements StoreLink.Completion {
             forwarding.observer().end();
         }
         heldOver();
+        runAfterLast();
+    }
+
+    private void runAfterLast() {
+        Runnable task = afterLast;
+        afterLast = null;
+        if (task != null) {
+            task.run();
+        }
     }
 
     /**
@@ -870,6 +881,10 @@ public final class Forwarder implements StoreLink.Completion {
         over();
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
+        }
+        if (afterLast != null) {
+            runAfterLast();
+            return;
         }
         if (forwarding == null || life == Life.CLOSED) {
             return;
@@ -1019,6 +1034,21 @@ public final class Forwarder implements StoreLink.Completion {
     /** Returns whether the client has disconnected. */
     public boolean isClosed() {
         return life == Life.CLOSED;
+    }
+
+    /**
+     * Waits for the reply to the current command if that may write, because the store completes it
+     * although the client has disconnected. Until then the rows that it may write stay fenced.
+     *
+     * @param then runs when the store has replied, or its session is lost
+     * @return false, without effect, if no such command is at the store
+     */
+    public boolean outlivesClient(Runnable then) {
+        if (onlyReads() || !link.runsOn()) {
+            return false;
+        }
+        afterLast = then;
+        return true;
     }
 
     /** Handles the disconnection of the client. */

@@ -104,6 +104,9 @@ public final class StoreLink implements ReplyListener {
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
+    /** Whether the client has disconnected, so that nobody reads the current reply. */
+    private boolean unread;
+
     /**
      * Whether the client's last packet, sent while a reply is in progress, continues in its next
      * packet. The next packet may be empty.
@@ -287,6 +290,24 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
+     * Continues to receive the reply to the client's command after the client has disconnected.
+     *
+     * @return false if no command of the client has reached the store as a whole
+     */
+    boolean runsOn() {
+        Forwarding command = relayed;
+        boolean whole = command != null && command.translation() == null && !unfinished && !scanner.awaitsClient();
+        if (!whole || lost || closed) {
+            return false;
+        }
+        unread = true;
+        if (paused) {
+            resume();
+        }
+        return true;
+    }
+
+    /**
      * Closes the store session. A running command is still notified of its loss.
      *
      * @param interrupts whether to ask the store to stop that command, whose outcome is no longer
@@ -336,6 +357,11 @@ public final class StoreLink implements ReplyListener {
         Forwarding command = relayed;
         if (command == null) {
             return false;
+        }
+        if (unread) {
+            // LOAD DATA LOCAL, whose file is gone with the client.
+            close(false);
+            return true;
         }
         command.reply().run(() -> whenOpen(command.reply(), gate, () -> ask(command)));
         return true;
@@ -440,7 +466,7 @@ public final class StoreLink implements ReplyListener {
         } else {
             reply.framed(framed);
         }
-        if (!reply.writable() && !paused) {
+        if (!reply.writable() && !paused && !unread) {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
