@@ -208,6 +208,25 @@ class IdleSessionsIT {
         assertThat(found.get(1)).isEqualTo(found.get(0)).contains(uses ? "latin1" : "utf8mb4");
     }
 
+    /** COM_SET_OPTION stays in force, as at a server: neither command resets the flags of a login. */
+    @ParameterizedTest
+    @ValueSource(ints = {CommandCode.COM_CHANGE_USER, CommandCode.COM_RESET_CONNECTION})
+    void optionOfSeveralStatements_staysAfterAReset(int reset) throws Exception {
+        HostPort address = new HostPort("127.0.0.1", gateway.port());
+        try (TestClient client =
+                TestClient.connect(address, options -> options.user("app").database("idle"))) {
+            boolean before = client.query("SELECT 1; SELECT 2").error() == null;
+            client.command(CommandCode.COM_SET_OPTION, before ? "\1\0" : "\0\0");
+            assertThat(client.query("SELECT 1; SELECT 2").error() == null).isEqualTo(!before);
+            String user = reset == CommandCode.COM_CHANGE_USER ? "app\0\0idle\0-\0mysql_native_password\0" : "";
+            assertThat(client.command(reset, user).error()).isNull();
+            assertThat(client.query("SELECT 1; SELECT 2").error() == null).isEqualTo(!before);
+            if (reset == CommandCode.COM_RESET_CONNECTION) {
+                soon("bound").until(() -> ofApp("bound").contains("cannot set again"));
+            }
+        }
+    }
+
     /** The close of the old store session takes effect later than that of the client's command. */
     @Test
     void changeOfUser_endsLocksAndTransactionBeforeItsReply() throws SQLException {

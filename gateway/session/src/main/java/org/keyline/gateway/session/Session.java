@@ -370,8 +370,10 @@ final class Session implements CommandHandler {
                     state.login(next);
                     client = opened(next);
                     forwarder.replaceLink(taken(link));
-                    reply.ok(OkPacket.of(forwarder.status()));
-                    reply.end();
+                    forwarder.restoreOption(() -> reply.run(() -> {
+                        reply.ok(OkPacket.of(forwarder.status()));
+                        reply.end();
+                    }));
                 }));
     }
 

@@ -115,7 +115,10 @@ public final class Forwarder implements StoreLink.Completion {
     private @Nullable HeldInsert held;
 
     private Life life = Life.OPEN;
+    /** The option of COM_SET_OPTION, and its value at each login. */
     private int multiStatements;
+
+    private final int loginOption;
     private long usedNanos;
     private long sentNanos;
     private UserShares.@Nullable Share share;
@@ -145,7 +148,8 @@ public final class Forwarder implements StoreLink.Completion {
         this.store = store;
         diagnostics = new SessionDiagnostics(!store.answersUnknownStatements());
         late = new LateState(settings, capabilities);
-        multiStatements = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
+        loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
+        multiStatements = loginOption;
         replaceLink(link);
     }
 
@@ -182,6 +186,10 @@ public final class Forwarder implements StoreLink.Completion {
     public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
+        }
+        if (multiStatements != loginOption) {
+            // COM_RESET_CONNECTION does not end this binding: it leaves the option.
+            return Binding.SETTING;
         }
         if (diagnostics.hasSome()) {
             return Binding.WARNINGS;
@@ -369,7 +377,6 @@ public final class Forwarder implements StoreLink.Completion {
     /** Records a COM_SET_OPTION that the store accepted. */
     public void multiStatements(int option) {
         multiStatements = option;
-        settings.bindings().bind(Binding.SETTING);
     }
 
     /**
@@ -788,10 +795,8 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private void askStatus(Forwarding forwarding, ErrPacket error) {
         // Only this command has flags in its reply and preserves ROW_COUNT() and the warnings.
-        ByteBuf option =
-                Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
         Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
-        preamble(option, null, lost, reply -> {
+        preamble(option(), null, lost, reply -> {
             boolean received = reply.summary().hasStatus();
             if (received) {
                 status(reply.summary());
@@ -951,6 +956,22 @@ public final class Forwarder implements StoreLink.Completion {
         status = other.initialStatus();
         late.begins(status);
         settings.begins(status);
+    }
+
+    /**
+     * Gives a new store session the option that the client has set. A login has it from its flags,
+     * but a change of the user leaves it.
+     */
+    public void restoreOption(Runnable then) {
+        if (multiStatements == loginOption) {
+            then.run();
+        } else {
+            preamble(option(), null, this::lost, reply -> then.run());
+        }
+    }
+
+    private ByteBuf option() {
+        return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
     }
 
     /** Sends a packet of the client that the store awaits within a reply. Borrowed. */
