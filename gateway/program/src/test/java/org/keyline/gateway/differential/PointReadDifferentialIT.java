@@ -2,12 +2,9 @@ package org.keyline.gateway.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +27,6 @@ final class PointReadDifferentialIT {
     private static final List<String> PREFIXES = List.of("1", "auto", "full", "0");
     private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);
 
-    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private Gateway plain;
     private Gateway cached;
 
@@ -66,7 +62,6 @@ final class PointReadDifferentialIT {
     void stop() {
         plain.close();
         cached.close();
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     @Test
@@ -110,7 +105,7 @@ final class PointReadDifferentialIT {
     }
 
     private RawClient client(Gateway gateway, boolean deprecateEof) throws Exception {
-        return new RawClient(gateway.listening().port(), loops.next(), deprecateEof);
+        return new RawClient(gateway.listening().port(), deprecateEof);
     }
 
     private static GeneratedTable create(int table, RawClient direct, RawClient through) throws Exception {

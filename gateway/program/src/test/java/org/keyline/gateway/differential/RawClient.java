@@ -3,6 +3,9 @@ package org.keyline.gateway.differential;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,23 +29,25 @@ public final class RawClient implements AutoCloseable {
     /** No attributes, in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
+    /** Serves all of them. */
+    public static final EventLoop LOOP = new MultiThreadIoEventLoopGroup(
+                    1, new DefaultThreadFactory(RawClient.class, true), NioIoHandler.newFactory())
+            .next();
+
     private final ClientConnection connection;
 
     /** Connects with these options. */
-    public RawClient(ClientOptions options, EventLoop loop) throws Exception {
+    public RawClient(ClientOptions options) throws Exception {
         connection =
-                ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+                ClientConnection.connect(options, LOOP).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
     }
 
-    RawClient(int port, EventLoop loop, boolean deprecateEof) throws Exception {
-        int capabilities = ClientOptions.DEFAULT_CAPABILITIES
-                & ~(deprecateEof ? 0 : Capabilities.CLIENT_DEPRECATE_EOF)
-                & ~Capabilities.CLIENT_SSL;
-        ClientOptions options = ClientOptions.of("127.0.0.1", port, "root")
-                .capabilities(capabilities)
-                .build();
-        connection =
-                ClientConnection.connect(options, loop).toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+    RawClient(int port, boolean deprecateEof) throws Exception {
+        this(ClientOptions.of("127.0.0.1", port, "root")
+                .capabilities(ClientOptions.DEFAULT_CAPABILITIES
+                        & ~(deprecateEof ? 0 : Capabilities.CLIENT_DEPRECATE_EOF)
+                        & ~Capabilities.CLIENT_SSL)
+                .build());
     }
 
     /** Returns whether an OK packet ends rows, and no packet ends definitions. */

@@ -2,15 +2,10 @@ package org.keyline.gateway.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.differential.GeneratedTable.Question;
@@ -34,7 +29,6 @@ final class WireDifferentialIT {
     private static final List<String> PREFIXES = List.of("1", "auto", "full", "0");
     private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);
 
-    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<GeneratedTable> tables = new ArrayList<>();
     private MariaDb store;
 
@@ -58,13 +52,7 @@ final class WireDifferentialIT {
         }
     }
 
-    @AfterEach
-    void stop() {
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-    }
-
     private RawClient client(int port, boolean deprecateEof, @Nullable String schema) throws Exception {
-        EventLoop loop = loops.next();
         ClientOptions options = ClientOptions.of("127.0.0.1", port, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .capabilities(ClientOptions.DEFAULT_CAPABILITIES
@@ -73,7 +61,7 @@ final class WireDifferentialIT {
                 .database(schema)
                 .retrievePublicKey(true)
                 .build();
-        return new RawClient(options, loop);
+        return new RawClient(options);
     }
 
     @Test

@@ -9,9 +9,6 @@ import static org.keyline.gateway.doris.LiveDoris.rows;
 import static org.keyline.gateway.doris.LiveDoris.run;
 import static org.keyline.gateway.doris.LiveDoris.source;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -378,9 +375,8 @@ final class DorisFrontendIT {
     @ParameterizedTest
     @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
     void severalStatementsInOneText_areAnsweredAsStraight(int flag) throws Exception {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        try (RawClient straight = raw(LiveDoris.ADDRESS, loops, "keyline", flag);
-                RawClient through = raw("127.0.0.1:" + live.port(), loops, "keyline", flag)) {
+        try (RawClient straight = raw(LiveDoris.ADDRESS, "keyline", flag);
+                RawClient through = raw("127.0.0.1:" + live.port(), "keyline", flag)) {
             for (int i = 0; i < 3; i++) {
                 for (String text : new String[] {
                     "SELECT 1; SELECT 2",
@@ -399,8 +395,6 @@ final class DorisFrontendIT {
                     assertThat(through.query(text).packets()).as(text).isEqualTo(expected);
                 }
             }
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 
@@ -459,10 +453,9 @@ final class DorisFrontendIT {
         boolean there = rows(live.straight(), "SHOW DATABASES").contains("pq");
         assumeTrue(there, "the database of which the statements were recorded is not there");
         run(live.straight(), "GRANT SELECT_PRIV ON pq.* TO 'keyline_app'@'%'");
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (ReplayedFrontend recorded = new ReplayedFrontend();
-                RawClient straight = raw(LiveDoris.ADDRESS, loops, "pq", 0);
-                RawClient through = raw("127.0.0.1:" + live.port(), loops, "pq", 0)) {
+                RawClient straight = raw(LiveDoris.ADDRESS, "pq", 0);
+                RawClient through = raw("127.0.0.1:" + live.port(), "pq", 0)) {
             int compared = 0;
             int changing = 0;
             for (String command : recorded.commands()) {
@@ -492,8 +485,6 @@ final class DorisFrontendIT {
                             System.Logger.Level.INFO,
                             compared + " replies compared, " + changing + " that change by themselves");
             assertThat(compared).isGreaterThan(200);
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 
@@ -501,7 +492,7 @@ final class DorisFrontendIT {
      * Returns a client without CLIENT_DEPRECATE_EOF, with CLIENT_MULTI_STATEMENTS if {@code flag}
      * is that.
      */
-    private static RawClient raw(String address, EventLoopGroup loops, String database, int flag) throws Exception {
+    private static RawClient raw(String address, String database, int flag) throws Exception {
         String[] parts = address.split(":", 2);
         ClientOptions options = ClientOptions.of(parts[0], Integer.parseInt(parts[1]), "keyline_app")
                 .password("pw")
@@ -511,6 +502,6 @@ final class DorisFrontendIT {
                         | flag)
                 .traits(Dialect.DORIS.traits())
                 .build();
-        return new RawClient(options, loops.next());
+        return new RawClient(options);
     }
 }

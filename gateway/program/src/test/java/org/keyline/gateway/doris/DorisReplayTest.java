@@ -3,14 +3,10 @@ package org.keyline.gateway.doris;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,7 +214,6 @@ final class DorisReplayTest {
      */
     @Test
     void reply_toEveryRecordedCommand_isTheFrontends() throws Exception {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (Gateway gateway = gateway()) {
             ClientOptions options = ClientOptions.of(
                             "127.0.0.1", gateway.listening().port(), "app")
@@ -226,7 +221,7 @@ final class DorisReplayTest {
                     .capabilities(ClientOptions.DEFAULT_CAPABILITIES
                             & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
                     .build();
-            try (RawClient client = new RawClient(options, loops.next())) {
+            try (RawClient client = new RawClient(options)) {
                 for (String command : frontend.commands()) {
                     for (int i = 0; i < 3; i++) {
                         assertThat(client.send(ReplayedFrontend.payload(command))
@@ -236,8 +231,6 @@ final class DorisReplayTest {
                     }
                 }
             }
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
         assertThat(frontend.unknown()).isEmpty();
     }
@@ -248,13 +241,12 @@ final class DorisReplayTest {
      */
     @Test
     void reply_toAClientWithDeprecateEof_hasNoEofPackets() throws Exception {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (Gateway gateway = gateway()) {
             ClientOptions options = ClientOptions.of(
                             "127.0.0.1", gateway.listening().port(), "app")
                     .database("pq")
                     .build();
-            try (RawClient client = new RawClient(options, loops.next())) {
+            try (RawClient client = new RawClient(options)) {
                 for (int i = 0; i < 3; i++) {
                     List<String> text = client.send(ReplayedFrontend.payload("query " + READ + 1))
                             .packets();
@@ -281,8 +273,6 @@ final class DorisReplayTest {
                     assertThat(row).hasSize(11).last().isEqualTo("0700000b" + "fe000000000000");
                 }
             }
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 
@@ -290,7 +280,6 @@ final class DorisReplayTest {
     @ParameterizedTest
     @ValueSource(ints = {0, Capabilities.CLIENT_MULTI_STATEMENTS})
     void flagForSeveralStatements_isAskedOfDorisWhereTheClientAsks(int flag) throws Exception {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (Gateway gateway = gateway()) {
             int before = frontend.logins().size();
             ClientOptions options = ClientOptions.of(
@@ -298,15 +287,13 @@ final class DorisReplayTest {
                     .capabilities((ClientOptions.DEFAULT_CAPABILITIES & ~Capabilities.CLIENT_MULTI_STATEMENTS) | flag)
                     .traits(Dialect.DORIS.traits())
                     .build();
-            try (RawClient client = new RawClient(options, loops.next())) {
+            try (RawClient client = new RawClient(options)) {
                 client.query("SELECT 1");
                 List<Integer> logins = frontend.logins();
                 assertThat(logins.subList(before, logins.size()))
                         .hasSize(1)
                         .allMatch(asked -> (asked & Capabilities.CLIENT_MULTI_STATEMENTS) == flag);
             }
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 

@@ -3,9 +3,6 @@ package org.keyline.gateway.doris;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,16 +64,14 @@ final class FrontendsIT {
             return client(gateway.listening());
         }
 
-        RawClient raw(HostPort address, EventLoopGroup loops) throws Exception {
-            return new RawClient(
-                    ClientOptions.of(address.host(), address.port(), USER)
-                            .password(PASSWORD)
-                            .database("kl_fe")
-                            .capabilities(ClientOptions.DEFAULT_CAPABILITIES
-                                    & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
-                            .traits(dialect.traits())
-                            .build(),
-                    loops.next());
+        RawClient raw(HostPort address) throws Exception {
+            return new RawClient(ClientOptions.of(address.host(), address.port(), USER)
+                    .password(PASSWORD)
+                    .database("kl_fe")
+                    .capabilities(ClientOptions.DEFAULT_CAPABILITIES
+                            & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS))
+                    .traits(dialect.traits())
+                    .build());
         }
 
         boolean isDoris() {
@@ -217,10 +212,9 @@ final class FrontendsIT {
     void randomReads_haveTheSamePackets(Front front) throws Exception {
         long seed = Long.getLong("keyline.seed", System.nanoTime());
         Random random = new Random(seed);
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         int hits = 0;
-        try (RawClient straight = front.raw(front.straight, loops);
-                RawClient through = front.raw(front.gateway.listening(), loops)) {
+        try (RawClient straight = front.raw(front.straight);
+                RawClient through = front.raw(front.gateway.listening())) {
             List<String> texts = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 texts.add(read(random));
@@ -240,8 +234,6 @@ final class FrontendsIT {
                 }
                 hits += through.query("KEYLINE LAST").packets().toString().contains(LINE) ? 1 : 0;
             }
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
         LOG.log(System.Logger.Level.INFO, front + ": 500 reads, " + hits + " from lines, seed " + seed);
         assertThat(hits).isGreaterThan(100);

@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -60,18 +56,6 @@ class HandleTypesIT {
             new Keyed("unsigned_wholes", "BIGINT UNSIGNED", NUMBERS),
             new Keyed("exact", "DECIMAL(10, 2)", EXACT));
 
-    private static MultiThreadIoEventLoopGroup loops;
-
-    @BeforeAll
-    static void start() {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    }
-
-    @AfterAll
-    static void stop() {
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
     @Test
     void handles_whoseParametersChangeTheirTypes_readAndWriteWhatTheStoreDoes() throws Exception {
         MariaDb first = MariaDb.get("first");
@@ -83,7 +67,7 @@ class HandleTypesIT {
         int lines = 0;
         int replies = 0;
         try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"))) {
-            try (Twins twins = new Twins(first, gateway.port(), options, loops.next())) {
+            try (Twins twins = new Twins(first, gateway.port(), options)) {
                 twins.query("DROP DATABASE IF EXISTS handles");
                 twins.query("CREATE DATABASE handles CHARACTER SET utf8mb4");
                 for (Keyed keyed : TABLES) {
@@ -95,7 +79,7 @@ class HandleTypesIT {
                 }
             }
             for (int session = 0; session < SESSIONS; session++) {
-                try (Twins twins = new Twins(first, gateway.port(), options, loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options)) {
                     Keyed keyed = TABLES.get(random.nextInt(TABLES.size()));
                     String table = "handles." + keyed.table();
                     boolean writes = random.nextBoolean();

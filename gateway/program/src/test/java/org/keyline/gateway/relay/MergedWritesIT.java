@@ -3,8 +3,6 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -100,19 +98,16 @@ class MergedWritesIT {
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
             "SET insert_id = 5");
 
-    private static MultiThreadIoEventLoopGroup loops;
     private static ExecutorService threads;
 
     @BeforeAll
     static void start() {
-        loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
         threads = Executors.newCachedThreadPool();
     }
 
     @AfterAll
     static void stop() {
         threads.shutdownNow();
-        loops.shutdownGracefully().awaitUninterruptibly();
     }
 
     private static ClientOptions options() {
@@ -198,14 +193,14 @@ class MergedWritesIT {
     }
 
     private static Twins twins(RelayGateway gateway) throws Exception {
-        return new Twins(MariaDb.get("first"), gateway.port(), options(), loops.next()).withAnyIndex();
+        return new Twins(MariaDb.get("first"), gateway.port(), options()).withAnyIndex();
     }
 
     /** A client that inserts rows without a pause, so that others can be merged with it. */
     private static boolean other(RelayGateway gateway, long from, AtomicBoolean ended) throws Exception {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port());
         try (RawClient client =
-                new RawClient(options().toBuilder().address(address).build(), loops.next())) {
+                new RawClient(options().toBuilder().address(address).build())) {
             for (long id = from; !ended.get(); id++) {
                 client.run("INSERT INTO merged.t (" + (id % 2 == 0 ? "id, n" : "n, id") + ", name, price, day) VALUES ("
                         + (id % 2 == 0 ? id + ", 1" : "1, " + id) + ", 'a', 1.5, '2026-01-02')");

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.run;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -16,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -79,18 +75,6 @@ class OwnStatementsIT {
             "GET DIAGNOSTICS @n = NUMBER",
             "SELECT @n");
 
-    private static MultiThreadIoEventLoopGroup loops;
-
-    @BeforeAll
-    static void start() {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    }
-
-    @AfterAll
-    static void stop() {
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
     private static ClientOptions options(String schema) {
         return ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
@@ -108,7 +92,7 @@ class OwnStatementsIT {
         int replies = 0;
         try (RelayGateway gateway = RelayGateway.start(second);
                 Connection log = DriverManager.getConnection(second.jdbc("mysql"))) {
-            try (Twins twins = new Twins(first, gateway.port(), options("mysql"), loops.next())) {
+            try (Twins twins = new Twins(first, gateway.port(), options("mysql"))) {
                 create(twins);
             }
             run(log, "TRUNCATE mysql.general_log");
@@ -117,7 +101,7 @@ class OwnStatementsIT {
             logs(second, 1);
             try {
                 for (int session = 0; session < SESSIONS; session++) {
-                    try (Twins twins = new Twins(first, gateway.port(), options("own1"), loops.next())) {
+                    try (Twins twins = new Twins(first, gateway.port(), options("own1"))) {
                         Client client = new Client(twins, new Random(random.nextLong()));
                         for (int step = 0; step < STEPS; step++) {
                             client.next();

@@ -5,14 +5,10 @@ import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.differential.Answer;
@@ -38,14 +34,11 @@ final class PreparedDefinitionsIT {
             })
     void prepare_behindAnUnnamedDefinition_isTheNewTables(String change) throws Exception {
         MariaDb store = MariaDb.get("second");
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (RelayGateway gateway = RelayGateway.start(store);
                 Connection changes = DriverManager.getConnection(gateway.jdbc(""));
-                RawClient prepares = new RawClient(
-                        ClientOptions.of("127.0.0.1", gateway.port(), MariaDb.USER)
-                                .password(MariaDb.PASSWORD)
-                                .build(),
-                        loop.next())) {
+                RawClient prepares = new RawClient(ClientOptions.of("127.0.0.1", gateway.port(), MariaDb.USER)
+                        .password(MariaDb.PASSWORD)
+                        .build())) {
             run(
                     changes,
                     "CREATE OR REPLACE DATABASE routines",
@@ -61,8 +54,6 @@ final class PreparedDefinitionsIT {
                 Answer behind = prepare(prepares);
                 assertThat(columns(behind)).as("round %d", round).isEqualTo(2);
             }
-        } finally {
-            loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 

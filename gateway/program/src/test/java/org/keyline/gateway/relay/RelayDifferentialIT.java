@@ -6,15 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -40,18 +36,6 @@ class RelayDifferentialIT {
     private static final int SESSION_TRACK = 2;
 
     private static final int UTF8MB4_UNICODE_CI = 224;
-
-    private static MultiThreadIoEventLoopGroup loops;
-
-    @BeforeAll
-    static void start() {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    }
-
-    @AfterAll
-    static void stop() {
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
 
     private static ClientOptions options(int variant) {
         int capabilities = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES;
@@ -101,8 +85,8 @@ class RelayDifferentialIT {
     void bothWaysToEndRows_haveTheirOwnBytes() throws Exception {
         MariaDb first = MariaDb.get("first");
         try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"));
-                Twins without = new Twins(first, gateway.port(), noSchema(0), loops.next());
-                Twins with = new Twins(first, gateway.port(), noSchema(1), loops.next())) {
+                Twins without = new Twins(first, gateway.port(), noSchema(0));
+                Twins with = new Twins(first, gateway.port(), noSchema(1))) {
             with.query("DROP DATABASE IF EXISTS formats");
             with.query("CREATE DATABASE formats");
             with.query("CREATE TABLE formats.t (id INT PRIMARY KEY, v VARCHAR(20))");
@@ -130,7 +114,7 @@ class RelayDifferentialIT {
 
     private static void compare(MariaDb first, MariaDb second, int statements, int without) throws Exception {
         try (RelayGateway gateway = RelayGateway.start(second, "tables.shop.ranges.prefix=1")) {
-            try (Twins twins = new Twins(first, gateway.port(), noSchema(0), loops.next())) {
+            try (Twins twins = new Twins(first, gateway.port(), noSchema(0))) {
                 for (String statement : TypedTables.schema()) {
                     twins.query(statement);
                 }
@@ -143,7 +127,7 @@ class RelayDifferentialIT {
             for (int session = 0;
                     replies < statements || (hits <= replies / 16 && replies < 4 * statements);
                     session++) {
-                try (Twins twins = new Twins(first, gateway.port(), options(session & ~without), loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options(session & ~without))) {
                     // Every other session mostly reads, because changes of settings or definitions
                     // turn hits off.
                     if (session % 2 == 0) {
@@ -156,7 +140,7 @@ class RelayDifferentialIT {
                     made.end();
                     replies += twins.replies();
                 }
-                try (Twins twins = new Twins(first, gateway.port(), options(0), loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options(0))) {
                     hits = status(twins, "Keyline_hits");
                 }
             }

@@ -3,9 +3,6 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -37,7 +34,6 @@ class SecondLockIT {
 
     private static final String KEY = "\u00e9";
 
-    private static EventLoopGroup loops;
     private static MariaDb store;
     private static Rewriter between;
     private static RelayGateway gateway;
@@ -45,7 +41,6 @@ class SecondLockIT {
 
     @BeforeAll
     static void start() throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         store = MariaDb.get("second");
         between = new Rewriter(store.port());
         gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + between.port());
@@ -66,7 +61,6 @@ class SecondLockIT {
     static void stop() throws IOException {
         gateway.close();
         between.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
     }
 
     @ParameterizedTest
@@ -139,7 +133,7 @@ class SecondLockIT {
                 .password(MariaDb.PASSWORD)
                 .database("locked")
                 .build();
-        return new Twins(store, gateway.port(), options, loops.next());
+        return new Twins(store, gateway.port(), options);
     }
 
     /** Forwards bytes in both directions, except for one statement. */

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.keyline.gateway.fixtures.Lines.one;
 
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -98,7 +96,6 @@ class ShortSessionsIT {
     @TempDir
     private static Path directory;
 
-    private static MultiThreadIoEventLoopGroup loops;
     private static MariaDb first;
     private static MariaDb second;
     private static RelayGateway relayed;
@@ -107,7 +104,6 @@ class ShortSessionsIT {
     @BeforeAll
     static void start() throws Exception {
         assumeFalse(MariaDb.isForeign() || MariaDb.isMySql(), "accounts are MariaDB's");
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         first = MariaDb.get("first");
         second = MariaDb.get("second");
         for (MariaDb store : List.of(first, second)) {
@@ -149,7 +145,6 @@ class ShortSessionsIT {
         if (relayed != null) {
             relayed.close();
             local.close();
-            loops.shutdownGracefully().awaitUninterruptibly();
         }
     }
 
@@ -168,11 +163,9 @@ class ShortSessionsIT {
     }
 
     private static RawClient client(int port, String schema, int variant) throws Exception {
-        return new RawClient(
-                options(schema, variant).toBuilder()
-                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                        .build(),
-                loops.next());
+        return new RawClient(options(schema, variant).toBuilder()
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .build());
     }
 
     private static void run(RawClient client, String command) throws Exception {
@@ -289,7 +282,7 @@ class ShortSessionsIT {
     }
 
     private static Twins twins(RelayGateway gateway, String schema, int variant) throws Exception {
-        return new Twins(first, gateway.port(), options(schema, variant), loops.next());
+        return new Twins(first, gateway.port(), options(schema, variant));
     }
 
     private static Connection admin(RelayGateway gateway) throws SQLException {

@@ -6,16 +6,12 @@ import static org.keyline.gateway.fixtures.Lines.one;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,18 +51,6 @@ class TransactionDifferentialIT {
     private static final List<String> LEVELS =
             List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
 
-    private static MultiThreadIoEventLoopGroup loops;
-
-    @BeforeAll
-    static void start() {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    }
-
-    @AfterAll
-    static void stop() {
-        loops.shutdownGracefully().awaitUninterruptibly();
-    }
-
     private static ClientOptions options(int variant, boolean schema) {
         int capabilities = ClientOptions.DEFAULT_CAPABILITIES;
         if ((variant & 1) != 0) {
@@ -88,7 +72,7 @@ class TransactionDifferentialIT {
 
     private static RelayGateway start(MariaDb first) throws Exception {
         RelayGateway gateway = RelayGateway.start(MariaDb.get("second"), "tables.tx.pairs.prefix=1");
-        try (Twins twins = new Twins(first, gateway.port(), options(0, false), loops.next())) {
+        try (Twins twins = new Twins(first, gateway.port(), options(0, false))) {
             twins.query("DROP DATABASE IF EXISTS tx");
             twins.query("CREATE DATABASE tx CHARACTER SET utf8mb4");
             twins.query("CREATE DATABASE IF NOT EXISTS tx2 CHARACTER SET utf8mb4");
@@ -128,7 +112,7 @@ class TransactionDifferentialIT {
         MariaDb first = MariaDb.get("first");
         try (RelayGateway gateway = start(first)) {
             for (String level : LEVELS) {
-                try (Twins twins = new Twins(first, gateway.port(), options(0, true), loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options(0, true))) {
                     String read = "SELECT * FROM accounts WHERE id = 1";
                     twins.query("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
                     twins.query(read);
@@ -163,7 +147,7 @@ class TransactionDifferentialIT {
             int within = 0;
             int trusted = 0;
             for (int session = 0; session < SESSIONS; session++) {
-                try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options(session, true))) {
                     // Statements that set characteristics of one transaction turn hits off, so half
                     // of the sessions have none. Half of those have autocommit off, one level, and
                     // savepoints.
@@ -205,7 +189,7 @@ class TransactionDifferentialIT {
             long straight = -frames(first);
             long through = -frames(second);
             for (int session = 0; session < SESSIONS / LONGER; session++) {
-                try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                try (Twins twins = new Twins(first, gateway.port(), options(session, true))) {
                     Framed client = new Framed(twins, new Random(random.nextLong()));
                     for (int i = 0; i < PER_SESSION * LONGER; i++) {
                         client.next();
@@ -249,7 +233,7 @@ class TransactionDifferentialIT {
                     "SET GLOBAL session_track_state_change = 0")) {
                 global(global, first, second);
                 for (int session = 0; session < 16; session++) {
-                    try (Twins twins = new Twins(first, gateway.port(), options(session, true), loops.next())) {
+                    try (Twins twins = new Twins(first, gateway.port(), options(session, true))) {
                         frame(twins);
                     }
                 }

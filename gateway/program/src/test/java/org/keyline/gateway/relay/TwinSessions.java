@@ -1,12 +1,10 @@
 package org.keyline.gateway.relay;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.client.ClientConnection;
@@ -18,9 +16,6 @@ import org.keyline.protocol.client.ClientOptions;
  */
 final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
     private final String[] settings;
-
-    @SuppressWarnings("NullAway.Init")
-    private EventLoopGroup loops;
 
     @SuppressWarnings("NullAway.Init")
     private MariaDb store;
@@ -35,7 +30,6 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         store = MariaDb.get("second");
         gateway = RelayGateway.start(store, settings);
     }
@@ -43,7 +37,6 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         gateway.close();
-        loops.shutdownGracefully().awaitUninterruptibly();
     }
 
     MariaDb store() {
@@ -60,7 +53,7 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
                 .password(MariaDb.PASSWORD)
                 .retrievePublicKey(true)
                 .build();
-        return ClientConnection.connect(options, loops.next())
+        return ClientConnection.connect(options, RawClient.LOOP)
                 .toCompletableFuture()
                 .get();
     }
@@ -80,6 +73,6 @@ final class TwinSessions implements BeforeAllCallback, AfterAllCallback {
         ClientOptions.Builder options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
                 .password(MariaDb.PASSWORD)
                 .retrievePublicKey(true);
-        return new Twins(store, through.port(), as.apply(options).build(), loops.next());
+        return new Twins(store, through.port(), as.apply(options).build());
     }
 }

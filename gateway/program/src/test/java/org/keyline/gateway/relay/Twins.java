@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -34,13 +33,11 @@ final class Twins implements AutoCloseable {
     private int replies;
     private boolean anyIndex;
 
-    Twins(MariaDb store, int gatewayPort, ClientOptions like, EventLoop loop) throws Exception {
-        straight = new RawClient(like.toBuilder().address(store.address()).build(), loop);
-        through = new RawClient(
-                like.toBuilder()
-                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), gatewayPort))
-                        .build(),
-                loop);
+    Twins(MariaDb store, int gatewayPort, ClientOptions like) throws Exception {
+        straight = new RawClient(like.toBuilder().address(store.address()).build());
+        through = new RawClient(like.toBuilder()
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), gatewayPort))
+                .build());
     }
 
     /**
