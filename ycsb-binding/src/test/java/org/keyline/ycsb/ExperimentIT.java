@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class ExperimentIT {
     private static final List<String> GATEWAY = List.of("--gateway", "../gateway/target/keyline.jar");
-    private static final List<String> CLIENT = List.of("--workloads", "workloads", "--java", "-Xmx512m");
+    private static final List<String> CLIENT =
+            List.of("--workloads", "workloads", "--java", "-Xmx512m", "--java", "-XX:TieredStopAtLevel=1");
 
     @TempDir
     private Path output;

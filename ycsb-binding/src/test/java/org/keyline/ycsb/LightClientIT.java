@@ -23,7 +23,9 @@ final class LightClientIT {
     @BeforeAll
     static void start() throws IOException {
         gateway = GatewayProcess.start(
-                Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m"), List.of("--store", "duckdb:memory"));
+                Path.of("../gateway/target/keyline.jar"),
+                List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
+                List.of("--store", "duckdb:memory"));
     }
 
     /** The rows are those of YCSB's own workload: 200 records, verified by it. */

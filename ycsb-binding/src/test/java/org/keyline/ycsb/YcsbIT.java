@@ -85,6 +85,7 @@ final class YcsbIT {
     private static Process start(String command, List<String> options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Ycsb.class.getName(),

@@ -24,6 +24,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 
 /** The program without the embedded store, as it was packaged. */
@@ -144,16 +145,9 @@ final class LiteJarIT {
     }
 
     private static Process run(Path errors, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-jar",
-                JAR.toString(),
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--http",
-                "off"));
+        List<String> command = GatewayProcess.java();
+        command.addAll(
+                List.of("-Xmx256m", "-jar", JAR.toString(), "serve", "--listen", "127.0.0.1:0", "--http", "off"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectError(errors.toFile()).start();
     }

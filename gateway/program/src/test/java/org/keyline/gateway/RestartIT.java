@@ -116,8 +116,8 @@ final class RestartIT {
     }
 
     private Process manager() throws IOException {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = GatewayProcess.java();
+        command.addAll(List.of(
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -127,7 +127,7 @@ final class RestartIT {
                 "--http",
                 "off",
                 "--store",
-                "duckdb:" + directory.resolve("store"));
+                "duckdb:" + directory.resolve("store")));
         return ClientProcess.startPython(
                 Path.of("src", "test", "resources", "org", "keyline", "gateway", "service_manager.py"),
                 directory.resolve("stderr"),
