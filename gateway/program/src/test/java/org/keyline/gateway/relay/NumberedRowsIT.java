@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,10 +79,14 @@ class NumberedRowsIT {
                 writer,
                 "CREATE OR REPLACE TABLE items (owner INT, id INT AUTO_INCREMENT, name VARCHAR(40), PRIMARY KEY (owner, id),"
                         + " KEY (id))");
+        StringJoiner people = new StringJoiner(", ", "INSERT INTO people (name) VALUES ", "");
+        StringJoiner items = new StringJoiner(", ", "INSERT INTO items (owner, name) VALUES ", "");
         for (int i = 1; i <= ROWS; i++) {
-            run(writer, "INSERT INTO people (name) VALUES ('p" + i + "')");
-            run(writer, "INSERT INTO items (owner, name) VALUES (" + (i % 3) + ", 'i" + i + "')");
+            people.add("('p" + i + "')");
+            items.add("(" + i % 3 + ", 'i" + i + "')");
         }
+        run(writer, people.toString());
+        run(writer, items.toString());
     }
 
     @AfterEach

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -233,11 +234,13 @@ final class LanesTest {
 
     @Test
     void statements_longerThanTheStoresLimit_areInterrupted() throws Exception {
-        EngineOptions options = EngineOptions.of(
-                null, DEFAULTS.memoryBytes(), DEFAULTS.preparedStatements(), () -> Duration.ofSeconds(3));
+        AtomicReference<Duration> limit = new AtomicReference<>(Duration.ofMinutes(1));
+        EngineOptions options =
+                EngineOptions.of(null, DEFAULTS.memoryBytes(), DEFAULTS.preparedStatements(), limit::get);
         try (StoreServer server = filled(options);
                 Connection connection = server.connect("d");
                 Connection cursors = server.connect("d", "&useCursorFetch=true&defaultFetchSize=10")) {
+            limit.set(Duration.ofSeconds(1));
             String update = "UPDATE t SET v = 'x' WHERE id < (" + ENDLESS + ")";
             for (String statement : List.of(ENDLESS, update, "SET @a = (" + ENDLESS + ")", "DO (" + ENDLESS + ")")) {
                 assertThatThrownBy(() -> run(connection, statement))
@@ -252,6 +255,7 @@ final class LanesTest {
                                 SQLException.class,
                                 e -> assertThat(e.getErrorCode()).isEqualTo(3024));
             }
+            limit.set(Duration.ofMinutes(1));
             assertThat(rows(connection, "SELECT v FROM t WHERE id = 0")).containsExactly("v");
             run(connection, "UPDATE t SET v = 'y' WHERE id >= 0");
             assertThat(rows(cursors, "SELECT v FROM t WHERE id = 0")).containsExactly("y");
