@@ -21,8 +21,8 @@ final class GatewayIT {
         for (String setting : settings) {
             options.addAll(List.of("--set", setting));
         }
-        GatewayProcess gateway =
-                GatewayProcess.start(Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m"), options);
+        GatewayProcess gateway = GatewayProcess.start(
+                Path.of("../gateway/target/keyline.jar"), List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"), options);
         gateways.add(gateway);
         return gateway.target().url();
     }
@@ -37,7 +37,7 @@ final class GatewayIT {
     void coreWorkloads_everyRow_verifies(String cache) throws Exception {
         String url = gateway(cache);
         for (String letter : List.of("a", "b", "c", "d", "e", "f")) {
-            WorkloadRun result = WorkloadRun.run(url, "doris", "workloads/workload" + letter, 500, null);
+            WorkloadRun result = WorkloadRun.run(url, "doris", "workloads/workload" + letter, 200, null);
 
             assertThat(result.failed()).as("workload " + letter).isZero();
             assertThat(result.verified()).as("workload " + letter).isPositive();
@@ -53,7 +53,7 @@ final class GatewayIT {
                 url,
                 "doris",
                 "workloads/strategy",
-                500,
+                200,
                 null,
                 "strategy.request.shape=" + shape,
                 "strategy.update=0.2");

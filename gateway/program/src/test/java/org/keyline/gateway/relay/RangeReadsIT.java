@@ -23,7 +23,7 @@ import org.keyline.gateway.relay.RangeQuestions.Question;
  * seed.
  */
 class RangeReadsIT {
-    private static final int QUESTIONS = Integer.getInteger("keyline.ranges.questions", 1_500);
+    private static final int QUESTIONS = Integer.getInteger("keyline.ranges.questions", 1_000);
     private static final long SEED = Long.getLong("keyline.ranges.seed", 20_261_122);
     private static final int ROUNDS = 3;
 

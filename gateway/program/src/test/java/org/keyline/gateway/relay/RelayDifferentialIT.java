@@ -29,7 +29,7 @@ import org.keyline.protocol.client.StatementArguments;
  * {@code -Dkeyline.mysql=PORT,PORT} uses two MySQLs instead of the MariaDBs.
  */
 class RelayDifferentialIT {
-    private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 4_000);
+    private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 3_000);
     private static final long SEED = Long.getLong("keyline.relay.seed", 20_261_121);
     private static final int PER_SESSION = 120;
     /** The bit for an option in the variant. */

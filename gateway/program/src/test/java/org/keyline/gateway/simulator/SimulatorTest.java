@@ -20,7 +20,7 @@ import org.keyline.gateway.simulator.History.Outcome;
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 500);
-    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 500);
+    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 200);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -126,7 +126,7 @@ final class SimulatorTest {
 
     @Test
     void history_ofTheSameSeed_isTheSame() {
-        for (long seed = 1; seed <= 50; seed++) {
+        for (long seed = 1; seed <= 20; seed++) {
             long merged = History.MERGED_FROM + seed;
             assertThat(new History().run(seed)).as("seed %d", seed).isEqualTo(history.run(seed));
             assertThat(new History().run(merged)).as("seed %d", merged).isEqualTo(history.run(merged));

@@ -17,6 +17,8 @@ final class AutoPrefixTest {
     private static final int FULL = 3;
     private static final double DEAR = 1.05;
     private static final double TEN_MINUTES = 600;
+    /** How much of them is played. */
+    private static final int PLAYED = Integer.getInteger("keyline.prefix.seconds", 120);
 
     /** The published load times, which depend on the level alone. */
     private static final LoadMillis PUBLISHED = (cells, rows) -> cells == 1 ? 3.88 : cells == 2 ? 1.49 : 1;
@@ -83,22 +85,22 @@ final class AutoPrefixTest {
 
     @Test
     void levels_ofThePublishedCase_areChosenWithinFiveSeconds() {
-        assertChoice("seed", SPARSE, PUBLISHED, SEED, 1, 30);
+        assertChoice("seed", SPARSE, PUBLISHED, SEED, 1, 20);
     }
 
     @Test
-    void levels_ofFewUsers_areChosenWithinFiveSecondsAndStayForTenMinutes() {
-        assertChoice("few users", new Rows(353, 4, 3), PUBLISHED, FEW, 1, 600);
+    void levels_ofFewUsers_areChosenWithinFiveSecondsAndStay() {
+        assertChoice("few users", new Rows(353, 4, 3), PUBLISHED, FEW, 1, PLAYED);
     }
 
     @Test
-    void levels_ofRandomRows_areChosenWithinFiveSecondsAndStayForTenMinutes() {
-        assertChoice("random rows", MANY, BY_ROWS, RANDOM, 3, 600);
+    void levels_ofRandomRows_areChosenWithinFiveSecondsAndStay() {
+        assertChoice("random rows", MANY, BY_ROWS, RANDOM, 3, PLAYED);
     }
 
     @Test
-    void levels_ofOneGraphInForty_areChosenWithinFiveSecondsAndStayForTenMinutes() {
-        assertChoice("one graph of 40", WIDE, BY_ROWS, OF_A_GRAPH, 2, 600);
+    void levels_ofOneGraphInForty_areChosenWithinFiveSecondsAndStay() {
+        assertChoice("one graph of 40", WIDE, BY_ROWS, OF_A_GRAPH, 2, PLAYED);
     }
 
     /** The times of loads are nearly equal there, and each row is work. */

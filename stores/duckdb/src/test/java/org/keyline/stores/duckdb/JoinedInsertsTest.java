@@ -38,7 +38,7 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
  */
 final class JoinedInsertsTest {
     private static final int CLIENTS = 10;
-    private static final int STEPS = Integer.getInteger("keyline.joined.steps", 100);
+    private static final int STEPS = Integer.getInteger("keyline.joined.steps", 50);
     private static final long SEED = Long.getLong("keyline.joined.seed", 17);
 
     /**
