@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
+import org.keyline.gateway.table.Advice;
+import org.keyline.gateway.table.MissReason;
 
 /**
  * The page in a real browser, if Chromium is installed. The page runs under its own content policy;
  * each plot and table has values; on a phone, the page is as wide as the screen.
- * {@code -Dkeyline.screenshots=DIRECTORY} stores screenshots, light and dark.
+ * {@code -Dkeyline.screenshots=DIRECTORY} stores screenshots: light, dark and of a phone.
  */
 final class PageIT {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
@@ -49,12 +51,16 @@ final class PageIT {
      */
     private static final String SHOWN = """
             new Promise(done => {
+              const floor = line => +line.parentNode.querySelector('line').getAttribute('y1');
               const drawn = line => line.getBoundingClientRect().width > 0 && getComputedStyle(line).stroke !== 'none'
-                && line.getAttribute('points').split(' ').filter(point => +point.split(',')[1] < 155).length > %d;
+                && line.getAttribute('points').split(' ').filter(point => +point.split(',')[1] < floor(line)).length > %d;
+              const scaled = plot => plot.querySelectorAll('text').length > 3
+                && [...plot.querySelectorAll('text')].every(text => text.getBoundingClientRect().height > 10);
               const look = () => {
-                const plots = [...document.querySelectorAll('svg')].map(plot => [...plot.querySelectorAll('polyline')]);
-                const rows = ['reasons', 'statements', 'tables'].map(id => document.getElementById(id).rows.length);
-                if (plots.length === 3 && plots.every(lines => lines.length > 0 && lines.every(drawn))
+                const plots = [...document.querySelectorAll('svg')];
+                const lines = plots.map(plot => [...plot.querySelectorAll('polyline')]);
+                const rows = ['reasons', 'statements', 'tables'].map(id => document.getElementById(id).childElementCount);
+                if (plots.length === 3 && lines.every(of => of.length > 0 && of.every(drawn)) && plots.every(scaled)
                     && rows.every(count => count > 0)) {
                   done(document.body.innerText);
                 } else {
@@ -90,7 +96,8 @@ final class PageIT {
             assertThat(requireNonNull(answer, "plots or tables stay empty")
                             .at("/result/value")
                             .asText())
-                    .contains("live", "demo.users", "NO_TEMPLATE", "of point reads from memory")
+                    .contains("live", "demo.users", "point reads from memory", "of the reads by key come from memory")
+                    .contains("NO_TEMPLATE", MissReason.NO_TEMPLATE.sentence(), Advice.of(MissReason.NO_TEMPLATE))
                     .contains("SELECT name FROM users WHERE user_id = ?", "NO_TEMPLATE=1")
                     .as("there are no others")
                     .doesNotContain("Other gateways");
@@ -99,12 +106,7 @@ final class PageIT {
                     browser.ask(
                             "Emulation.setEmulatedMedia",
                             Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colours))));
-                    String image = browser.ask("Page.captureScreenshot", Map.of("format", "png"))
-                            .get("data")
-                            .asText();
-                    Files.write(
-                            Path.of(pictures, "page-" + colours + ".png"),
-                            Base64.getDecoder().decode(image));
+                    browser.picture(Path.of(pictures, "page-" + colours + ".png"));
                 }
             }
             browser.ask(
@@ -116,6 +118,9 @@ final class PageIT {
                             .at("/result/value")
                             .asInt())
                     .isEqualTo(PHONE_PIXELS);
+            if (!pictures.isEmpty()) {
+                browser.picture(Path.of(pictures, "page-phone.png"));
+            }
             assertThat(browser.complaints).isEmpty();
         }
     }
@@ -196,6 +201,13 @@ final class PageIT {
                     .get(1, TimeUnit.MINUTES);
             ask("Page.enable", Map.of());
             ask("Page.navigate", Map.of("url", url));
+        }
+
+        void picture(Path file) throws Exception {
+            String image = ask("Page.captureScreenshot", Map.of("format", "png"))
+                    .get("data")
+                    .asText();
+            Files.write(file, Base64.getDecoder().decode(image));
         }
 
         JsonNode ask(String method, Map<String, Object> parameters) throws Exception {
