@@ -123,9 +123,10 @@ final class DashboardTest {
                 .readTree(PACKAGING.resolve("grafana").resolve("keyline.json").toFile());
         List<String> panels = board.findValuesAsText("expr");
         List<String> alerts = alerts();
-        assertThat(board.get("panels"))
-                .hasSizeGreaterThan(10)
-                .allSatisfy(panel -> assertThat(panel.get("targets")).isNotEmpty());
+        assertThat(board.get("panels")).hasSizeGreaterThan(10).allSatisfy(panel -> {
+            assertThat(panel.get("targets")).isNotEmpty();
+            assertThat(panel.path("description").asText()).hasSizeGreaterThan(40);
+        });
         assertThat(alerts).hasSizeGreaterThan(5);
         String scrape = scrape() + scrapeOfOthers();
         assertThat(found(METRIC, List.of(scrape)))
