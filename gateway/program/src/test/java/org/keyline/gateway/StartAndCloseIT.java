@@ -34,11 +34,11 @@ import org.keyline.gateway.fixtures.TestClient;
  */
 @EnabledOnOs(OS.LINUX)
 final class StartAndCloseIT {
-    private static final int TIMES = 30;
+    private static final int TIMES = 100;
     /** A start of the embedded store takes ten times as long. */
-    private static final int EMBEDDED = Integer.getInteger("keyline.starts", TIMES / 3);
+    private static final int EMBEDDED = Integer.getInteger("keyline.starts", TIMES / 10);
 
-    private static final int FIRST = 3;
+    private static final int FIRST = 5;
     private static final int FAILURES = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Netty frees the pool of a closed thread when the collector finds the thread. */

@@ -90,10 +90,12 @@ final class Coercions {
 
     /** Returns the value as a 32-bit integer, for DuckDB's functions that take a count. */
     static Sql toInt(Typed value) {
-        return Sql.cast(
-                Sql.call(
-                        "greatest", Sql.raw("-2147483648"), Sql.call("least", Sql.raw("2147483647"), toInteger(value))),
-                "INTEGER");
+        Sql integer = toInteger(value);
+        // DuckDB's greatest and least skip NULL.
+        return Sql.of(
+                "CAST(CASE WHEN {} IS NOT NULL THEN greatest(-2147483648, least(2147483647, {})) END AS INTEGER)",
+                integer,
+                integer);
     }
 
     /** Returns the text that MySQL prints for the value. */

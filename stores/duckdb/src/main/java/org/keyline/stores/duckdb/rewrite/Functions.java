@@ -228,6 +228,10 @@ final class Functions {
 
     /** Returns a number with fewer digits, by a function of DuckDB. */
     private static Typed cut(FunctionCall c, Typed x, String exact, String approximate) {
+        if (c.arg(1).family() == Family.NULL) {
+            // DuckDB refuses a NULL that it can evaluate before it executes the statement.
+            return Typed.of(Sql.raw("NULL"), x.type());
+        }
         if (x.family() == Family.INTEGER) {
             return c.integer(
                     Sql.of("CAST(" + exact + "(CAST({} AS DECIMAL(38,0)), {}) AS HUGEINT)", x.sql(), c.toInt(1)));

@@ -26,14 +26,14 @@ CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff(
 CREATE OR REPLACE MACRO keyline_length(b) AS octet_length(b); -- length|octet_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_bit_length(b) AS octet_length(b) * 8; -- bit_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_locate(t, s) AS instr(s, t); -- locate(text, text) integer
-CREATE OR REPLACE MACRO keyline_locate_from(t, s, n) AS CASE WHEN n < 1 OR instr(substr(s, n), t) = 0 THEN 0 ELSE instr(substr(s, n), t) + n - 1 END; -- locate(text, text, int) integer
+CREATE OR REPLACE MACRO keyline_locate_from(t, s, n) AS CASE WHEN s IS NULL OR t IS NULL THEN NULL WHEN n IS NULL OR n < 1 OR n > length(s) OR instr(substr(s, n), t) = 0 THEN 0 ELSE instr(substr(s, n), t) + n - 1 END; -- locate(text, text, int) integer
 CREATE OR REPLACE MACRO keyline_instr(s, t) AS instr(s, t); -- instr(text, text) integer
 CREATE OR REPLACE MACRO keyline_strcmp(a, b) AS CASE WHEN a < b THEN -1 WHEN a > b THEN 1 WHEN a = b THEN 0 END; -- strcmp(text, text) integer
 CREATE OR REPLACE MACRO keyline_find_in_set(s, l) AS CASE WHEN s IS NULL OR l IS NULL THEN NULL WHEN l = '' THEN 0 ELSE coalesce(list_position(string_split(l, ','), s), 0) END; -- find_in_set(text, text) integer
 CREATE OR REPLACE MACRO keyline_substring(s, n) AS CASE WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n) END; -- substring|substr|mid(text, int) text
-CREATE OR REPLACE MACRO keyline_substring_of(s, n, c) AS CASE WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n, greatest(c, 0)) END; -- substring|substr|mid(text, int, int) text
-CREATE OR REPLACE MACRO keyline_left(s, n) AS left(s, greatest(n, 0)); -- left|strleft(text, int) text
-CREATE OR REPLACE MACRO keyline_right(s, n) AS right(s, greatest(n, 0)); -- right(text, int) text
+CREATE OR REPLACE MACRO keyline_substring_of(s, n, c) AS CASE WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n, CASE WHEN c < 0 THEN 0 ELSE c END) END; -- substring|substr|mid(text, int, int) text
+CREATE OR REPLACE MACRO keyline_left(s, n) AS left(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- left|strleft(text, int) text
+CREATE OR REPLACE MACRO keyline_right(s, n) AS right(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- right(text, int) text
 CREATE OR REPLACE MACRO keyline_substring_index(s, d, n) AS CASE WHEN s IS NULL OR d IS NULL OR n IS NULL THEN NULL WHEN d = '' OR n = 0 THEN '' WHEN n > 0 THEN array_to_string(string_split(s, d)[1:n], d) ELSE array_to_string(string_split(s, d)[greatest(len(string_split(s, d)) + n + 1, 1):], d) END; -- substring_index(text, text, int) text
 CREATE OR REPLACE MACRO keyline_trim(s) AS trim(s, ' '); -- trim both(text) text
 CREATE OR REPLACE MACRO keyline_ltrim(s) AS ltrim(s, ' '); -- trim leading|ltrim(text) text
@@ -45,8 +45,8 @@ CREATE OR REPLACE MACRO keyline_upper(s) AS replace(upper(s), 'ẞ', 'ß'); -- u
 CREATE OR REPLACE MACRO keyline_lower(s) AS lower(s); -- lower|lcase(text) text
 CREATE OR REPLACE MACRO keyline_replace(s, a, b) AS CASE WHEN a = '' THEN s ELSE replace(s, a, b) END; -- replace(text, text, text) text
 CREATE OR REPLACE MACRO keyline_reverse(s) AS reverse(s); -- reverse(text) text
-CREATE OR REPLACE MACRO keyline_repeat(s, n) AS repeat(s, greatest(n, 0)); -- repeat(text, int) text
-CREATE OR REPLACE MACRO keyline_space(n) AS repeat(' ', greatest(n, 0)); -- space(int) text
+CREATE OR REPLACE MACRO keyline_repeat(s, n) AS repeat(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- repeat(text, int) text
+CREATE OR REPLACE MACRO keyline_space(n) AS repeat(' ', CASE WHEN n < 0 THEN 0 ELSE n END); -- space(int) text
 CREATE OR REPLACE MACRO keyline_lpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE lpad(s, n, p) END; -- lpad(text, int, text) text
 CREATE OR REPLACE MACRO keyline_rpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE rpad(s, n, p) END; -- rpad(text, int, text) text
 CREATE OR REPLACE MACRO keyline_insert(s, n, c, t) AS CASE WHEN n < 1 OR n > length(s) THEN s ELSE left(s, n - 1) || t || substr(s, n + CASE WHEN c < 0 THEN length(s) ELSE c END) END; -- insert(text, int, int, text) text
