@@ -419,9 +419,9 @@ public final class LineTable {
     }
 
     /**
-     * Drops the lines of some of the {@linkplain #partitions() partitions}, loads in progress of
-     * their rows, and everything that may have rows of several partitions. In a table without
-     * partitions, drops all lines.
+     * Drops the lines of some of the {@linkplain #partitions() partitions}, and each line that may
+     * have rows of several partitions. Loads of such rows that are in progress become no lines. In
+     * a table without partitions, drops all lines.
      */
     public void flushPartitions(Collection<Long> changed) {
         Partitions by;

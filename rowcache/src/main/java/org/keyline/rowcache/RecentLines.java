@@ -68,7 +68,7 @@ final class RecentLines {
         }
     }
 
-    /** Removes a line until a read finds it again; returns whether it was present. */
+    /** Removes a line, which the next read of it adds again; returns whether it was present. */
     boolean remove(Line line) {
         int place = place(line);
         return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);

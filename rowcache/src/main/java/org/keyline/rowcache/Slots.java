@@ -159,8 +159,9 @@ final class Slots {
     }
 
     /**
-     * Returns whether nothing was closed or dropped under the prefix after the line was loaded, and
-     * whether the line is younger than the cached line.
+     * Returns whether the line may replace the cached one: since its load began, no write has
+     * closed a fence over its prefix or dropped it, and its load began later than that of the
+     * cached line.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();

@@ -42,8 +42,8 @@ public record TableOptions(
     private static final int MAX_WAITERS = 1_000_000;
 
     /**
-     * One cell, one second with or without extended freshness, 10,000 rows, 4 MiB, 1,024 waiters,
-     * ordered, enabled, retained.
+     * The options of tables without settings: lines live one second, with and without a change
+     * signal, and have at most 10,000 rows and 4 MiB.
      */
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);

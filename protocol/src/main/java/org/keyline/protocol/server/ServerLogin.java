@@ -44,7 +44,7 @@ abstract class ServerLogin {
         this.reply = wires.reply;
     }
 
-    /** Sends the greeting, at once or when it is known. */
+    /** Sends the greeting: at once, or as soon as the upstream server has sent its own. */
     abstract void greet();
 
     /** Handles a packet of the handshake, or of the exchange of COM_CHANGE_USER. */

@@ -35,7 +35,7 @@ public final class TemplateRecorder implements ReplyObserver {
     private final long validUntilNanos;
     private final boolean within;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
-    /** The first row of a reply with literals among its columns. */
+    /** The first row of the reply; null unless the select list has literals. */
     private byte @Nullable [] firstRow;
 
     /** @param within whether the read belongs to a transaction */

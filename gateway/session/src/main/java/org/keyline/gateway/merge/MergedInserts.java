@@ -11,7 +11,7 @@ public final class MergedInserts {
     /** The maximum length of a row in characters. An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** The queue in which an INSERT waits or is in progress. */
+    /** The place of an INSERT in a queue, from its arrival until it completes. */
     public interface Place {
         /** Removes the INSERT if it is not in progress yet; returns whether it was removed. */
         boolean withdraw(WaitingInsert insert);

@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This gateway's membership in a tier: it sends its writes to the other gateways of the store, and
- * drops lines for theirs. This happens on a separate thread, for which no client waits. The event
- * loops that load lines share them. Thread-safe.
+ * This gateway's membership in a tier: it reports its writes to the other gateways of the store,
+ * and drops its own lines of the rows that they report. This happens on a separate thread, for
+ * which no client waits. Thread-safe.
  *
  * <p>Messages travel over one {@link MemberLink} to each other member. Before all links are open,
- * and while one is cut in either direction, this gateway has no recent freshness watermark
- * ({@link Peers}). Then its lines, and the values that it takes from the server, answer only while
- * they are younger than {@code tier.staleness}. A link that opens again starts with a gap, which
- * drops all lines. {@code docs/tier.md} has the argument.
+ * and while one is cut in either direction, this gateway has no recent freshness watermark ({@link
+ * Peers}). Then its lines, and the values that it reads from Redis, answer only while they are
+ * younger than {@code tier.staleness}. A link that opens again starts with a gap, which drops all
+ * lines. {@code docs/tier.md} has the argument.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);

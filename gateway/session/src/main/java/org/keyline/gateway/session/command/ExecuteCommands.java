@@ -208,8 +208,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether the store may report a switch to the statement's schema and back to the
-     * client, with a later OK.
+     * Returns whether the store, when it executes the statement, may switch to the statement's
+     * schema and back, and report that in a later OK packet.
      */
     private boolean tellsSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)

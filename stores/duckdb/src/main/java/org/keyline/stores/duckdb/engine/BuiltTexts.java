@@ -29,7 +29,7 @@ final class BuiltTexts {
 
     private static final int MAX_WARNINGS = 1024;
 
-    /** The index of the first parameter of {@code keyline_hold}. */
+    /** The positions of the parameters of the function {@code keyline_hold}. */
     private static final int FUNCTION = 0;
 
     private static final int NUMBER = 1;

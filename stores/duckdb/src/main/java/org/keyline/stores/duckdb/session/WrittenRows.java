@@ -18,7 +18,10 @@ import org.keyline.stores.ddl.TableIndex;
 record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable Object> values) {
     private static final String PRIMARY = "PRIMARY";
 
-    /** Returns the name of the key of columns whose table is not known. */
+    /**
+     * Guesses the name of the unique key over these columns if the table is not known: the name of
+     * the first column, or PRIMARY.
+     */
     static String guessed(String columns) {
         return columns.isEmpty() ? PRIMARY : columns.split(",", -1)[0];
     }

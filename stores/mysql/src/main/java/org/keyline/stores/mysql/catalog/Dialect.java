@@ -662,8 +662,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a variable that only this kind of store has, even if a build reports another name;
-     * null if the name suffices.
+     * Returns a system variable that only this kind of store has. It identifies the store if a
+     * build reports another product name. Null if the product name is enough.
      */
     @Nullable
     String ownVariable() {

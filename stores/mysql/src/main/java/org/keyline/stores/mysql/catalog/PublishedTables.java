@@ -49,9 +49,12 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** The ticket of the last change of unknown tables; 0 if it is closed. */
+    /**
+     * The ticket of the last change that may concern any table; 0 without such a change in
+     * progress.
+     */
     private long changingAll;
-    /** The ticket of the last change of stored code; 0 if it is closed. */
+    /** The ticket of the last change of stored code; 0 without such a change in progress. */
     private long changingCode;
     /** The ticket of the last change of each table, until it is closed. */
     private final Map<TableName, Long> changing = new HashMap<>();

@@ -144,9 +144,9 @@ record Reading(
     }
 
     /**
-     * Returns the tables on which two consecutive readings of these tables agree. A reading takes
-     * several queries, so it may show half of a concurrent change. A second equal reading shows
-     * that the first was consistent.
+     * Returns the second of two consecutive readings, without those of the given tables on which
+     * they differ. A reading takes several queries, so it may show half of a concurrent change. A
+     * second equal reading shows that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);

@@ -32,8 +32,8 @@ final class SchemaPages {
     private static final int MAX_REFUSED = 100;
 
     /**
-     * The maximum time that refusals may take in a reading, because each refusal of a slow store
-     * delays the reading.
+     * The maximum total time of the queries that the store refuses while Keyline reads all
+     * definitions. A slow store may take long to refuse each of them.
      */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -398,7 +398,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.ask().thenApply(this::watch);
     }
 
-    /** @param before the count before the statement; null if unknown */
+    /** @param before the number of definitions changed until the statement ran; null if unknown */
     private DefinitionWatch watch(@Nullable DefinitionCount before) {
         CompletionStage<@Nullable DefinitionCount> none = CompletableFuture.completedFuture(null);
         return () -> (before == null ? none : questions.ask()).thenApply(after -> {
