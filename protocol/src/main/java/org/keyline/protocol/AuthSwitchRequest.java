@@ -5,15 +5,16 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
- * AuthSwitchRequest: the server requests another authentication plugin, or another answer by the
- * same plugin.
+ * AuthSwitchRequest: the server asks the client to continue with another authentication plugin, or
+ * to answer a new scramble with the same plugin.
  *
  * @param plugin the plugin to use
  * @param scramble the plugin's data; 20 bytes for the plugins of this library
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
  */
-@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+@SuppressWarnings("ArrayRecordComponent") // the constructor and the accessor copy the array
 public record AuthSwitchRequest(String plugin, byte[] scramble) {
     /** First byte of the payload. */
     public static final int HEADER = 0xFE;

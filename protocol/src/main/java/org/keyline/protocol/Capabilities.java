@@ -1,15 +1,19 @@
 package org.keyline.protocol;
 
 /**
- * Capability flags, negotiated in the handshake. A connection has the flags that the server offers
+ * Capability flags, negotiated in the handshake. A connection uses the flags that the server offers
  * and the client requests.
  *
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">Capability
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">Capability
  * flags</a>
  */
 public final class Capabilities {
-    /** The client sends passwords longer than 8 bytes. Always set; without effect since 4.1. */
+    /**
+     * The client uses the improved form of the old password authentication. Always set; without
+     * effect since 4.1.
+     */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
     /** UPDATE reports the rows that matched, not the rows that changed. */

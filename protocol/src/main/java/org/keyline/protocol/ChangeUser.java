@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
  */
-@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+@SuppressWarnings("ArrayRecordComponent") // the constructor and the accessor copy the array
 public record ChangeUser(
         String user,
         byte[] authResponse,

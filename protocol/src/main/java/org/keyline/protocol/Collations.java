@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table of all collations.
  *
- * <p>Both servers number whole families by rule. Unicode 4.0 tailorings repeat for each character
- * set at a fixed offset. The id of MariaDB's NO PAD twins is 1024 more than the id of the padded
- * collation. MariaDB's UCA-14.0.0 family encodes character set, tailoring, and the accent, case and
- * pad bits in the id. So this class describes each family once, and lists single names only where
- * no rule applies.
+ * <p>MySQL and MariaDB number whole families of collations by rule. Unicode 4.0 tailorings repeat
+ * for each character set at a fixed offset. The id of a NO PAD collation of MariaDB is 1024 more
+ * than the id of the padded collation. MariaDB's UCA-14.0.0 family encodes the character set, the
+ * tailoring, and the accent, case and pad bits in the id. So this class describes each family once,
+ * and lists single names only where no rule applies.
  */
 final class Collations {
     private static final int NOPAD = 1024;
@@ -178,7 +178,8 @@ final class Collations {
         int underscore = name.indexOf('_');
         Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
         BY_ID.put(id, collation);
-        // MariaDB gave MySQL's names for Croatian to other ids. The name refers to MySQL's id.
+        // MariaDB uses MySQL's names of the Croatian collations for other ids. Here, the name
+        // refers to MySQL's id.
         BY_NAME.putIfAbsent(name, collation);
     }
 
@@ -196,7 +197,8 @@ final class Collations {
     }
 
     /**
-     * MariaDB gives every default, {@code _bin} and plain Unicode collation a twin without padding.
+     * Adds the twins without padding that MariaDB has for every default, {@code _bin} and plain
+     * Unicode collation.
      */
     private static void addNopad() {
         for (Collation padded : BY_ID.values().toArray(Collation[]::new)) {
@@ -211,7 +213,10 @@ final class Collations {
         }
     }
 
-    /** MariaDB 10.10 and later: eight ids for each tailoring, for pad, accent and case. */
+    /**
+     * Adds the family of MariaDB 10.10 and later. Each tailoring has eight ids, for the
+     * combinations of pad, accent and case.
+     */
     private static void addUca1400(int firstId, String charset) {
         String[] tailorings =
                 ("- icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "

@@ -61,16 +61,16 @@ public final class ColumnType {
     public static final int ON_UPDATE_NOW_FLAG = 1 << 13;
     public static final int NUM_FLAG = 1 << 15;
 
-    /** The value is unsigned. Only in the two-byte parameter type of COM_STMT_EXECUTE. */
+    /** A flag in the two-byte parameter type of COM_STMT_EXECUTE: the value is unsigned. */
     public static final int PARAMETER_UNSIGNED = 0x8000;
 
-    /** {@link #binaryLength}: a length-encoded integer precedes the cell. */
+    /** Result of {@link #binaryLength}: a length-encoded integer precedes the cell. */
     public static final int LENGTH_ENCODED = -1;
 
-    /** {@link #binaryLength}: the cell is a date or time, preceded by one length byte. */
+    /** Result of {@link #binaryLength}: the cell is a date or time, preceded by one length byte. */
     public static final int LENGTH_BYTE = -2;
 
-    /** {@link #binaryLength}: the protocol has no such type. */
+    /** Result of {@link #binaryLength}: the protocol has no such type. */
     public static final int UNKNOWN = -3;
 
     private ColumnType() {}

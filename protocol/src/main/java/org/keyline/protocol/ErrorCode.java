@@ -1,11 +1,13 @@
 package org.keyline.protocol;
 
 /**
- * The MySQL errors that Keyline returns: number, SQLSTATE and the server's usual text. The texts
- * omit the placeholders of MySQL's list; a caller with details passes its own text.
+ * The MySQL errors that Keyline returns: number, SQLSTATE and the server's usual text. MySQL's
+ * texts have placeholders for details, which these texts omit; a caller with details passes its own
+ * text.
  *
- * @see <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server
- * error reference</a>
+ * @see
+ * <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server error
+ * reference</a>
  */
 public enum ErrorCode {
     ER_DUP_KEY(1022, "23000", "Can't write; duplicate key in table"),
@@ -58,7 +60,7 @@ public enum ErrorCode {
     ER_WRONG_VALUE_FOR_VAR(1231, "42000", "Variable can't be set to the value"),
     ER_WRONG_TYPE_FOR_VAR(1232, "42000", "Incorrect argument type to variable"),
     ER_NOT_SUPPORTED_YET(1235, "42000", "This version of the server doesn't yet support this"),
-    ER_INCORRECT_GLOBAL_LOCAL_VAR(1238, "HY000", "Variable cannot be read or set so"),
+    ER_INCORRECT_GLOBAL_LOCAL_VAR(1238, "HY000", "Variable cannot be read or set in this scope"),
     ER_UNKNOWN_STMT_HANDLER(1243, "HY000", "Unknown prepared statement handler"),
     ER_NOT_SUPPORTED_AUTH_MODE(1251, "08004", "Client does not support authentication protocol requested by server"),
     ER_DATA_OUT_OF_RANGE(1264, "22003", "Out of range value for column"),

@@ -1,11 +1,12 @@
 package org.keyline.protocol;
 
 /**
- * MariaDB's own capability flags. They are a separate word in bytes that MySQL reserves. They apply
- * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, which MariaDB uses as a mark
- * of MySQL's flags.
+ * MariaDB's own capability flags, a separate 32-bit word in bytes that MySQL reserves. They apply
+ * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}: to MariaDB, that flag means
+ * that the peer uses MySQL's flags.
  *
- * @see <a href="https://mariadb.com/kb/en/connection/#capabilities">Capabilities</a>
+ * @see
+ * <a href="https://mariadb.com/kb/en/connection/#capabilities">Capabilities</a>
  */
 public final class ExtendedCapabilities {
     /** Long statements report their progress in ERR packets with number 0xFFFF within the reply. */

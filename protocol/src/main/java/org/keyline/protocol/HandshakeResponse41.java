@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
  */
-@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+@SuppressWarnings("ArrayRecordComponent") // the constructor and the accessor copy the array
 public record HandshakeResponse41(
         int capabilities,
         int maxPacketBytes,
@@ -58,7 +58,7 @@ public record HandshakeResponse41(
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** Returns MariaDB's flags of an unread payload; 0 if the client does not know them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES
@@ -67,8 +67,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Replaces the flags of an unread payload. The flags determine the following fields, so a
-     * caller must not add a flag that has a field.
+     * Replaces the flags in an undecoded payload. The flags determine which fields follow, so a
+     * caller must not add a flag that requires another field.
      *
      * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */

@@ -11,13 +11,14 @@ import java.util.Arrays;
  * @param connectionId the id that KILL accepts, unsigned 32-bit
  * @param scramble 20 random bytes without NUL
  * @param capabilities bit set of {@link Capabilities} that the server offers
- * @param collation the server's default collation; the packet has its low byte
+ * @param collation the server's default collation; the packet contains only the low byte of its id
  * @param status bit set of {@link ServerStatus}
- * @param authPlugin the authentication plugin of {@code scramble}
+ * @param authPlugin the authentication plugin that {@code scramble} is for
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
  */
-@SuppressWarnings("ArrayRecordComponent") // copied on the way in and on the way out
+@SuppressWarnings("ArrayRecordComponent") // the constructor and the accessor copy the array
 public record HandshakeV10(
         String serverVersion,
         int connectionId,
@@ -100,7 +101,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** Returns MariaDB's flags of an unread payload; 0 if the server does not know them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;
@@ -108,7 +109,7 @@ public record HandshakeV10(
     }
 
     /**
-     * Replaces the flags of an unread payload.
+     * Replaces the flags in an undecoded payload.
      *
      * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 
 /**
- * OK_Packet: ends a command without rows. With header 0xFE, it ends the rows of a result set
+ * OK_Packet: ends a reply without rows. With header 0xFE, it ends the rows of a result set
  * (CLIENT_DEPRECATE_EOF).
  *
  * @param affectedRows rows changed, unsigned 64-bit
@@ -13,13 +13,16 @@ import java.util.Objects;
  * @param warnings count, 0..65535
  * @param info text for people, such as {@code Rows matched: 1 Changed: 1 Warnings: 0}
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
  */
 public record OkPacket(long affectedRows, long lastInsertId, int status, int warnings, String info) {
     /** First byte of the payload. */
     public static final int HEADER = 0x00;
 
-    /** First byte of the payload if the packet ends a result set instead of an EOF packet. */
+    /**
+     * First byte of the payload if the packet replaces the EOF packet at the end of a result set.
+     */
     public static final int HEADER_AS_EOF = 0xFE;
 
     public OkPacket {

@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE</a>
  */
 public record PrepareOk(int statementId, int columns, int parameters, int warnings) {
-    /** The length of the payload. Servers older than 5.0 sent no warnings. */
+    /** The length of the payload. Servers older than 5.0 omit the number of warnings. */
     public static final int PAYLOAD_BYTES = 12;
 
     private static final int PAYLOAD_BYTES_WITHOUT_WARNINGS = 9;
@@ -29,7 +29,7 @@ public record PrepareOk(int statementId, int columns, int parameters, int warnin
         out.writeShortLE(warnings);
     }
 
-    /** Reads a payload, header included. Old releases of Doris omit the warnings. */
+    /** Reads a payload, header included. Old releases of Doris omit the number of warnings. */
     public static PrepareOk decode(ByteBuf payload) {
         Lenenc.require(payload, PAYLOAD_BYTES_WITHOUT_WARNINGS);
         int header = payload.readUnsignedByte();

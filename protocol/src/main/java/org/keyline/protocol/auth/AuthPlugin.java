@@ -7,11 +7,11 @@ public enum AuthPlugin {
     /** SHA-1 challenge and response. */
     NATIVE_PASSWORD("mysql_native_password"),
     /**
-     * SHA-256 challenge and response while the server caches a digest, otherwise the encrypted
-     * password itself.
+     * SHA-256 challenge and response if the server has cached a digest of the password. Otherwise,
+     * the client sends the password itself, encrypted.
      */
     CACHING_SHA2_PASSWORD("caching_sha2_password"),
-    /** The password itself, under TLS only. */
+    /** The client sends the password itself in clear text, under TLS only. */
     CLEAR_PASSWORD("mysql_clear_password");
 
     private final String wireName;

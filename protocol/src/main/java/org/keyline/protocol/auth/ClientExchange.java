@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's side of one login. Used by one thread at a time.
  *
- * <p>If the plugin is unknown, the handshake response uses the native one, as MySQL's own client
- * does. The server then requests another plugin if necessary.
+ * <p>If the greeting names an unknown plugin, the handshake response uses
+ * {@code mysql_native_password}, as MySQL's own client does. The server then requests another
+ * plugin if necessary.
  */
 public final class ClientExchange {
     private static final byte[] NONE = {};
@@ -84,7 +85,7 @@ public final class ClientExchange {
      */
     public byte @Nullable [] more(byte[] data) {
         if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD) {
-            throw new AuthenticationException("more data in an exchange of " + plugin.wireName());
+            throw new AuthenticationException("unexpected AuthMoreData in an exchange of " + plugin.wireName());
         }
         if (keyRequested) {
             keyRequested = false;
@@ -97,7 +98,7 @@ public final class ClientExchange {
             throw new AuthenticationException("unexpected data in an exchange of " + plugin.wireName());
         }
         if (secure) {
-            return closed();
+            return terminated();
         }
         if (serverKey != null) {
             return encrypted(serverKey);
@@ -116,7 +117,7 @@ public final class ClientExchange {
             if (!secure) {
                 throw new AuthenticationException("mysql_clear_password without TLS");
             }
-            return closed();
+            return terminated();
         }
         if (password.length == 0) {
             return NONE;
@@ -130,7 +131,7 @@ public final class ClientExchange {
         if (scramble.length == 0) {
             throw new AuthenticationException("no scramble to mask the password with");
         }
-        return RsaKey.encrypt(Scramble.mask(closed(), scramble), requireNonNull(key, "key is null"));
+        return RsaKey.encrypt(Scramble.mask(terminated(), scramble), requireNonNull(key, "key is null"));
     }
 
     static PublicKey retrieved(byte[] pem) {
@@ -142,7 +143,7 @@ public final class ClientExchange {
     }
 
     /** Returns the password terminated by NUL. */
-    private byte[] closed() {
+    private byte[] terminated() {
         return Arrays.copyOf(password, password.length + 1);
     }
 }

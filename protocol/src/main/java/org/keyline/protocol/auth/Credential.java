@@ -96,9 +96,10 @@ public final class Credential {
     /**
      * Reads a stored form.
      *
-     * @param stored characters U+0000 to U+00FF, each one byte, as a salt may contain any byte
+     * @param stored one character, U+0000 to U+00FF, for each byte, because a salt may contain any
+     *     byte
      * @throws IllegalArgumentException if the plugin cannot check this form; the message does not
-     *     repeat it
+     *     contain the form
      */
     public static Credential parse(AuthPlugin plugin, String stored) {
         requireNonNull(plugin, "plugin is null");
@@ -111,7 +112,7 @@ public final class Credential {
         if (stored.startsWith("$A$") && plugin != AuthPlugin.NATIVE_PASSWORD) {
             return parseCrypt(plugin, stored);
         }
-        throw new IllegalArgumentException("stored credential is none of " + plugin.wireName());
+        throw new IllegalArgumentException("stored credential is not in a form of " + plugin.wireName());
     }
 
     private static Credential parseNative(AuthPlugin plugin, String stored) {
@@ -165,7 +166,8 @@ public final class Credential {
     }
 
     /**
-     * Returns whether a clear-text password is the account's. Takes some milliseconds for a crypt.
+     * Returns whether {@code password} is the account's password. Takes some milliseconds for a
+     * crypt.
      */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {

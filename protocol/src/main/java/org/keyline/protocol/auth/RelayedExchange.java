@@ -11,9 +11,9 @@ import org.keyline.protocol.AuthSwitchRequest;
  * The relay of one login or COM_CHANGE_USER between a client and the server that decides it. Used
  * by one thread at a time.
  *
- * <p>Packets pass unchanged with one exception: a full exchange of {@code caching_sha2_password}
- * with only one of the two sides under TLS. That side uses the clear-text password and the other
- * the RSA-encrypted one, and this class translates.
+ * <p>Packets pass unchanged with one exception: a full exchange of {@code caching_sha2_password} if
+ * only one of the two sides uses TLS. The side under TLS uses the clear-text password, and the
+ * other side the password encrypted by RSA. This class converts one form into the other.
  */
 public final class RelayedExchange {
     private static final byte MORE = 0x01;
@@ -60,7 +60,7 @@ public final class RelayedExchange {
      * Creates an exchange that begins with the client's handshake response.
      *
      * @param plugin the plugin that the response names; empty if none
-     * @param scramble of the server's greeting
+     * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
      * @param serverKey the server's RSA key, if configured
      * @param ownKey returns the key for clients; the first call may take some hundred milliseconds
@@ -145,7 +145,7 @@ public final class RelayedExchange {
         };
     }
 
-    /** Encrypts a password that the client sent under TLS for the server. */
+    /** Encrypts, for the server, a password that the client sent under TLS. */
     private Step protect(byte[] clear) {
         password = clear;
         if (serverKey != null) {

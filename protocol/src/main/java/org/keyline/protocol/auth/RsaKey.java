@@ -15,8 +15,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key pair for passwords on a connection without TLS. The client requests the public key. It
- * masks the password by the scramble, and encrypts it by RSA-OAEP with SHA-1. Immutable.
+ * The key pair for passwords on a connection without TLS. The client requests the public key, masks
+ * the password with the scramble, and encrypts the result by RSA-OAEP with SHA-1. Immutable.
  */
 public final class RsaKey {
     private static final String OAEP = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";

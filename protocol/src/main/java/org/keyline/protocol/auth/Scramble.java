@@ -11,13 +11,16 @@ import java.util.Random;
  * The challenge of the password plugins, and pure functions that prove and check a password with
  * it.
  *
- * <p>A scramble has {@value #LENGTH} bytes. In packets, a NUL follows that is not part of it.
+ * <p>A scramble has {@value #LENGTH} bytes. In packets, a NUL follows the scramble, which does not
+ * count as part of it.
  *
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
  * authentication</a>
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password
  * exchanges</a>
  */
 public final class Scramble {

@@ -24,13 +24,15 @@ import java.time.Instant;
  * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of about
  * ten DER values, so this class writes them itself.
  *
- * <p>The key is an elliptic-curve key (P-256): it is generated in a millisecond, where RSA takes
- * some hundred, and a handshake costs less.
+ * <p>The key is an elliptic-curve key (P-256): its generation takes a millisecond, that of an RSA
+ * key some hundred, and its handshakes cost less.
  *
  * @param key an EC key
  * @param certificate names {@code localhost} and both loopback addresses
- * @see <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
- * @see <a href="https://www.rfc-editor.org/rfc/rfc5758">RFC 5758, ecdsa-with-SHA256</a>
+ * @see
+ * <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
+ * @see
+ * <a href="https://www.rfc-editor.org/rfc/rfc5758">RFC 5758, ecdsa-with-SHA256</a>
  */
 public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     private static final Duration CLOCK_SKEW = Duration.ofDays(1);

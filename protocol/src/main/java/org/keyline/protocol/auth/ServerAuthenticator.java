@@ -26,8 +26,8 @@ public final class ServerAuthenticator {
     /**
      * @param defaultPlugin the plugin that the greeting names; not
      *     {@link AuthPlugin#CLEAR_PASSWORD}
-     * @param key for full exchanges of {@code caching_sha2_password} without TLS, which are denied
-     *     if it is null
+     * @param key the key for full exchanges of {@code caching_sha2_password} without TLS; if it is
+     *     null, such exchanges are denied
      */
     public ServerAuthenticator(AuthPlugin defaultPlugin, @Nullable RsaKey key, SecureRandom random) {
         if (defaultPlugin == AuthPlugin.CLEAR_PASSWORD) {
@@ -50,9 +50,9 @@ public final class ServerAuthenticator {
     }
 
     /**
-     * Begins the exchange of a COM_CHANGE_USER. The scramble that the client saw last has been
-     * used, so a client that can switch must answer a new one. Only a client without
-     * CLIENT_PLUGIN_AUTH may answer the old one again.
+     * Begins the exchange of a COM_CHANGE_USER. The client has already answered the last scramble,
+     * so it must answer a new one, which an auth switch request sends. Only a client without
+     * CLIENT_PLUGIN_AUTH, which supports no auth switch, may answer the old scramble again.
      */
     public ServerExchange exchangeAgain(ServerExchange former) {
         return new ServerExchange(this, former.scramble(), false);

@@ -125,7 +125,7 @@ public final class ServerExchange {
             return decide(credential.isEmpty());
         }
         if (credential.isEmpty()) {
-            return denied("password given, none expected");
+            return denied("the client sent a password, but the account has none");
         }
         byte[] digest = known ? server.cache().digest(credential) : null;
         if (digest != null && Scramble.checkSha2(proof, scramble, digest)) {
@@ -153,7 +153,9 @@ public final class ServerExchange {
 
     private AuthStep encrypted(byte[] payload) {
         byte[] masked = requireNonNull(server.key(), "key is null").decrypt(payload);
-        return masked == null ? denied("not encrypted with this server's key") : clear(Scramble.mask(masked, scramble));
+        return masked == null
+                ? denied("the password is not encrypted with this server's key")
+                : clear(Scramble.mask(masked, scramble));
     }
 
     /** Checks a clear-text password, which a NUL terminates. */

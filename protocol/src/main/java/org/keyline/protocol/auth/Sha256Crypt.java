@@ -4,11 +4,11 @@ import java.security.MessageDigest;
 
 /**
  * The SHA-256 variant of crypt(3), as MySQL uses it for {@code caching_sha2_password}. It accepts
- * salts of any length (MySQL uses 20 bytes, crypt(3) cuts at 16) and any number of rounds, and
- * returns the digest only.
+ * salts of any length (MySQL uses 20 bytes, crypt(3) truncates them to 16) and any number of
+ * rounds, and returns the digest only.
  *
- * @see <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and
- * SHA-512</a>
+ * @see
+ * <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and SHA-512</a>
  */
 final class Sha256Crypt {
     private static final int BLOCK = 32;

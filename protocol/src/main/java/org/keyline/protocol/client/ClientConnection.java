@@ -74,8 +74,9 @@ public final class ClientConnection {
     /**
      * Connects and logs in.
      *
-     * @return completes on the loop; with a {@link ServerErrorException} if the server refuses,
-     *     otherwise with another {@link java.io.IOException}
+     * @return a stage that completes on the loop. It fails with a {@link ServerErrorException} if
+     *     the server refuses the login, and with another {@link java.io.IOException} for other
+     *     failures
      */
     public static CompletionStage<ClientConnection> connect(ClientOptions options, EventLoop loop) {
         CompletableFuture<ClientConnection> connected = new CompletableFuture<>();
@@ -121,7 +122,7 @@ public final class ClientConnection {
         return greeting.serverVersion();
     }
 
-    /** Returns the server's address of the socket; null if the transport does not know it. */
+    /** Returns the remote address of the socket; null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
@@ -187,7 +188,10 @@ public final class ClientConnection {
         return closed.minimalCompletionStage();
     }
 
-    /** Stops reading from the socket. Bytes already read may still arrive, some 100 KiB. */
+    /**
+     * Stops reading from the socket. Listeners may still receive some 100 KiB that were already
+     * read.
+     */
     public void pause() {
         channel.config().setAutoRead(false);
     }
@@ -339,7 +343,7 @@ public final class ClientConnection {
             payload.writeByte(command);
             if (command == CommandCode.COM_QUERY
                     && Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
-                // Zero attributes, in one set.
+                // No query attributes, in one set of parameters.
                 payload.writeByte(0).writeByte(1);
             }
             payload.writeCharSequence(text, StandardCharsets.UTF_8);

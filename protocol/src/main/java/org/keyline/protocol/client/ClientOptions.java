@@ -28,8 +28,8 @@ import org.keyline.protocol.transport.VanishedPeers;
  * @param collation of the connection; ids above 255 do not fit the handshake
  * @param attributes connection attributes
  * @param tls whether to use TLS
- * @param sslContext for TLS; {@code null} for one that trusts every certificate or, with
- *     {@link TlsMode#VERIFY}, the platform's authorities
+ * @param sslContext the TLS context. If it is {@code null}, the connection trusts every certificate
+ *     or, with {@link TlsMode#VERIFY}, those of the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be
  *     encrypted
  * @param serverKey the server's RSA key, if configured
@@ -75,7 +75,7 @@ public record ClientOptions(
             | Capabilities.CLIENT_DEPRECATE_EOF;
 
     /** Flags that change packets in ways that {@link ReplyScanner} does not support. */
-    private static final int NOT_UNDERSTOOD = Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
+    private static final int UNSUPPORTED = Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM
             | Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
             | Capabilities.MULTI_FACTOR_AUTHENTICATION
             | Capabilities.CLIENT_CAPABILITY_EXTENSION;
@@ -87,9 +87,9 @@ public record ClientOptions(
         requireNonNull(tls, "tls is null");
         requireNonNull(traits, "traits is null");
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
-        if ((capabilities & NOT_UNDERSTOOD) != 0) {
+        if ((capabilities & UNSUPPORTED) != 0) {
             throw new IllegalArgumentException(
-                    "capabilities: 0x" + Integer.toHexString(capabilities & NOT_UNDERSTOOD) + " are not understood");
+                    "capabilities: 0x" + Integer.toHexString(capabilities & UNSUPPORTED) + " are not supported");
         }
         if (collation < 1 || collation > 0xFF) {
             throw new IllegalArgumentException("collation: " + collation + " (expected: 1..255)");

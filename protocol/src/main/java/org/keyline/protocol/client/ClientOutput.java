@@ -22,7 +22,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Stops flushing after each write; returns whether it was already stopped. */
+    /** Delays flushes until {@link #flush}; returns whether they were already delayed. */
     boolean hold() {
         boolean before = held;
         held = true;

@@ -7,7 +7,7 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * Splits a stream of bytes at packet boundaries. Whole packets pass without a copy; only a packet
- * that several reads deliver is copied. Buffers at most one packet, so 16 MiB. Confined to one
+ * that several reads deliver is copied. Buffers at most one packet, that is 16 MiB. Confined to one
  * event loop.
  */
 final class PacketAligner {
@@ -66,8 +66,8 @@ final class PacketAligner {
     }
 
     /**
-     * Returns how many bytes are missing for the header or, after a complete header, for the
-     * packet.
+     * Returns how many bytes the header still lacks or, if the header is complete, how many bytes
+     * the packet still lacks.
      */
     private static int missing(ByteBuf packet, int from, int to) {
         int length = to - from;

@@ -19,7 +19,8 @@ public interface PacketListener {
     void packets(ByteBuf framed, ReplyScanner reply);
 
     /**
-     * Reports that the reply awaits the client. {@code packets} has delivered the request before.
+     * Reports that the server awaits packets of the client. {@code packets} has already delivered
+     * the server's request.
      *
      * @return whether the listener answers by {@link ClientConnection#answer}; if false, the
      *     connection sends an empty packet: no file, no password

@@ -13,10 +13,10 @@ import org.keyline.protocol.codec.Packets;
  */
 final class ReplyQueue {
     /*
-     * The scanner belongs to the current reply, that of the first command in the queue; so does the
-     * reader if the reply is decoded. A listener may send commands within its callbacks. They join
-     * the queue at once, but no reply begins before the callback returns. Until then, the scanner
-     * describes the reply that has ended.
+     * The scanner belongs to the current reply, which answers the first command in the queue. If
+     * that reply is decoded, the reader belongs to it too. A listener may send commands within its
+     * callbacks. They join the queue at once, but no reply begins before the callback returns.
+     * Until then, the scanner describes the reply that has ended.
      */
 
     private static final int SEQUENCE_ID_AT = 3;
@@ -243,7 +243,10 @@ final class ReplyQueue {
         }
     }
 
-    /** Reports that the first packet of a command was written, which further packets continue. */
+    /**
+     * Reports that the first packet of a command was written. Further packets will continue the
+     * command.
+     */
     void begun(int next) {
         commandSequenceId = next;
     }
@@ -252,8 +255,8 @@ final class ReplyQueue {
     void continued(int next, boolean last) {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
-        // If the server has already replied, the reply is complete, or began with an id of the
-        // server's choice.
+        // If the server replies before the command is complete, the reply has ended by now, or
+        // began with an id that the server chose.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
             InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
             waiting.removeLast();

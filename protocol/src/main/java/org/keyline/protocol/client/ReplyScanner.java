@@ -31,9 +31,9 @@ import org.keyline.protocol.ProtocolException;
  */
 public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
-    /** A shorter packet is a plain OK. */
+    /** The minimum length of the OK for a PREPARE; a shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** Instead of a sequence id: accepts any id of the next packet. */
+    /** Accepts any id of the next packet; passed instead of a sequence id. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -270,8 +270,8 @@ public final class ReplyScanner {
 
     private void readColumnCount() {
         control.seek(0);
-        // At most 0xFFFFFF, since no reply begins with 0xFE. MariaDB answers a SELECT of 100,000
-        // values.
+        // The count is at most 0xFFFFFF, because no reply begins with 0xFE. It can be large:
+        // MariaDB executes a SELECT of 100,000 values.
         long count = control.lenenc();
         if (count < 1 || control.remaining() > 0) {
             throw new ProtocolException("column count: " + count + " in " + control.size() + " bytes");

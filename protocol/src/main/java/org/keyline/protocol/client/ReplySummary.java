@@ -54,7 +54,7 @@ public final class ReplySummary {
         return true;
     }
 
-    /** An OK packet has 7 bytes or more, an EOF packet 5. */
+    /** Reads an OK packet, which has 7 bytes or more, or an EOF packet, which has 5. */
     void readOkOrEof(ControlPacket packet) {
         packet.seek(1);
         if (packet.byteAt(0) == 0xFE && packet.size() < 7) {

@@ -161,7 +161,7 @@ public final class ResultReader {
                 }
             }
             case ERR, LOCAL_INFILE, PREPARE_OK, AUTHENTICATION, TEXT -> {
-                // ReplySummary reports these results.
+                // The listener reads these packets from the ReplySummary.
             }
         }
         if (scanner.ended()) {

@@ -16,8 +16,8 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
 /**
- * The error for a client whose server is unreachable, without the wording of drivers and
- * transports.
+ * Builds the error for a client whose server is unreachable. The text omits the wording of drivers
+ * and transports.
  */
 public final class Unreachable {
     /** The reason if the server is silent. */
@@ -42,8 +42,8 @@ public final class Unreachable {
     }
 
     /**
-     * Returns whether the failure is one of the network, which may be temporary. A failure of TLS
-     * is not.
+     * Returns whether the failure is a network failure, which may be temporary. A TLS failure is
+     * none.
      */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

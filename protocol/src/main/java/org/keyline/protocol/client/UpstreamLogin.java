@@ -17,8 +17,8 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A login to a server with a client's credentials. The client, which knows the password, answers
- * the server's challenge: the listener receives the packets of the connection phase as payloads.
+ * A login to a server with a client's credentials. Only the client knows the password and can
+ * answer the server's challenge, so the listener receives the payloads of the connection phase.
  * Uses the address, TLS, and the limits of {@link ClientOptions}. Confined to the event loop on
  * which it connects, which also calls the listener.
  */
@@ -155,8 +155,8 @@ public final class UpstreamLogin extends ConnectionPhase {
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {
-            // The server reads the flags from this packet, not from the one under TLS, so they must
-            // be those of the client.
+            // The server reads the flags from this packet, not from the one under TLS, so this
+            // packet must already contain the client's flags.
             startTls(patched.slice(0, HandshakeResponse41.FIXED_BYTES), () -> send(patched));
         } else {
             send(patched);
@@ -182,10 +182,10 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Abandons the login in an orderly way, without further notification. It continues the exchange
-     * with an unknown user until the server decides, or until the connect timeout. A server counts
-     * interrupted handshakes per host, and blocks a host after some of them. It does not count a
-     * denied login.
+     * Abandons the login in an orderly way, without further notification. This method continues the
+     * exchange with an unknown user until the server decides, or until the connect timeout. The
+     * reason: a server counts interrupted handshakes per host, and blocks a host after some of
+     * them. It does not count denied logins.
      *
      * @param gone runs once, when the connection is closed
      */

@@ -30,7 +30,7 @@ public final class ExecuteParameters {
 
     /**
      * {@link #flags}: the client sends a parameter count even if the statement has no parameters,
-     * for its attributes.
+     * because query attributes may follow.
      */
     public static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
@@ -188,7 +188,7 @@ public final class ExecuteParameters {
                 types[i] = statement.type(i) & 0xFFFF;
             }
         } else if (statement != null && attributes == 0 && allNull(bitmap, total)) {
-            // A client that has sent no types may assume that the type of NULL is known, as
+            // A client that has sent no types yet may also omit them if all values are NULL, as
             // Connector/J does.
             for (int i = 0; i < total; i++) {
                 types[i] = ColumnType.NULL;
@@ -224,7 +224,8 @@ public final class ExecuteParameters {
                 at = readName(at, limit, i);
             }
         }
-        // All types or none: a packet that ends early must not mix the types of two executions.
+        // Store all types or none: a packet that ends early must not mix the types of two
+        // executions.
         for (int i = 0; statement != null && i < statement.count(); i++) {
             statement.rememberType(i, types[i]);
         }

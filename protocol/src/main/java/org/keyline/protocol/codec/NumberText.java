@@ -160,7 +160,10 @@ final class NumberText {
         return 1 / value < 0 ? "-0" : "0";
     }
 
-    /** MySQL has no such values, but stores behind this protocol do. */
+    /**
+     * Formats infinite values and NaN. MySQL has no such values, but other stores that use this
+     * protocol have.
+     */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
     }

@@ -14,11 +14,12 @@ import org.keyline.protocol.ProtocolException;
  * the OK of the login, and wraps the stream of packets into compressed packets with separate
  * sequence ids. Confined to one event loop.
  *
- * <p>Bytes wait compressed while the channel does not read, because a few of them may inflate to
- * many.
+ * <p>While the channel does not read, bytes wait in compressed form, because a few compressed bytes
+ * may inflate to many.
  *
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression.html">Compression</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression.html">Compression</a>
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write shows as channelInactive
 public final class CompressedProtocol extends ChannelDuplexHandler {
@@ -35,7 +36,10 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** The event that the peer has closed its sending direction. Passed on after all its bytes. */
+    /**
+     * The event that the peer has closed its sending direction; passed on after all bytes of the
+     * peer.
+     */
     private @Nullable Object end;
 
     /** Announces, at a client, that the next write begins a command. */
@@ -86,7 +90,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         }
     }
 
-    /** Inflates and passes on bytes while the channel reads, or all of them. */
+    /** Inflates bytes and passes them on: all of them, or as many as the channel reads. */
     private void inflate(ChannelHandlerContext ctx, boolean all) {
         if (inflating) {
             return;

@@ -95,7 +95,8 @@ final class Inflation implements AutoCloseable {
     /** Inflates one piece; returns null if it is empty. */
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
-        // The size follows from the available bytes. One more byte detects excess output.
+        // The size follows from the available bytes, not from the header. One more byte detects
+        // excess output.
         int room = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, 4 * offered));
         ByteBuf out = alloc.buffer(Math.min(clearLeft, room) + 1);
         int bytes = 0;

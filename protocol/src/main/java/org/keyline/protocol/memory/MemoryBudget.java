@@ -30,7 +30,7 @@ public final class MemoryBudget {
         PROCESS
     }
 
-    /** The kind of memory of a request. */
+    /** The kind of memory that a caller takes. */
     enum Kind {
         /** Memory of a connection beyond the small limit. */
         MUCH,
@@ -97,10 +97,11 @@ public final class MemoryBudget {
 
     /**
      * Creates a budget of {@code bytes}: three quarters for one user, half for one connection, an
-     * eighth for all connections that have not logged in. Connections that use less than 1/4096
-     * beyond their fixed part, and fixed parts, may use another sixteenth of the total. So they
-     * continue to work after other connections of that user have used up the three quarters. The
-     * last sixteenth remains for other users, whatever one user and all logins use.
+     * eighth for all connections that have not logged in. Another sixteenth of the total is for the
+     * fixed parts of a user's connections, and for connections that use at most 1/4096 of the total
+     * beyond their fixed part. So these continue to work after other connections of that user have
+     * used up the three quarters. The last sixteenth remains for other users, whatever one user and
+     * all logins use.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);

@@ -22,7 +22,9 @@ import org.keyline.protocol.memory.MemoryBudget;
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** This delay lets a loop read pending bytes before it runs the task. */
+    /**
+     * The delay of {@link #askLoops}, which lets a loop read pending bytes before it runs the task.
+     */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -31,8 +33,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
-     * All bytes that clients sent before this time have been read. So clients of a loop without
-     * processor time do not count as silent.
+     * A time by the clock of {@link Newcomers}: all bytes that clients sent before it have been
+     * read. With it, clients of a loop that got no processor time do not count as silent.
      */
     private volatile long readNanos;
     /** Accepted connections that are not yet registered with their loops. */
@@ -80,7 +82,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext context) {
         if (!context.channel().isOpen()) {
-            // The file descriptor may now belong to another socket, which must not be affected.
+            // The file descriptor may now belong to another socket, which this handler must not
+            // affect.
             return;
         }
         boolean room = true;
@@ -98,8 +101,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns whether to accept. Silent clients must not block new clients, which evict them. But
-     * if many connections still wait for their greeting, the server is slow, not the clients.
+     * Returns whether to accept a connection. Silent clients alone must not stop this, because new
+     * clients evict them. But if many connections still wait for their greeting, the server is
+     * slow, not the clients.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));
@@ -111,7 +115,10 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         return onTheirWay <= places / 2 && newcomers.eldestIsSlow(readNanos);
     }
 
-    /** Determines the time up to which all loops have read, unless this is in progress. */
+    /**
+     * Starts to determine the time up to which all loops have read, unless that is already in
+     * progress.
+     */
     private void askLoops() {
         if (!asking.compareAndSet(false, true)) {
             return;

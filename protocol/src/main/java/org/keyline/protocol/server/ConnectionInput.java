@@ -133,7 +133,7 @@ final class ConnectionInput {
 
     private void steer() {
         // A closed channel is about to receive its close event. Its file descriptor may now belong
-        // to another connection, which must not be affected.
+        // to another connection, which this call must not affect.
         if (channel.isOpen()) {
             channel.config().setAutoRead(!paused && !resting);
         }

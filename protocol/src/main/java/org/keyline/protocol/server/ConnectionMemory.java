@@ -7,17 +7,17 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
  * Counts one connection's memory on its account: a fixed part, the current command, and its
- * buffers. The buffers change constantly, so they are measured only when bytes remain in them.
- * Confined to the event loop.
+ * buffers. The buffers change constantly, so this class counts them only when bytes remain in them
+ * after a read. Confined to the event loop.
  */
 final class ConnectionMemory {
-    /** Channel, handlers and login. */
+    /** Memory of a connection in login: channel, handlers and login. */
     static final long LOGIN_BYTES = 8 * 1024;
 
-    /** A session: its objects here, and its part at the store. */
+    /** Memory of a session: its objects in the gateway, and those of its store session. */
     static final long SESSION_BYTES = 32 * 1024;
 
-    /** One side of TLS: its engine, and a record in each direction. */
+    /** Memory of one side of TLS: its engine, and a record in each direction. */
     static final long TLS_BYTES = 64 * 1024;
 
     /** Memory of zlib for both directions. */
@@ -27,8 +27,8 @@ final class ConnectionMemory {
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /**
-     * Until a command is answered, up to three copies of it exist: the received one, the text or
-     * parameters to read, and the one on its way to the store.
+     * Until a command is answered, up to three copies of it exist: the received bytes, the decoded
+     * text or parameters, and the bytes on their way to the store.
      */
     private static final int COPIES = 3;
 

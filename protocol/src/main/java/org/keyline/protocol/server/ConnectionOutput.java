@@ -36,8 +36,8 @@ final class ConnectionOutput {
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /**
-     * A buffer is flushed only after the reply that exceeds SPILL_BYTES, so it needs room beyond
-     * that. Enlarging it would copy all its bytes.
+     * A buffer is flushed only after the reply that exceeds SPILL_BYTES, so it needs space beyond
+     * that limit. Without it, the buffer would grow, which copies all bytes.
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Longer relayed packets are written without a copy. */
@@ -52,7 +52,9 @@ final class ConnectionOutput {
     private boolean written;
     /** Null without compression. */
     private @Nullable CompressedProtocol compression;
-    /** The id after the last relayed packet of the reply; {@link #NONE} at the beginning. */
+    /**
+     * The sequence id after the last relayed packet of the reply; {@link #NONE} at the beginning.
+     */
     private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx) {
@@ -97,7 +99,10 @@ final class ConnectionOutput {
         return nextId;
     }
 
-    /** Records that whole packets were appended to {@link #buffer}, and the next id. */
+    /**
+     * Records that the caller appended whole packets to {@link #buffer}, and the sequence id after
+     * them.
+     */
     void appended(int id) {
         nextId = id;
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
@@ -191,7 +196,7 @@ final class ConnectionOutput {
     }
 
     /** Ends the output with an error, which replaces an incomplete packet. */
-    void lastWords(ErrPacket error, boolean beforeHandshake) {
+    void endWithError(ErrPacket error, boolean beforeHandshake) {
         discardIncomplete();
         int begin = beginPacket();
         if (beforeHandshake) {

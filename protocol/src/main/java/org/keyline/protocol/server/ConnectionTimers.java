@@ -21,13 +21,13 @@ final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
     /**
-     * Connection pools test a connection before they hand it out, unless it was used within about
-     * half a second.
+     * The silence after which a client is quiet. Connection pools test a connection before they
+     * hand it out, unless it was used within about half a second.
      */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * How long a stopping server waits at most for a client to become silent. Also the time for a
+     * How long a stopping server waits at most for a client to become quiet. Also the time for a
      * client that has just connected.
      */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -49,7 +49,10 @@ final class ConnectionTimers {
     private long quietNanos;
     private long newcomerNanos;
     private long latestNanos;
-    /** Whether the time has elapsed, and the bytes that arrived meanwhile are about to be read. */
+    /**
+     * Whether the time has elapsed, and the connection only waits for a last read of bytes that
+     * have already arrived.
+     */
     private boolean lastLook;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
@@ -79,9 +82,9 @@ final class ConnectionTimers {
 
     /**
      * Runs {@code leave} once the client has been quiet for a second, but after three seconds at
-     * the latest. So a pool that tests connections after half a second without use hands out no
-     * connection that is about to close. A client has at least three seconds after its login, and
-     * before its login three seconds after its last packet. Further calls have no effect.
+     * the latest. A pool that tests connections after half a second without use therefore hands out
+     * no connection that is about to close. A client has at least three seconds after its login,
+     * and before its login three seconds after its last packet. Further calls have no effect.
      *
      * @param limit the total time; each of these times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits

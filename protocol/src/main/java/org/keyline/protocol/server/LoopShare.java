@@ -95,7 +95,7 @@ final class LoopShare implements Executor {
         began = clock.getAsLong();
     }
 
-    /** Serves waiting connections within the limits of one round. */
+    /** Executes the turns of waiting connections within the limits of one round. */
     private void endRound() {
         renew();
         try {

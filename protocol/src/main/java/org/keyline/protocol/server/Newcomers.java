@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a server that have not logged in. If their memory is used up, the client that
- * has been silent longest is evicted. A client that is logging in answers in milliseconds, so
- * connections that only occupy memory evict each other. A connection that waits for the server does
- * not count as silent. Thread-safe.
+ * has been silent longest is evicted. A client that is logging in answers in milliseconds, so the
+ * evicted connections are those that only occupy memory. A connection that waits for the server
+ * does not count as silent. Thread-safe.
  */
 final class Newcomers {
-    /** The silence after which a client is always slow. */
+    /** After this silence, a client is slow in any case. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The silence after which a client is slow, if no connection waits for the server and no client
-     * sends anything. That shows that the server is not behind.
+     * After this silence, a client is slow if no connection waits for the server and no client
+     * sends anything. In that case, the server is not behind.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 final class ReadShare {
     /*
      * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
-     * the scheduler then preempts the loop at the end of its time slice. All its clients wait 3 to
-     * 8 ms for the next one (measured by sched_switch on two cores). A loop that sleeps in between
-     * runs as soon as a client sends.
+     * the scheduler then preempts the loop at the end of its time slice. All clients of the loop
+     * then wait 3 to 8 ms for its next time slice (measured by sched_switch on two cores). A loop
+     * that sleeps in between runs as soon as a client sends.
      */
 
     /** The minimum length of a read that counts. */

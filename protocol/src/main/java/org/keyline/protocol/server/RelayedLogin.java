@@ -143,15 +143,16 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         beganNanos = System.nanoTime();
         // The server's next packet decides; until then it may be busy with TLS.
         connection.suspend();
-        // Requests compression from the server if the client uses it, because drivers may read the
-        // server's status for it.
+        // Requests compression from the server if the client uses it, because a driver may check
+        // compression by the server's status variables.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
     /**
-     * Returns the account of a user name. Doris interprets the part after a {@code #} differently.
+     * Returns a user name without the part from {@code #} on, which is not part of the account's
+     * name in Doris.
      */
     private static String account(String user) {
         int end = user.indexOf('#');

@@ -58,12 +58,12 @@ public interface Reply extends Peer {
     void end();
 
     /**
-     * Passes the client's packets to {@code taker}, from the next one on. They are the rest of a
-     * command of which only the first packet was dispatched, a file of LOAD DATA LOCAL, or an auth
-     * response. Ends with the command's last packet, with the empty packet that ends a file, and
-     * with the reply. After an empty auth response, the caller must call it again. Sequence ids
-     * continue from the last packet in either direction. Never calls {@code taker} before it
-     * returns.
+     * Passes the client's packets to {@code taker}, from the next one on. These packets are the
+     * rest of a command of which only the first packet was dispatched, a file of LOAD DATA LOCAL,
+     * or an auth response. The effect ends with the command's last packet, with the empty packet
+     * that ends a file, and with the reply. After an empty auth response, the caller must call this
+     * method again. Sequence ids continue from the last packet in either direction. This method
+     * never calls {@code taker} before it returns.
      */
     void clientPackets(ClientPackets taker);
 

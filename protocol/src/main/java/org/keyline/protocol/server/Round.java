@@ -11,9 +11,10 @@ import java.util.concurrent.Executor;
  */
 final class Round {
     /*
-     * If each connection in turn read, answered and wrote, the steps would evict each other's code
-     * and data from the CPU caches. Every lookup of a line would then wait for memory. In rounds,
-     * the code of one step stays cached, and the waits of one round overlap (CommandHandler.ahead).
+     * If each connection read, answered and wrote before the next one, these steps would evict each
+     * other's code and data from the CPU caches. Every lookup of a line would then wait for memory.
+     * In rounds, the code of one step stays cached, and the waits of one round overlap
+     * (CommandHandler.ahead).
      */
 
     /**

@@ -32,10 +32,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * Input is read packet by packet from the socket's own buffers (ConnectionInput, PacketFramer).
      * While a reply is pending, or the client does not read its output, nothing is dispatched and
      * input waits up to a limit. Input is processed when the loop has read from all clients that
-     * sent (Round), unless more of it follows at once. Each connection collects the output of a
-     * round in one buffer, which one flush sends after all connections have been served
-     * (ConnectionOutput). The sockets are then written one after the other, and no client wakes up
-     * in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
+     * sent (Round), or earlier if more input of the same client follows at once. Each connection
+     * collects the output of a round in one buffer, which one flush sends after all connections
+     * have been served (ConnectionOutput). The sockets are then written one after the other, and no
+     * client wakes up in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
      * While a command is pending, packets of the client are read only in two cases
      * (FollowingPackets). Either the command's handler requested them, or the rest of a long
@@ -67,7 +67,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      */
     static final int PACKETS_PER_TURN = 128;
 
-    /** The maximum number of commands of one connection at which its session may look ahead. */
+    /**
+     * The maximum number of waiting commands of one connection that are announced to its session.
+     */
     private static final int MAX_PACKETS_AHEAD = 32;
 
     private final ServerContext context;
@@ -83,7 +85,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
     private boolean streamBroken;
 
-    // Set when the handler is added, because they need the channel.
+    // These fields are set when the handler is added to the pipeline, because they need the
+    // channel.
     private ChannelHandlerContext ctx;
     private ConnectionInput input;
     private ConnectionOutput output;
@@ -166,7 +169,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (turn.isScheduled()) {
             input.regulate();
         } else if (awaitsRound) {
-            // More than one buffer at once is a stream, which must not accumulate.
+            // More than one buffer in a round means a stream, which must not accumulate until the
+            // round.
             process();
         } else {
             awaitsRound = true;
@@ -177,7 +181,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /**
      * Calls the session's {@link CommandHandler#ahead} for waiting commands.
      *
-     * @param others whether other connections do so too; otherwise, looking ahead at a single
+     * @param others whether other connections look ahead too; if not, looking ahead at a single
      *     command does not pay off
      */
     void lookAhead(boolean others) {
@@ -625,7 +629,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
-        output.lastWords(error, login.isBeforeResponse());
+        output.endWithError(error, login.isBeforeResponse());
         closeAfterFlush();
     }
 

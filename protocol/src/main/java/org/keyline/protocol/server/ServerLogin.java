@@ -60,8 +60,7 @@ abstract class ServerLogin {
     abstract String user();
 
     /**
-     * Returns whether the client has not yet sent its capabilities, so that errors have no
-     * SQLSTATE.
+     * Returns whether the client has not yet sent its capabilities; errors then have no SQLSTATE.
      */
     abstract boolean isBeforeResponse();
 

@@ -219,7 +219,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with limits for the memory of clients. By default, it is unlimited. */
+    /** Returns these options with limits for the memory of clients. The default is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;

@@ -133,7 +133,8 @@ public final class ProxyProtocol {
         @Override
         protected void channelRead0(ChannelHandlerContext context, HAProxyMessage header) {
             done = true;
-            // Null if the proxy itself is the client, as for health checks, or for a local socket.
+            // The source is null if the proxy itself is the client, as for health checks, or for a
+            // local socket.
             InetAddress source = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
                     ? NetUtil.createInetAddressFromIpAddressString(header.sourceAddress())
                     : null;
@@ -145,8 +146,8 @@ public final class ProxyProtocol {
         }
 
         /**
-         * The peer has disconnected, or the server stops and waits only a short time for the
-         * header.
+         * Handles events before the header: the peer has disconnected, or the server stops and
+         * waits only a short time for the header.
          */
         @Override
         // the channel is closed in any case

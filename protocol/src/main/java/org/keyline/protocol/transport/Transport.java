@@ -43,8 +43,8 @@ public enum Transport {
     NIO;
 
     static {
-        // Otherwise, one call accepts all waiting connections, even if the server has memory only
-        // for a few (AcceptLimit). Netty reads the property once.
+        // Without this property, one call accepts all waiting connections, even if the server has
+        // memory only for a few (AcceptLimit). Netty reads the property once.
         String accept = "io.netty.iouring.acceptMultiShotEnabled";
         System.setProperty(accept, System.getProperty(accept, "false"));
     }
@@ -61,8 +61,8 @@ public enum Transport {
             return this;
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
-            // Requires Linux 6.0 or later. There rings no longer count as locked memory, of which
-            // few processes may have any.
+            // This check passes on Linux 6.0 or later, where rings do not count as locked memory.
+            // The limit of locked memory is low for most processes.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;

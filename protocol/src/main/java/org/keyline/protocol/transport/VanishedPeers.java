@@ -30,7 +30,7 @@ public final class VanishedPeers {
      * acknowledges every probe, even if it reads nothing for long.
      */
 
-    /** The minimum time, because keepalive divides it in units of seconds. */
+    /** The minimum time; keepalive needs it because it divides the time into whole seconds. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
     /**
