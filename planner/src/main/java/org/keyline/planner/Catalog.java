@@ -30,8 +30,8 @@ public interface Catalog {
     }
 
     /**
-     * Returns a number that every change of a definition increments, before {@link #table} shows
-     * the change.
+     * Returns a number that each change of a definition increments, before {@link #table} returns
+     * the new definition.
      */
     long version();
 
@@ -66,18 +66,16 @@ public interface Catalog {
     }
 
     /**
-     * Returns whether the store's grammar may have this word. If not, no statement begins with it,
-     * and it does not follow CREATE, ALTER or DROP.
-     *
-     * @param word in upper case
+     * Returns whether this word may be a keyword of the store. Any other word neither begins a
+     * statement nor follows CREATE, ALTER or DROP.
      */
     default boolean isKeyword(String word) {
         return true;
     }
 
     /**
-     * Returns whether a write may currently change any row of any table, beyond the scope in the
-     * definition of its table.
+     * Returns whether a write may currently change any row of any table, whatever scope the
+     * definition of its table states.
      */
     default boolean writeScopeUnknown() {
         return false;

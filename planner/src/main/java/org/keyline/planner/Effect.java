@@ -12,22 +12,23 @@ import org.jspecify.annotations.Nullable;
  * the statement. Immutable.
  */
 public sealed interface Effect {
-    /** No row of any table. */
+    /** Writes no row of any table. */
     record None() implements Effect {}
 
     /**
-     * Writes only rows under these key prefixes of one table; rows of any key if these have no
-     * parts. A value may not bind exactly to its column (out of range, too long, of another type,
-     * NULL). The store may then write another key, so the session closes the whole table. The store
-     * may replace the value of an auto-increment column if the statement only adds rows.
+     * Writes only rows under these key prefixes of one table; rows of any key if the prefixes are
+     * empty. If a value does not bind exactly to its column (out of range, too long, of another
+     * type, NULL), the store may write another key. The session then closes the fence of the whole
+     * table. The store may replace the value of an auto-increment column if the statement only adds
+     * rows.
      *
      * @param assigned every changed cell of existing rows, if the statement names them by their
      *     whole keys and each new cell is a value of the statement; otherwise empty
      * @param added known cells of each row that the statement may add, one list for each prefix;
-     *     empty if it may add others. For a store where INSERT does not overwrite.
+     *     empty if it may add further rows. Valid only for a store where INSERT overwrites no row.
      * @param adds whether the statement only adds rows
      * @param changed columns whose cells may change in existing rows; empty if the statement
-     *     deletes rows; null if it changes none, or unknown columns
+     *     deletes rows; null if it changes no existing row, or if the columns are unknown
      */
     record Rows(
             TableSchema table,
@@ -62,18 +63,19 @@ public sealed interface Effect {
             this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
         }
 
-        /** The effect of a statement that writes rows on the rows that exist. */
+        /** The way in which a statement that writes rows affects existing rows. */
         public enum Adds {
-            /** It may change or delete existing rows. */
+            /** The statement may change or delete existing rows. */
             MAY_CHANGE,
             /**
-             * It changes no existing row. If a new row has the key of an existing one, the
-             * statement fails.
+             * The statement changes no existing row. If a new row has the key of an existing one,
+             * the statement fails.
              */
             ROWS,
             /**
-             * Like ROWS, and the statement has no other effect. {@code added} is one row with every
-             * given cell. All other cells of this row are the same, whichever session adds the row.
+             * Like {@link #ROWS}, and the statement has no other effect. It adds one row, and
+             * {@code added} has each cell that the statement gives. The store sets all other cells
+             * of this row to the same values for every session.
              */
             PLAIN_ROW
         }
@@ -88,8 +90,8 @@ public sealed interface Effect {
         }
 
         /**
-         * Returns these rows for a statement that may have more effects than the rows that it names
-         * and adds.
+         * Returns this effect with {@link Adds#ROWS} instead of {@link Adds#PLAIN_ROW}, for a
+         * statement that may have further effects.
          */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
@@ -105,7 +107,7 @@ public sealed interface Effect {
         }
     }
 
-    /** Any row of these tables, and possibly their definitions. */
+    /** Writes any row of these tables, and possibly changes their definitions. */
     record Tables(List<TableName> tables) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
@@ -115,10 +117,12 @@ public sealed interface Effect {
         }
     }
 
-    /** No row, but stored code that other statements run: views, functions, triggers. */
+    /**
+     * Writes no row, but changes stored code that other statements run: views, functions, triggers.
+     */
     record StoredCode() implements Effect {}
 
-    /** Any row of any table. */
+    /** Writes any row of any table. */
     record Everything() implements Effect {}
 
     Effect NONE = new None();

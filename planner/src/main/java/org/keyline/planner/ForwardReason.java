@@ -12,7 +12,7 @@ public enum ForwardReason {
             "The text is not well-formed: an unterminated string or comment, a stray byte, or invalid UTF-8 in a name."),
     AMBIGUOUS_TEXT("Stores read this text differently: '--' without a following space, or a comment within a comment."),
     EXECUTABLE_COMMENT(
-            "The statement has an executable comment (/*! … */) with more than a modifier of SELECT that changes no row."),
+            "The statement has an executable comment (/*! … */) other than a modifier of SELECT that changes no row."),
     UNCERTAIN(
             "Keyline does not know the session's sql_mode, character set or schema, on which the meaning of the text may depend."),
     TOO_LONG("The statement is longer than the maximum that Keyline parses."),
@@ -30,7 +30,7 @@ public enum ForwardReason {
     JOIN("The statement reads more than one table."),
     NO_TABLE("The statement reads no table."),
     DISTINCT(
-            "The statement has DISTINCT on other columns than the first ones of the key in its order, or the store may use another index for it."),
+            "The statement has DISTINCT on columns other than the first key columns in key order, or the store may use another index for it."),
     GROUPING("The statement groups rows (GROUP BY, HAVING)."),
     WINDOW("The statement has a window function."),
     LOCKING_READ("The statement locks the rows that it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
@@ -57,17 +57,17 @@ public enum ForwardReason {
     NO_UNIQUE_KEY("The table has no primary key (Doris, StarRocks: no unique key), so its rows are not cached."),
     ROW_POLICY("A row policy of the store hides rows of the table from some users, so its rows are not cached."),
     POLICIES_UNSEEN(
-            "Keyline's account may not see the row policies of the store, so no table's rows are cached. The log names the right."),
+            "The store does not allow Keyline's account to see its row policies, so no table's rows are cached. The log names the right."),
     DEFINITION_UNREAD(
             "Keyline cannot read the table's definition, so its rows are not cached. keyline.tables has the reason."),
     COLUMN_UNKNOWN("A column is not in the catalog."),
 
     // Conditions
     NO_CONDITION("The statement has no WHERE clause."),
-    DISJUNCTION("The condition has an OR of other terms than comparisons of the first key columns."),
+    DISJUNCTION("The condition has an OR of terms other than comparisons of the first key columns."),
     RANGE("A key column has a range, and a key column before it is not bound to a value."),
     OTHER_CONDITION(
-            "The condition has other terms than comparisons of columns with values by =, <>, ranges, IN and IS NULL."),
+            "The condition has terms other than comparisons of columns with values by =, <>, ranges, IN and IS NULL."),
     NULL_LITERAL("A condition has a NULL literal."),
     VALUE_NOT_LITERAL("A column is compared with an operand that is neither a literal nor a placeholder."),
     VALUE_COLUMN_CONDITION(

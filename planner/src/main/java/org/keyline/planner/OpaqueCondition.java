@@ -3,8 +3,9 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * A conjunct of a WHERE clause that only the store can evaluate. Its result depends only on the
- * row, on its values, and on the session's character set and escapes. Immutable.
+ * A conjunct of a WHERE clause that only the store can evaluate. The result of the conjunct depends
+ * only on the row, on the values in the conjunct, and on the session's character set and escapes.
+ * Immutable.
  *
  * @param texts the text before, between and after the values, in canonical spelling; columns as the
  *     table names them, in backquotes

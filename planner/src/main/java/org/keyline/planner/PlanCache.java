@@ -24,9 +24,9 @@ public final class PlanCache {
      * before the plan is made. A plan made while a definition changes belongs to the old version,
      * so that the next lookup reads the catalog again.
      *
-     * The plan of a point read identifies its statistics. Its table may be unknown for a moment,
-     * while another table changes or the store cannot be read. Meanwhile, the entry retains this
-     * plan besides the current one.
+     * Statistics of a shape use the plan of a point read as their key. The table of such a plan may
+     * be unknown for a moment, while another table changes or the store cannot be read. Meanwhile,
+     * the entry retains the plan of the point read besides the current plan.
      */
 
     /** The approximate size of an entry besides its texts: key, plan and node. */
@@ -114,7 +114,7 @@ public final class PlanCache {
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        /** Returns the cached plan, or null. Does not count as a use. */
+        /** Returns the cached plan, or null. The lookup does not count as a use of the plan. */
         public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return null;
@@ -148,7 +148,8 @@ public final class PlanCache {
         }
 
         /**
-         * A catalog returns the same object while a table's definition and statistics are valid.
+         * Returns whether this definition is current. A catalog returns the same object while a
+         * table's definition and statistics are valid.
          */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {

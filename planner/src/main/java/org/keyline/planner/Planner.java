@@ -61,8 +61,8 @@ public final class Planner {
     }
 
     /**
-     * Plans a statement with executable comments, which the store may run or ignore. The result is
-     * a read or write of rows only if it is one in both cases.
+     * Plans a statement with executable comments, which the store may run or ignore. The plan reads
+     * or writes rows only if the statement does so in both cases.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;
@@ -86,8 +86,8 @@ public final class Planner {
     }
 
     /**
-     * Converts the plan of a text that the store may read differently, so that its effect on rows
-     * is not exact.
+     * Converts the plan of a text that the store may read differently. The effect of the result
+     * covers whole tables, not key prefixes.
      */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The values of the slots and their types are known only when the statement runs. If a value
  * does not compare exactly with its column, the caller that binds it must forward the statement.
  *
- * @param ranges each binds the first key columns or bounds the first one, or
- *     {@link KeyRange#EVERYTHING} is the only one. The cross product of IN lists is expanded.
+ * @param ranges each range binds the first key columns or bounds the first one; alternatively,
+ *     {@link KeyRange#EVERYTHING} is the only range. The cross product of IN lists is expanded.
  *     Ranges may be equal or overlap: the reply has each row once
  * @param conditions further conditions, all of which each row meets
  * @param projection ordinals into the table's columns, in output order; a column may occur twice.

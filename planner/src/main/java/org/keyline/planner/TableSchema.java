@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definition of a base table. Immutable.
  *
- * @param id changes with every DDL on the table, so that entries with this key expire with the
- *     definition
+ * @param id changes with every DDL on the table, so that cache entries under this id expire with
+ *     the definition
  * @param columns the columns of {@code SELECT *}, in its order
  * @param keyColumns ordinals into {@code columns}, in key order
  * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if it
@@ -131,8 +131,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns the tables that deleted rows, or changed cells of an index, may change by foreign
-     * keys.
+     * Returns the tables that foreign keys may change if the store deletes rows, or changes cells
+     * of an index.
      */
     public List<TableName> cascades() {
         String value = properties.get(CASCADES);

@@ -42,7 +42,7 @@ final class Chain {
     /**
      * Replaces each BETWEEN among the conjuncts of a SELECT by the equality with its lower end.
      *
-     * @param ends receives both ends of each
+     * @param ends receives both ends of each BETWEEN
      */
     static void equate(SqlNode node, List<KeyPart> ends) {
         SqlNode query = node instanceof SqlOrderBy ordered ? ordered.query : node;

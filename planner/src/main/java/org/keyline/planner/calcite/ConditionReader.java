@@ -130,7 +130,10 @@ final class ConditionReader {
                 : List.of(List.of(new Comparison(Operator.AT_LEAST, low), new Comparison(Operator.AT_MOST, high)));
     }
 
-    /** IS NULL on a NOT NULL column also finds zero dates and the last AUTO_INCREMENT value. */
+    /**
+     * Reads IS NULL or IS NOT NULL. On a NOT NULL column, IS NULL also finds zero dates and the
+     * last AUTO_INCREMENT value, so it is not read.
+     */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
                 || (found && !scope.table().columns().get(column).nullable())) {

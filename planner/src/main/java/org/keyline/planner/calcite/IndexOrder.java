@@ -18,9 +18,9 @@ final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it
      * reads. It returns equal index entries in the order of the key. So rows with a single value in
-     * each index column come in the order of the key, as from the table itself or from merged
-     * indexes. The optimizer chooses the index. So this class considers every index whose first
-     * column has a condition, or that covers all columns of the read.
+     * each index column come in the order of the key. The same holds if the store reads the table
+     * itself or merges indexes. The optimizer chooses the index. So this class considers every
+     * index whose first column has a condition, or that covers all columns of the read.
      */
     private static final Set<ColumnType.Kind> WHOLE_NUMBERS = Set.of(
             ColumnType.Kind.TINYINT,

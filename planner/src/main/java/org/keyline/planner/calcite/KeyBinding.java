@@ -52,7 +52,7 @@ final class KeyBinding {
         return binding.boxes.stream().mapToInt(KeyBox::length).min().orElse(0);
     }
 
-    /** Returns whether a binding can have this comparison of key columns. */
+    /** Returns whether a binding can contain this comparison of key columns. */
     static boolean takes(SqlNode comparison) {
         return switch (comparison.getKind()) {
             case EQUALS, IN, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL -> true;

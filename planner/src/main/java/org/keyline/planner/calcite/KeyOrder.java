@@ -74,7 +74,10 @@ final class KeyOrder {
         return position;
     }
 
-    /** In ORDER BY, an alias of a projected item takes precedence over a column. */
+    /**
+     * Rejects a column that an alias shadows: in ORDER BY, an alias of a projected item takes
+     * precedence over a column.
+     */
     private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
         for (ProjectedItem item : items) {
             String alias = item.alias();

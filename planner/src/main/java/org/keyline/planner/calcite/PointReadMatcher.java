@@ -38,34 +38,35 @@ import org.keyline.planner.statement.ReadThrough;
  */
 public final class PointReadMatcher implements StatementMatcher {
     /*
-     * The rules, in the order in which they are checked. Each rule has its ForwardReason. A SELECT
-     * that no rule allows is no point read.
+     * A SELECT is a point read if it satisfies these rules, which are checked in this order. Each
+     * rule has its ForwardReason.
      *
      * 1. One SELECT, possibly aggregated (COUNT, and MIN and MAX of the next key column) or within
-     *   EXISTS; DISTINCT only of at most one row, or of the first key columns in order; no GROUP
-     *   BY, HAVING or WINDOW. Words and hints that change no row are ignored. If such a hint names
-     *   an index, the rows must be ordered, or at most one.
+     * EXISTS; DISTINCT only of at most one row, or of the first key columns in order; no GROUP BY,
+     * HAVING or WINDOW. Words and hints that change no row are ignored. If such a hint names an
+     * index, the rows must be ordered, or at most one.
      * 2. FROM names one base table with a unique key, possibly with an alias.
      * 3. Each projected item is a plain column whose value is in the row, possibly with an alias,
-     *   or a star, or a literal.
+     * or a star, or a literal.
      * 4. WHERE is a conjunction. Conjuncts on the key combine by AND and OR `column = value`,
-     *   `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND
-     *   value`, with either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are
-     *   ignored. Values are literals or placeholders, possibly with a minus sign. Each other
-     *   conjunct is on one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
+     * `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND value`,
+     * with either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are ignored.
+     * Values are literals or placeholders, possibly with a minus sign. Each other conjunct is on
+     * one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
      * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
-     *   equalities are on the first key columns, at least one, each once; bounds are on these
-     *   columns or the next one. A conjunct on a key column that does not fit counts as one of the
-     *   others. A table with filter lines allows the others alone, within FilterReads. It also
-     *   allows conjuncts that only the store can evaluate, unless the whole key is bound. A table
-     *   that is cached as ranges of keys needs no condition at all.
+     * equalities are on the first key columns, at least one, each once; bounds are on these columns
+     * or the next one. A conjunct on a key column that does not fit counts as a conjunct on another
+     * column. If the table has filter lines, conjuncts on other columns suffice, as far as
+     * FilterReads allows them. Such a table also allows conjuncts that only the store can evaluate,
+     * unless the whole key is bound. A table that is cached as ranges of keys needs no condition at
+     * all.
      * 6. ORDER BY, without the columns that are bound to a single value, is exactly the rest of the
-     *   key in order, in one direction; for DISTINCT, the rest of the projected key columns. With
-     *   bounds, or without WHERE, the rows must be ordered or not shown. With other conjuncts,
-     *   lines answer if they find at most one row, or if any index returns the rows in the order of
-     *   the key.
+     * key in order, in one direction; for DISTINCT, the rest of the projected key columns. With
+     * bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
+     * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
+     * any index returns the rows in the order of the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
-     *   or rows that are not shown.
+     * or a reply without the rows.
      */
 
     /** The default maximum number of ranges in a statement. */
@@ -298,7 +299,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** The order of the rows does not matter, but a LIMIT may. */
+    /** Returns the read of an EXISTS. The order of the rows does not matter, but a LIMIT may. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -322,7 +323,8 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * MIN and MAX need a column that orders the rows: each key column before it has a single value.
+     * Returns the read of aggregates. MIN and MAX need a column that orders the rows: each key
+     * column before it has a single value.
      */
     private static PointRead aggregates(
             List<PointRead.Function> functions,

@@ -144,8 +144,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // If the table also has filter lines, they answer reads with conditions and without a
-            // key prefix; ranges do not.
+            // If the table also has filter lines, these answer the reads with conditions and
+            // without a key prefix; lines that are ranges of keys do not.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {

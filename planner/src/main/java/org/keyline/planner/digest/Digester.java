@@ -145,7 +145,7 @@ public final class Digester {
             hashHigh = HIGH.hashBytesToLong(text, 0, length) & hashMask;
             hashLow = LOW.hashBytesToLong(text, 0, length) & hashMask;
             if (lexer.directiveStart() == lexer.directiveEnd()) {
-                last.keep(sql, from, to, mode, starts, ends, slots);
+                last.store(sql, from, to, mode, starts, ends, slots);
             }
         } else {
             length = 0;
@@ -224,7 +224,8 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // Retained: a second digest would remove a single semicolon at the end.
+            // This semicolon remains in the text. Otherwise, a second digest would remove it as the
+            // single semicolon at the end.
             appendSemicolon();
         }
         if (length > 0) {
@@ -236,7 +237,7 @@ public final class Digester {
     /**
      * Returns whether a semicolon may be omitted: it ends a statement, and only white space
      * follows. Stores read a second semicolon as an empty statement, and some read a comment after
-     * it as one.
+     * a semicolon as an empty statement, too.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {

@@ -32,10 +32,10 @@ final class LastStatement {
     }
 
     /**
-     * Replaces the stored statement by this one. Stores none if this one is too long or has a value
-     * that is not plain.
+     * Replaces the stored statement by this one. Stores no statement if this one is too long or has
+     * a value that is not plain.
      */
-    void keep(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
+    void store(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {
             return;

@@ -129,7 +129,9 @@ public final class Lexer {
         return position;
     }
 
-    /** Returns whether the lexer skipped another text that stores read differently. */
+    /**
+     * Returns whether the lexer skipped text, other than two dashes, that stores read differently.
+     */
     public boolean ambiguous() {
         return ambiguous;
     }

@@ -33,7 +33,7 @@ final class LongStatement {
             } else if (tokens.size() < HEAD_TOKENS) {
                 tokens.add(type.isValue() ? VALUE : lexer.token());
             } else if (matters(type, before)) {
-                keep(tokens, lexer.token());
+                add(tokens, lexer.token());
             }
             before = type;
         }
@@ -52,7 +52,7 @@ final class LongStatement {
      * Adds a token after the first {@link #HEAD_TOKENS}, but drops words such as NULL, which occur
      * often in long lists of rows.
      */
-    private static void keep(List<Token> tokens, Token token) {
+    private static void add(List<Token> tokens, Token token) {
         Token last = tokens.get(tokens.size() - 1);
         boolean filler = last.is("NULL") || last.is("DEFAULT") || last.is("TRUE") || last.is("FALSE");
         if (filler && tokens.size() > HEAD_TOKENS && token.type() != TokenType.LEFT_PARENTHESIS) {

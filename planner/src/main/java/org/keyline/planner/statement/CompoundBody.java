@@ -34,7 +34,7 @@ final class CompoundBody {
             at.advance();
             at.acceptParenthesised();
             if (at.token().type() == TokenType.USER_VARIABLE) {
-                // The host, such as @localhost.
+                // Skips the host in DEFINER, such as @localhost.
                 at.advance();
             }
         }

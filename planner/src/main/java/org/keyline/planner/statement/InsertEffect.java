@@ -104,8 +104,8 @@ final class InsertEffect {
         if (deletes || (insert.changed != null && table.mayCascade(insert.changed))) {
             return cascading;
         }
-        // If an INSERT meets an existing row by any unique key, it fails, so it changes no existing
-        // row.
+        // An INSERT fails if a unique key of an existing row has the same values. So it changes no
+        // existing row.
         boolean leavesOthers = insert.changed == null && table.changesAsAssigned();
         boolean named = scope.isWithinRows() || leavesOthers;
         int number = table.autoIncrementPosition();

@@ -20,8 +20,8 @@ public final class KeylineReader {
     /** The session variable for the maximum age of rows in a reply from lines. */
     private static final String MAX_STALENESS = "keyline_max_staleness";
 
-    private static final String EXPECTED_STALENESS = MAX_STALENESS
-            + ": not understood (expected: a duration such as '200ms', 0, or DEFAULT, in a SET of its own)";
+    private static final String EXPECTED_STALENESS =
+            MAX_STALENESS + ": not understood (expected: a duration such as '200ms', 0, or DEFAULT, in a separate SET)";
 
     private static final String EXPECTED_KEY =
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
@@ -247,7 +247,7 @@ public final class KeylineReader {
                 : new KeylineStatement.SetMaxStaleness(value);
     }
 
-    /** The source's tokens with values as slots and without the last semicolon. */
+    /** The source's tokens, in which slots replace the values, without the last semicolon. */
     /** Returns the tokens of the last digested statement; each literal is a placeholder. */
     public static List<Token> tokens(Digester digested) {
         Lexer lexer = new Lexer();

@@ -50,7 +50,7 @@ public final class KeylineViews {
             return false;
         }
         boolean query = QUERIES.contains(tokens.get(0).text().toUpperCase(Locale.ROOT));
-        for (int i = tokens.get(0).is("DELETE") ? behindTarget(tokens) : 1; i < tokens.size(); i++) {
+        for (int i = tokens.get(0).is("DELETE") ? afterTarget(tokens) : 1; i < tokens.size(); i++) {
             if (view(tokens, i) == null) {
                 if (show && isSchemaOfShow(tokens, i)) {
                     return true;
@@ -74,7 +74,7 @@ public final class KeylineViews {
     }
 
     /** Returns the index after the first table of a DELETE, which the statement also writes. */
-    private static int behindTarget(List<Token> tokens) {
+    private static int afterTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {
             at++;

@@ -19,8 +19,8 @@ import org.keyline.planner.digest.TokenType;
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
-     * Words that bind less than AND, or have an AND of their own. With them, the conjuncts are
-     * unknown.
+     * Words with a lower precedence than AND, or with an AND within. A clause with such a word is
+     * not split into conjuncts.
      */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 

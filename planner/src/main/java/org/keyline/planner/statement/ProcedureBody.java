@@ -134,7 +134,8 @@ public final class ProcedureBody {
         if (isOfTemporary(at.copy())) {
             return true;
         }
-        // A token that is a value in a client's statement may be a variable or a column in a body.
+        // In a body, a token that would be a value in a client's statement may be a variable or a
+        // column.
         Effect one = StatementClassifier.rows(at, targets);
         effect = one == null ? Effect.EVERYTHING : Effect.union(effect, Effect.tables(one));
         return !(effect instanceof Effect.Everything);

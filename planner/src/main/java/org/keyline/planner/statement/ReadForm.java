@@ -93,7 +93,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
             if (close == 0 || functions.size() == MAX_FUNCTIONS) {
                 return null;
             }
-            int next = behindName(tokens, at + 1, close);
+            int next = afterName(tokens, at + 1, close);
             List<Token> argument = tokens.subList(open + 1, close);
             // COUNT(1) without spaces, which the digest retains.
             boolean all = argument.get(0).isSymbol("*") || argument.get(0).type() == TokenType.INTEGER;
@@ -166,7 +166,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
      * Returns the index after an aggregate and its alias. Returns 0 for an aggregate without alias
      * that contains spaces.
      */
-    private static int behindName(List<Token> tokens, int from, int close) {
+    private static int afterName(List<Token> tokens, int from, int close) {
         boolean dense = true;
         for (int i = from; i < close; i++) {
             dense &= tokens.get(i).end() == tokens.get(i + 1).start();

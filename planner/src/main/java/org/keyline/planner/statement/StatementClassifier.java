@@ -60,7 +60,7 @@ public final class StatementClassifier implements StatementMatcher {
         Classified classified = classify(all.copy(), targets, shape.whole());
         if (prefix.end() > 0) {
             boolean calls = targets.mayCall(new Cursor(tokens, 0, prefix.end(), 0));
-            classified = calls ? Classified.unknown() : behind(prefix, classified);
+            classified = calls ? Classified.unknown() : withSettings(prefix, classified);
         }
         if (classified.kind == StatementKind.KEYLINE) {
             return new Forward(ForwardReason.KEYLINE_STATEMENT, StatementKind.KEYLINE, Effect.NONE, false);
@@ -118,7 +118,7 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The batch may write no other rows, but it has other effects.
+            // The batch writes no further rows, but the other statements have effects of their own.
             effect = rows.notPlain();
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
@@ -131,7 +131,10 @@ public final class StatementClassifier implements StatementMatcher {
             return new Classified(kind, effect, false);
         }
 
-        /** Returns a statement that writes only by the functions that it calls. */
+        /**
+         * Returns the classification of a statement that writes only by the functions that it
+         * calls.
+         */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -154,18 +157,18 @@ public final class StatementClassifier implements StatementMatcher {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
             case SELECT -> one.effect;
-            // The store has stored the statement, so it would not reject it. It parses the
-            // statement differently.
+            // The store accepted this text when it stored the body. If the text seems to have no
+            // effect, the store parses it differently.
             case INSERT, UPDATE, DELETE -> one.effect instanceof Effect.None ? null : one.effect;
             default -> null;
         };
     }
 
     /**
-     * Returns a statement with its own settings, which may change its values and the row that it
-     * adds.
+     * Returns the classification of a statement with a prefix of settings, which may change its
+     * values and the row that it adds.
      */
-    private static Classified behind(SettingPrefix prefix, Classified statement) {
+    private static Classified withSettings(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
                 new Classified(
@@ -224,10 +227,10 @@ public final class StatementClassifier implements StatementMatcher {
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
-            // The COMMIT may be of a transaction that another session prepared.
+            // The COMMIT may end a transaction that another session prepared.
             case "XA" -> Classified.of(StatementKind.XA, at.at("COMMIT") ? Effect.EVERYTHING : Effect.NONE);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
-            default -> session(verb, at, targets.goesOn(from));
+            default -> session(verb, at, targets.mayContinue(from));
         };
     }
 
@@ -262,7 +265,9 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** FLUSH PRIVILEGES puts direct writes to the grant tables into force. */
+    /**
+     * Returns the kind of a FLUSH. FLUSH PRIVILEGES activates direct writes to the grant tables.
+     */
     private static StatementKind flush(Cursor at) {
         if (at.ahead("PRIVILEGES")) {
             return StatementKind.PRIVILEGE;
@@ -293,7 +298,7 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     private static Classified definition(String verb, Cursor at, Targets targets) {
-        if (!targets.goesOn(at) && !verb.equals("TRUNCATE")) {
+        if (!targets.mayContinue(at) && !verb.equals("TRUNCATE")) {
             return Classified.none(StatementKind.UNKNOWN);
         }
         if (isPrivilege(at)) {
@@ -348,7 +353,10 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW, at, targets);
     }
 
-    /** EXPLAIN may call functions; with ANALYZE, some stores run the explained statement. */
+    /**
+     * Classifies an EXPLAIN. It may call functions; with ANALYZE, some stores run the explained
+     * statement.
+     */
     private static Classified explain(String verb, Cursor at, Targets targets) {
         boolean analyze = verb.equals("ANALYZE");
         if ((analyze || at.ahead("ANALYZE", "ANALYSE")) && writesAhead(at)) {
@@ -358,8 +366,8 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     /**
-     * LOAD DATA writes one table. Other forms of LOAD name their tables at other places in the
-     * text.
+     * Returns the effect of a LOAD. LOAD DATA writes one table. Other forms of LOAD name their
+     * tables at other places in the text.
      */
     private static Effect load(Cursor at, Targets targets) {
         if (!at.accept("DATA", "XML")) {

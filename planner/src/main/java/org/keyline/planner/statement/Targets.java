@@ -59,7 +59,7 @@ final class Targets {
      * Returns whether the store's grammar may accept the next token in a place where it allows only
      * keywords. In some dialects, a label or a variable with a sign after it may follow.
      */
-    boolean goesOn(Cursor at) {
+    boolean mayContinue(Cursor at) {
         TokenType next = at.token(1).type();
         boolean plain = next == TokenType.END
                 || next == TokenType.WORD
@@ -84,8 +84,8 @@ final class Targets {
     }
 
     /**
-     * Returns the effect of a write to any row of the table that foreign keys do not cascade. An
-     * unknown name may be a view of any table.
+     * Returns the effect of a write to any row of the table, without the cascades of foreign keys.
+     * An unknown name may be a view of any table.
      */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {

@@ -37,7 +37,7 @@ final class LastStatementTest {
             ends[i] = starts[i] + values[i].length();
         }
         byte[] bytes = sql.getBytes(UTF_8);
-        last.keep(bytes, 0, bytes.length, SqlMode.DEFAULT, starts, ends, values.length);
+        last.store(bytes, 0, bytes.length, SqlMode.DEFAULT, starts, ends, values.length);
     }
 
     private boolean repeats(String text, int from) {
