@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class WaitingRoom implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
     private static final long PAUSE_MS = 500;
+    /** The version in greetings: drivers need one, and the store's is not known yet. */
+    private static final String VERSION = "8.0.0-keyline";
 
     private final @Nullable MySqlServer clients;
     private final @Nullable AdminServer admin;
@@ -47,7 +49,7 @@ final class WaitingRoom implements AutoCloseable {
                     ? null
                     : MySqlServer.bind(
                             config.get(ConfigKeys.LISTEN).resolve(),
-                            ClientServer.serverOptions(config, "", tls, passed),
+                            ClientServer.serverOptions(config, VERSION, tls, passed),
                             () -> upstream,
                             (login, peer) -> CompletableFuture.failedFuture(new LoginRefused(ErrPacket.of(
                                     ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE,

@@ -43,7 +43,7 @@ sealed interface Logins {
 
         @Override
         public ServerLogin begin(ServerContext context, ServerLogin.Wires wires) {
-            return new RelayedLogin(context, relay.upstream(), this::key, wires);
+            return new RelayedLogin(context, relay.upstream(), this::key, random, wires);
         }
 
         /**

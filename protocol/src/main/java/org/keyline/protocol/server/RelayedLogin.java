@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import java.security.SecureRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -16,9 +17,12 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeResponse41;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.ProtocolException;
+import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.AuthenticationException;
 import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.auth.RsaKey;
+import org.keyline.protocol.auth.Scramble;
 import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.Unreachable;
@@ -36,6 +40,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      *
      * - greet: connects. The client's input is not read before the server's greeting arrives.
      * - greeted: sends the greeting to the client, with the flags that pass.
+     * - failed: sends a greeting of its own if the client has none, because an error before the
+     *   client's response has no SQLSTATE, and clients that use TLS do not trust its text.
      * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags,
      *   and further packets of the exchange go unchanged.
      * - exchanged: sends the server's packet to the client.
@@ -53,11 +59,13 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
 
     private final ClientOptions options;
     private final Supplier<RsaKey> key;
+    private final SecureRandom random;
     private @Nullable UpstreamLogin upstream;
     private @Nullable HandshakeV10 greeting;
     private int offeredExtended;
     private @Nullable HandshakeResponse41 response;
     private @Nullable RelayedExchange exchange;
+    private @Nullable ErrPacket outage;
     private boolean tls;
     private int agreed;
     private int exchangePackets;
@@ -68,11 +76,13 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * @param options of the connection to the upstream server
      * @param key returns the key for passwords that this class must decrypt; the first call may
      *     take long
+     * @param random for a greeting without a server
      */
-    RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, Wires wires) {
+    RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, SecureRandom random, Wires wires) {
         super(context, wires);
         this.options = options;
         this.key = key;
+        this.random = random;
     }
 
     @Override
@@ -100,10 +110,6 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     @Override
     void packet(ByteBuf payload) {
         output.begin(framer.nextSequenceId());
-        UpstreamLogin server = upstream;
-        if (server == null) {
-            throw new IllegalStateException("no server to log in to");
-        }
         if (exchange != null) {
             answer(exchange, ByteBufUtil.getBytes(payload));
         } else if (!tls
@@ -111,8 +117,11 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 && HandshakeResponse41.isSslRequest(payload)) {
             tls = true;
             startClientTls();
+        } else if (outage != null) {
+            response = HandshakeResponse41.decode(payload);
+            connection.fail(outage);
         } else {
-            respond(server, payload);
+            respond(requireNonNull(upstream, "no server to log in to"), payload);
         }
     }
 
@@ -261,23 +270,50 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     @Override
     public void failed(Throwable cause) {
         upstream = null;
-        if (!connection.isEnding()) {
-            unreachable(Unreachable.reason(cause));
+        if (connection.isEnding()) {
+            return;
         }
+        ErrPacket error = unreachable(Unreachable.reason(cause));
+        if (response != null) {
+            connection.fail(error);
+            return;
+        }
+        outage = error;
+        if (greeting == null) {
+            connection.resume(() -> {
+                output.begin(0);
+                sendHandshake(ownGreeting());
+            });
+        }
+    }
+
+    /** Returns a greeting whose scramble no server checks. */
+    private ByteBuf ownGreeting() {
+        HandshakeV10 own = new HandshakeV10(
+                context.options().serverVersion(),
+                reply.connectionId(),
+                Scramble.create(random),
+                RelayedFlags.offered(-1, context.options()),
+                context.options().collation(),
+                ServerStatus.SERVER_STATUS_AUTOCOMMIT,
+                AuthPlugin.NATIVE_PASSWORD.wireName());
+        ByteBuf payload = Unpooled.buffer();
+        own.encode(payload);
+        return payload;
     }
 
     @Override
     void expired() {
-        if (greeting == null) {
-            unreachable(Unreachable.NO_ANSWER);
+        if (greeting == null && outage == null) {
+            connection.fail(unreachable(Unreachable.NO_ANSWER));
         } else {
             super.expired();
         }
     }
 
-    private void unreachable(String reason) {
+    private ErrPacket unreachable(String reason) {
         context.listener().unreachable(reply.connectionId(), reason);
-        connection.fail(Unreachable.error(options.address(), reason));
+        return Unreachable.error(options.address(), reason);
     }
 
     @Override

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.client.ClientOptions;
@@ -173,7 +174,7 @@ final class RelayLoginIT {
 
     @ParameterizedTest
     @EnumSource(Fault.class)
-    void login_storeFailsBeforeItsGreeting_isToldInClearText(Fault fault) throws Exception {
+    void login_storeFailsBeforeItsGreeting_getsClearTextWithSqlState(Fault fault) throws Exception {
         try (ServerSocket store = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 Socket deaf = new Socket()) {
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -185,17 +186,22 @@ final class RelayLoginIT {
                     .build();
             try (MySqlServer relay = Relays.to(upstream, Relays.options(), ServerListener.NONE);
                     RawClient client = new RawClient(relay.address())) {
-                Wire.Packet refused = client.read();
-                assertThat(refused.sequenceId()).isZero();
+                Wire.Packet refused = client.login("keyline", "x", Capabilities.CLIENT_PROTOCOL_41, 0)
+                        .get(1);
+                assertThat(refused.sequenceId()).isEqualTo(2);
                 ErrPacket error = ErrPacket.decode(refused.buffer());
                 assertThat(error.code()).isEqualTo(1429);
-                assertThat(error.sqlState()).isEqualTo("HY000");
+                assertThat(error.sqlState()).isEqualTo("08001");
                 assertThat(error.message())
                         .startsWith("Keyline cannot reach the store at localhost:" + port + ": " + fault.reason);
                 assertThat(client.readToEnd()).isEmpty();
-                assertThatThrownBy(() -> connect(relay.address(), "mysql", false, "keyline", "x"))
-                        .isInstanceOf(SQLException.class)
-                        .hasMessageContaining("Keyline cannot reach the store at localhost:");
+                for (String driver : List.of("mysql", "mariadb")) {
+                    assertThatThrownBy(() -> connect(relay.address(), driver, false, "keyline", "x"))
+                            .isInstanceOfSatisfying(
+                                    SQLException.class,
+                                    e -> assertThat(e.getSQLState()).isEqualTo("08001"))
+                            .hasMessageContaining("Keyline cannot reach the store at localhost:");
+                }
             }
         }
     }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * reason.
  */
 final class OutageIT {
-    private static final String LOGIN = "?user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
+    private static final String LOGIN = "?sslMode=%s&user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
     private static final int PATIENCE_SECONDS = 120;
 
     private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
@@ -157,18 +157,20 @@ final class OutageIT {
     private void assertClientsGetTheSentence() throws Exception {
         for (String driver : List.of("mysql", "mariadb")) {
             assertThatThrownBy(() -> DriverManager.getConnection(jdbc(driver)).close())
-                    .isInstanceOfSatisfying(
-                            SQLException.class,
-                            e -> assertThat(e.getErrorCode()).isEqualTo(1429))
-                    .hasMessageContaining(sentence);
+                    .hasMessageContaining(sentence)
+                    .isInstanceOfSatisfying(SQLException.class, e -> {
+                        assertThat(e.getErrorCode()).isEqualTo(1429);
+                        assertThat(e.getSQLState()).isEqualTo("08001");
+                    });
         }
         String shown = new String(
                 ClientProcess.mysql(port, MariaDb.USER, MariaDb.PASSWORD, "SELECT 1".getBytes(UTF_8)), UTF_8);
-        assertThat(shown).contains("ERROR 1429", sentence);
+        assertThat(shown).contains("ERROR 1429 (08001)", sentence);
     }
 
     private String jdbc(String driver) {
-        return "jdbc:" + driver + "://127.0.0.1:" + port + "/" + LOGIN;
+        return "jdbc:" + driver + "://127.0.0.1:" + port + "/"
+                + LOGIN.formatted(driver.equals("mysql") ? "DISABLED" : "disable");
     }
 
     private List<String> lines(Level level) {
