@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,9 +34,30 @@ final class GatewayIT {
         gateways.forEach(GatewayProcess::close);
     }
 
+    @Test
+    void coreWorkloads_everyRow_verifies() throws Exception {
+        runCoreWorkloads("on");
+    }
+
+    @Test
+    @Tag("nightly")
+    void coreWorkloads_withoutTheCache_everyRowVerifies() throws Exception {
+        runCoreWorkloads("off");
+    }
+
+    @Test
+    void strategyWorkload_linesOfAPrefix_everyRowVerifies() throws Exception {
+        runStrategyWorkload("2", "in");
+    }
+
     @ParameterizedTest
-    @CsvSource({"on", "off"})
-    void coreWorkloads_everyRow_verifies(String cache) throws Exception {
+    @Tag("nightly")
+    @CsvSource({"1, in", "2, point", "full, tuples"})
+    void strategyWorkload_everyGranularity_verifies(String prefix, String shape) throws Exception {
+        runStrategyWorkload(prefix, shape);
+    }
+
+    private void runCoreWorkloads(String cache) throws Exception {
         String url = gateway(cache);
         for (String letter : List.of("a", "b", "c", "d", "e", "f")) {
             WorkloadRun result = WorkloadRun.run(url, "doris", "workloads/workload" + letter, 200, null);
@@ -44,9 +67,7 @@ final class GatewayIT {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"1, in", "2, in", "2, point", "full, tuples"})
-    void strategyWorkload_everyGranularity_verifies(String prefix, String shape) throws Exception {
+    private void runStrategyWorkload(String prefix, String shape) throws Exception {
         String url = gateway("on", "tables.ycsb.strategy_vertex.prefix=" + prefix);
 
         WorkloadRun result = WorkloadRun.run(

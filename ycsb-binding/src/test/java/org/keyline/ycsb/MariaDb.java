@@ -30,11 +30,15 @@ final class MariaDb {
 
     private static DB start() {
         try {
+            Path directory =
+                    Files.createDirectories(Path.of("target", "mariadb", System.getProperty("keyline.fork", "jvm-0"))
+                            .toAbsolutePath());
             Path users = Files.writeString(
-                    Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("users.sql"),
+                    directory.resolve("users.sql"),
                     "CREATE USER IF NOT EXISTS root@'127.0.0.1';\nGRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;\n");
             PatientServer server = new PatientServer(DBConfigurationBuilder.newBuilder()
                     .setPort(0)
+                    .setBaseDir(directory.resolve("base").toFile())
                     .setSecurityDisabled(false)
                     .addArg("--user=root")
                     .addArg("--skip-name-resolve")
