@@ -20,8 +20,8 @@ import org.keyline.protocol.client.StatementArguments;
  * Each runs once at the store itself, and three times through the gateway, which forwards, loads
  * and hits. The replies must be the same bytes.
  *
- * <p>{@code -Dkeyline.engines=NAME} selects a store of another vendor; fewer of its reads are
- * answered from lines.
+ * <p>{@code -Dkeyline.mysql=PORT -Dkeyline.foreign=true} names a running store of another vendor;
+ * fewer of its reads are answered from lines.
  */
 final class WireDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.wire", 1_000);
