@@ -20,62 +20,62 @@ final class LineModelTest {
 
     @Test
     void histories_ofTrafficThroughTheGatewayAlone_areLinearizable() {
-        run(1, 400, new LineModel.Shape(1, false, 1 << 20, 1_000, 4));
+        run(1, 200, new LineModel.Shape(1, false, 1 << 20, 1_000, 4));
     }
 
     @Test
     void histories_withWritesFromOutside_areStaleByATtlAtMost() {
-        run(10_001, 400, new LineModel.Shape(1, true, 1 << 20, 1_000, 4));
+        run(10_001, 200, new LineModel.Shape(1, true, 1 << 20, 1_000, 4));
     }
 
     @Test
     void histories_withPrefixesAboveTheCeiling_areLinearizable() {
-        run(20_001, 400, new LineModel.Shape(1, false, 1 << 20, 2, 4));
+        run(20_001, 200, new LineModel.Shape(1, false, 1 << 20, 2, 4));
     }
 
     @Test
     void histories_withPrefixesAboveTheCeilingAndWritesFromOutside_areStaleByATtlAtMost() {
-        run(30_001, 300, new LineModel.Shape(1, true, 1 << 20, 2, 1));
+        run(30_001, 150, new LineModel.Shape(1, true, 1 << 20, 2, 1));
     }
 
     @Test
     void histories_withLinesOfSingleRows_areLinearizable() {
-        run(100_001, 100, 6 * STEPS, new LineModel.Shape(2, false, 1 << 20, 1_000, 4));
+        run(100_001, 50, 6 * STEPS, new LineModel.Shape(2, false, 1 << 20, 1_000, 4));
     }
 
     @Test
     void histories_withLinesOfSingleRowsAndWritesFromOutside_areStaleByATtlAtMost() {
-        run(110_001, 100, 6 * STEPS, new LineModel.Shape(2, true, 1 << 20, 1_000, 4));
+        run(110_001, 50, 6 * STEPS, new LineModel.Shape(2, true, 1 << 20, 1_000, 4));
     }
 
     @Test
     void histories_inAMemoryThatIsTooSmall_areLinearizable() {
-        run(40_001, 300, new LineModel.Shape(1, false, 1_200, 3, 2));
+        run(40_001, 150, new LineModel.Shape(1, false, 1_200, 3, 2));
     }
 
     @Test
     void histories_ofATableKeptAsRanges_areLinearizable() {
-        run(50_001, 600, new LineModel.Shape(0, false, 1 << 20, 3, 4));
+        run(50_001, 300, new LineModel.Shape(0, false, 1 << 20, 3, 4));
     }
 
     @Test
     void histories_ofATableKeptAsRangesWithWritesFromOutside_areStaleByATtlAtMost() {
-        run(60_001, 300, new LineModel.Shape(0, true, 1 << 20, 4, 2));
+        run(60_001, 150, new LineModel.Shape(0, true, 1 << 20, 4, 2));
     }
 
     @Test
     void histories_ofATableKeptAsRangesInAMemoryThatIsTooSmall_areLinearizable() {
-        run(70_001, 300, new LineModel.Shape(0, false, 1_800, 3, 2));
+        run(70_001, 150, new LineModel.Shape(0, false, 1_800, 3, 2));
     }
 
     @Test
     void histories_withASignalOfPartitions_showWhatItReported() {
-        run(80_001, 400, new LineModel.Shape(1, true, 1 << 20, 1_000, 4, true));
+        run(80_001, 200, new LineModel.Shape(1, true, 1 << 20, 1_000, 4, true));
     }
 
     @Test
     void histories_withASignalOfPartitionsAndPrefixesAboveTheCeiling_showWhatItReported() {
-        run(90_001, 300, new LineModel.Shape(1, true, 1 << 20, 2, 4, true));
+        run(90_001, 150, new LineModel.Shape(1, true, 1 << 20, 2, 4, true));
     }
 
     private void run(long firstSeed, int count, LineModel.Shape shape) {

@@ -30,16 +30,14 @@ import org.keyline.gateway.fixtures.TestClient;
 /**
  * Gateways start and close many times inside one process. None leaves a thread, an open file,
  * direct memory or itself behind. The first ones load classes and fill Netty's pools, so they do
- * not count. A hundred starts of the embedded store run on demand: {@code -Dkeyline.starts=100}.
+ * not count. {@code .ci/nightly} starts a hundred.
  */
 @EnabledOnOs(OS.LINUX)
 final class StartAndCloseIT {
-    private static final int TIMES = 100;
-    /** A start of the embedded store takes ten times as long. */
-    private static final int EMBEDDED = Integer.getInteger("keyline.starts", TIMES / 10);
+    /** More than {@link #FILES}, so that one file of each start is noticed. */
+    private static final int TIMES = Integer.getInteger("keyline.starts", 12);
 
-    private static final int FIRST = 5;
-    private static final int FAILURES = 10;
+    private static final int FIRST = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Netty frees the pool of a closed thread when the collector finds the thread. */
     private static final long POOLED_BYTES = 32L << 20;
@@ -50,7 +48,7 @@ final class StartAndCloseIT {
 
     @Test
     void embeddedGateways_leaveNothing() throws Exception {
-        repeat(EMBEDDED, () -> serve(config("store.url=duckdb:memory", "demo=true", "http=127.0.0.1:0"), "root", ""));
+        repeat(TIMES, () -> serve(config("store.url=duckdb:memory", "demo=true", "http=127.0.0.1:0"), "root", ""));
     }
 
     @Test
@@ -76,7 +74,7 @@ final class StartAndCloseIT {
             for (String backend : List.of("duckdb:memory", "mysql://127.0.0.1:" + store.port())) {
                 for (String key : List.of("listen", "http")) {
                     repeat(
-                            FAILURES,
+                            TIMES,
                             () -> assertThatThrownBy(() -> Gateway.start(config(
                                             "store.url=" + backend,
                                             "store.user=" + MariaDb.USER,

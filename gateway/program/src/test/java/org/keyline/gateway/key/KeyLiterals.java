@@ -10,6 +10,9 @@ import org.keyline.planner.ColumnType;
  * Literals that are compared with a key column: of its own type, at its limits, and of other types.
  */
 final class KeyLiterals {
+    /** Random values of each type; {@code .ci/nightly} takes 120. */
+    private static final int VALUES = Integer.getInteger("keyline.keys.values", 30);
+
     private static final List<String> WORDS = List.of(
             "a", "A", "z", "Z", "m", "0", "9", " ", "_", "-", ".", "`", "^", "~", "!", "[", "]", "{", "|", "\\\\", "''",
             "\"", "@", "/", "é", "á", "ä", "Ä", "ß", "ÿ", "ı", "€", "Ω", "日", "😀", "\\t", "\\0", "\\n", "\u007F",
@@ -71,7 +74,7 @@ final class KeyLiterals {
         for (char at = ' '; at <= '~'; at++) {
             literals.add(at == '\'' ? "''''" : at == '\\' ? "'\\\\'" : "'" + at + "'");
         }
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 3 * VALUES; i++) {
             StringBuilder text = new StringBuilder("'");
             // Short and of few characters, so that many are equal in some collation.
             int words = i % 3 == 0 ? 6 : i % 3 == 1 ? 24 : WORDS.size();
@@ -84,7 +87,7 @@ final class KeyLiterals {
     }
 
     private static void moments(List<String> literals, Random random) {
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < VALUES; i++) {
             String day = LocalDate.of(1 + random.nextInt(9998), 1, 1)
                     .plusDays(random.nextInt(365))
                     .toString();
@@ -107,7 +110,7 @@ final class KeyLiterals {
                 literals.addAll(List.of(digits, "-" + digits, "'" + digits + "'", "'-" + digits + "'", digits + ".0"));
             }
         }
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < VALUES; i++) {
             String whole = Integer.toString(random.nextInt(random.nextBoolean() ? 300 : 100_000));
             String fraction = Integer.toString(random.nextInt(random.nextBoolean() ? 10 : 1000));
             String zeros = "0".repeat(random.nextInt(3));

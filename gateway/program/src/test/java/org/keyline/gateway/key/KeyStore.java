@@ -2,7 +2,6 @@ package org.keyline.gateway.key;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mysql.cj.jdbc.Driver;
 import io.netty.buffer.ByteBuf;
@@ -12,10 +11,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -33,15 +37,30 @@ import org.keyline.stores.mysql.catalog.WireCatalog;
  * vendor, and the results of its comparisons. Confined to one thread.
  */
 final class KeyStore implements AutoCloseable {
-    private static final String TABLE = "keycolumn.t";
+    /** Reads in one statement. */
+    private static final int TOGETHER = 50;
 
     private final Connection connection;
+    private final String table;
     private final ColumnSchema column;
     private final @Nullable KeyColumn key;
     private int nextId;
 
-    /** @param connectionCollation must have no effect */
-    KeyStore(String type, String connectionCollation) throws SQLException {
+    private KeyStore(Connection connection, String table, ColumnSchema column) {
+        this.connection = connection;
+        this.table = table;
+        this.column = column;
+        key = KeyColumn.of(column);
+    }
+
+    /**
+     * Returns a store of each type, without those that a server of another vendor refuses. All use
+     * one connection.
+     *
+     * @param connectionCollation must have no effect
+     */
+    static Map<String, KeyStore> create(String schema, Collection<String> types, String connectionCollation)
+            throws SQLException {
         boolean named = MariaDb.isMySql() || MariaDb.isForeign();
         String password = named ? MariaDb.PASSWORD : MariaDbServer.PASSWORD;
         Properties properties = new Properties();
@@ -53,30 +72,43 @@ final class KeyStore implements AutoCloseable {
         properties.setProperty("connectionCollation", connectionCollation);
         properties.setProperty("characterSetResults", "utf8mb4");
         properties.setProperty("useServerPrepStmts", "true");
+        properties.setProperty("cachePrepStmts", "true");
         int port = named
                 ? MariaDb.get("keys").port()
                 : MariaDbServer.get().address().getPort();
-        connection = requireNonNull(new Driver().connect("jdbc:mysql://127.0.0.1:" + port + "/", properties));
+        Connection connection =
+                requireNonNull(new Driver().connect("jdbc:mysql://127.0.0.1:" + port + "/", properties));
         run(
+                connection,
                 "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
-                "CREATE DATABASE IF NOT EXISTS keycolumn",
-                "DROP TABLE IF EXISTS " + TABLE);
-        create(type);
+                "DROP DATABASE IF EXISTS " + schema,
+                "CREATE DATABASE " + schema);
+        Map<String, String> tables = new LinkedHashMap<>();
+        for (String type : types) {
+            String table = "t" + tables.size();
+            try {
+                run(
+                        connection,
+                        "CREATE TABLE " + schema + "." + table + " (id int PRIMARY KEY, c " + type + ", KEY (c))");
+                tables.put(type, table);
+            } catch (SQLException refused) {
+                if (!MariaDb.isForeign()) {
+                    throw refused;
+                }
+            }
+        }
+        Map<String, KeyStore> stores = new HashMap<>();
         try (WireCatalog catalog = WireCatalog.open(CatalogOptions.of("127.0.0.1", port, "keyline", password))) {
-            column = requireNonNull(catalog.table("keycolumn", "t")).columns().get(1);
+            tables.forEach((type, table) -> stores.put(
+                    type,
+                    new KeyStore(
+                            connection,
+                            schema + "." + table,
+                            requireNonNull(catalog.table(schema, table))
+                                    .columns()
+                                    .get(1))));
         }
-        key = KeyColumn.of(column);
-    }
-
-    /** A type that a server of another vendor does not support proves nothing. */
-    private void create(String type) throws SQLException {
-        try {
-            run("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, c " + type + ", KEY (c))");
-        } catch (SQLException refused) {
-            connection.close();
-            assumeFalse(MariaDb.isForeign(), type + ": " + refused.getMessage());
-            throw refused;
-        }
+        return stores;
     }
 
     @Nullable
@@ -84,7 +116,7 @@ final class KeyStore implements AutoCloseable {
         return key;
     }
 
-    private void run(String... statements) throws SQLException {
+    private static void run(Connection connection, String... statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
@@ -92,23 +124,45 @@ final class KeyStore implements AutoCloseable {
         }
     }
 
+    /** Begins the writes of a transaction in a strict mode or not. */
+    void begin(boolean strict) throws SQLException {
+        run(connection, "SET sql_mode = '" + (strict ? "STRICT_ALL_TABLES" : "") + "'", "BEGIN");
+    }
+
+    void commit() throws SQLException {
+        run(connection, "COMMIT");
+    }
+
     /**
      * Writes a literal, or the part of it that the column accepts. Returns the id of its row, or -1
      * if it was refused.
      */
-    int insert(String literal, boolean strict) throws SQLException {
-        run("SET sql_mode = '" + (strict ? "STRICT_ALL_TABLES" : "") + "'");
+    int insert(String literal) throws SQLException {
         try {
-            run("INSERT INTO " + TABLE + " VALUES (" + nextId + ", " + literal + ")");
+            run(connection, "INSERT INTO " + table + " VALUES (" + nextId + ", " + literal + ")");
             return nextId++;
         } catch (SQLException refused) {
             return -1;
         }
     }
 
-    /** Returns the ids of the rows that equal a literal. */
-    Set<Integer> equalTo(String literal) throws SQLException {
-        return where("c = " + literal);
+    /** Returns the ids of the rows that equal each literal. */
+    List<Set<Integer>> equalTo(List<String> literals) throws SQLException {
+        List<Set<Integer>> all = new ArrayList<>();
+        literals.forEach(literal -> all.add(new TreeSet<>()));
+        for (int from = 0; from < literals.size(); from += TOGETHER) {
+            StringJoiner reads = new StringJoiner(" UNION ALL ");
+            for (int i = from; i < Math.min(from + TOGETHER, literals.size()); i++) {
+                reads.add("SELECT " + i + ", id FROM " + table + " WHERE c = " + literals.get(i));
+            }
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(reads.toString())) {
+                while (rows.next()) {
+                    all.get(rows.getInt(1)).add(rows.getInt(2));
+                }
+            }
+        }
+        return all;
     }
 
     /** Returns the ids of the rows that meet a condition. */
@@ -123,7 +177,7 @@ final class KeyStore implements AutoCloseable {
 
     private Set<Integer> where(String condition, String hint) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id FROM " + TABLE + hint + " WHERE " + condition)) {
+                ResultSet rows = statement.executeQuery("SELECT id FROM " + table + hint + " WHERE " + condition)) {
             return ids(rows);
         }
     }
@@ -134,7 +188,7 @@ final class KeyStore implements AutoCloseable {
      */
     Set<Integer> where(String comparison, Object value) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement("SELECT id FROM " + TABLE + " WHERE c " + comparison + " ?")) {
+                connection.prepareStatement("SELECT id FROM " + table + " WHERE c " + comparison + " ?")) {
             statement.setObject(1, value);
             try (ResultSet rows = statement.executeQuery()) {
                 return ids(rows);
@@ -159,7 +213,7 @@ final class KeyStore implements AutoCloseable {
         KeyColumn of = requireNonNull(key);
         KeyEncoder encoder = new KeyEncoder();
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id, c FROM " + TABLE + " ORDER BY c, id")) {
+                ResultSet rows = statement.executeQuery("SELECT id, c FROM " + table + " ORDER BY c, id")) {
             while (rows.next()) {
                 byte[] cell = rows.getBytes(2);
                 if (cell == null) {
@@ -198,9 +252,10 @@ final class KeyStore implements AutoCloseable {
         return column;
     }
 
+    /** Ends the connection of all stores. */
     @Override
     public void close() throws SQLException {
-        run("DROP TABLE " + TABLE);
+        run(connection, "DROP DATABASE " + table.substring(0, table.indexOf('.')));
         connection.close();
     }
 }

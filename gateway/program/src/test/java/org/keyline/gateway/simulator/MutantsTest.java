@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Each bug of {@code mutants.txt} is inserted into the gateway, and the simulator must find it within
- * as many histories as a build runs. If a bug shows only in histories of one kind, the test runs as
- * many of that kind. They begin close to the one that shows the bug.
+ * 3,000 histories. If a bug shows only in histories of one kind, the test runs as many of that
+ * kind. They begin close to the one that shows the bug.
  */
 @Tag("model")
 final class MutantsTest {

@@ -18,8 +18,8 @@ import org.keyline.gateway.simulator.History.Outcome;
  */
 @Tag("model")
 final class SimulatorTest {
-    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
-    private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 500);
+    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 1_500);
+    private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 250);
     private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 200);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 

@@ -18,7 +18,7 @@ final class AutoPrefixTest {
     private static final double DEAR = 1.05;
     private static final double TEN_MINUTES = 600;
     /** How much of them is played. */
-    private static final int PLAYED = Integer.getInteger("keyline.prefix.seconds", 120);
+    private static final int PLAYED = Integer.getInteger("keyline.prefix.seconds", 40);
 
     /** The published load times, which depend on the level alone. */
     private static final LoadMillis PUBLISHED = (cells, rows) -> cells == 1 ? 3.88 : cells == 2 ? 1.49 : 1;
