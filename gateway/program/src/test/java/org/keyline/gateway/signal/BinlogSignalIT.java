@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -35,7 +36,6 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * catalog is read once an hour, so an earlier change was reported by the log.
  */
 class BinlogSignalIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String[] SETTINGS = {
         "store.signalPeriod=50ms",
         "store.refresh=1h",
@@ -189,7 +189,7 @@ class BinlogSignalIT {
      */
     private void outside(String change, String[] selects, String... counts) throws SQLException {
         for (String select : selects) {
-            await(select).atMost(PATIENCE).until(() -> {
+            soon(select).until(() -> {
                 read(select);
                 return source().equals("line") && ageMillis() > 200;
             });
@@ -268,7 +268,7 @@ class BinlogSignalIT {
         try (Connection clerk = DriverManager.getConnection(url);
                 PreparedStatement handle = clerk.prepareStatement("SELECT n FROM numbers WHERE id = ?")) {
             handle.setInt(1, 1);
-            await().atMost(PATIENCE).until(() -> {
+            soon("the signal").until(() -> {
                 handle.executeQuery().close();
                 return source(clerk).equals("line");
             });
@@ -438,7 +438,7 @@ class BinlogSignalIT {
         assertThat(source()).isEqualTo("line");
         assertThat(status("keyline_signal_losses")).isEqualTo(losses);
         assertThat(status("keyline_signal_table_drops")).isEqualTo(tables);
-        await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+        soon("the signal").until(() -> status("keyline_signal_live") == 1);
     }
 
     /** The log restarts, so the changes in between are unknown. */
@@ -453,8 +453,8 @@ class BinlogSignalIT {
                 "UPDATE numbers SET n = 131 WHERE id = 13",
                 MariaDb.isMySql() ? "RESET BINARY LOGS AND GTIDS" : "RESET MASTER");
         sees("SELECT n FROM numbers WHERE id = 13", "131");
-        await().atMost(PATIENCE).until(() -> status("keyline_signal_losses") > losses);
-        await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+        soon("the signal").until(() -> status("keyline_signal_losses") > losses);
+        soon("the signal").until(() -> status("keyline_signal_live") == 1);
         warm("SELECT n FROM numbers WHERE id = 13", "131");
         run(straight, "UPDATE numbers SET n = 132 WHERE id = 13");
         sees("SELECT n FROM numbers WHERE id = 13", "132");
@@ -482,7 +482,7 @@ class BinlogSignalIT {
             startAgain(restarted, other);
             run(straight, "UPDATE numbers SET n = 11 WHERE id = 1");
             sees("SELECT n FROM numbers WHERE id = 1", "11");
-            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+            soon("the signal").until(() -> status("keyline_signal_live") == 1);
             assertThat(status("keyline_signal_losses")).isEqualTo(losses);
 
             // Waits likewise, without the earlier logs: the requested position no longer exists.
@@ -496,7 +496,7 @@ class BinlogSignalIT {
             startAgain(restarted, other);
             run(straight, "UPDATE numbers SET n = 12 WHERE id = 1");
             sees("SELECT n FROM numbers WHERE id = 1", "12");
-            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 1);
+            soon("the signal").until(() -> status("keyline_signal_live") == 1);
             assertThat(status("keyline_signal_losses")).isEqualTo(losses + 1);
         }
     }
@@ -504,7 +504,7 @@ class BinlogSignalIT {
     private static void stop(MariaDb server) throws SQLException, IOException {
         ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
         process.destroy();
-        await().atMost(PATIENCE).until(() -> !process.isAlive());
+        soon("the signal").until(() -> !process.isAlive());
     }
 
     private void startAgain(MariaDb server, RelayGateway other) throws Exception {
@@ -534,7 +534,7 @@ class BinlogSignalIT {
             through.close();
             through = DriverManager.getConnection(other.jdbc("outside"));
             warm("SELECT n FROM numbers WHERE id = 14", "140");
-            await().atMost(PATIENCE)
+            soon("the signal")
                     .until(() -> read("SELECT n FROM numbers WHERE id = 14").equals("140")
                             && source().equals("line")
                             && ageMillis() > 1_500);
@@ -543,7 +543,7 @@ class BinlogSignalIT {
                     "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%' AND user = 'watcher'",
                     1));
             run(straight, "REVOKE REPLICATION SLAVE ON *.* FROM watcher@'127.0.0.1'", "KILL " + dump);
-            await().atMost(PATIENCE).until(() -> status("keyline_signal_live") == 0);
+            soon("the signal").until(() -> status("keyline_signal_live") == 0);
             warm("SELECT n FROM numbers WHERE id = 14", "140");
             run(straight, "UPDATE numbers SET n = 141 WHERE id = 14");
             sees("SELECT n FROM numbers WHERE id = 14", "141");
@@ -617,14 +617,14 @@ class BinlogSignalIT {
     private static String lifetime(RelayGateway other, String beginning) throws SQLException {
         try (Connection session =
                 DriverManager.getConnection(other.jdbc("outside").replace("/outside", "/"))) {
-            String lifetime = await().atMost(PATIENCE)
+            String lifetime = soon("the signal")
                     .until(
                             () -> one(session, "SELECT lifetime FROM keyline.signals", 1),
                             sentence -> sentence.startsWith(beginning) && !sentence.contains("not followed yet"));
             try (Statement sql = session.createStatement()) {
                 sql.execute("CREATE DATABASE IF NOT EXISTS outside");
                 sql.execute("CREATE TABLE IF NOT EXISTS outside.explained (id INT PRIMARY KEY, n INT)");
-                await().atMost(PATIENCE).until(() -> {
+                soon("the signal").until(() -> {
                     sql.execute("KEYLINE EXPLAIN SELECT n FROM outside.explained WHERE id = 1");
                     try (ResultSet rows = sql.getResultSet()) {
                         String last = "";
@@ -643,19 +643,17 @@ class BinlogSignalIT {
 
     /** Reads until a line answers. */
     private void warm(String select, String expected) {
-        await(select).atMost(PATIENCE).until(() -> read(select).equals(expected) && source().equals("line"));
+        soon(select).until(() -> read(select).equals(expected) && source().equals("line"));
     }
 
     /** Reads likewise, until no earlier write will drop the line again. */
     private void warmAndSettled(String select, String expected) {
         warm(select, expected);
-        await(select)
-                .atMost(PATIENCE)
-                .until(() -> read(select).equals(expected) && source().equals("line") && ageMillis() > 200);
+        soon(select).until(() -> read(select).equals(expected) && source().equals("line") && ageMillis() > 200);
     }
 
     private void sees(String select, String expected) {
-        await(select).atMost(PATIENCE).until(() -> read(select).equals(expected));
+        soon(select).until(() -> read(select).equals(expected));
     }
 
     private String read(String select) throws SQLException {
@@ -690,7 +688,7 @@ class BinlogSignalIT {
 
     /** Returns the id of the connection by which the gateway follows the log. */
     private long follower() {
-        return await().atMost(PATIENCE)
+        return soon("the signal")
                 .until(
                         () -> Long.parseLong(one(
                                 straight,

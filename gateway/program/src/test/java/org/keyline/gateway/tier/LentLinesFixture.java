@@ -3,8 +3,8 @@ package org.keyline.gateway.tier;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -85,7 +85,7 @@ abstract class LentLinesFixture {
                 .load();
         control = new TierControl(requireNonNull(config.tier()), null, loop);
         var unused = loop.scheduleWithFixedDelay(control::watch, 0, 10, TimeUnit.MILLISECONDS);
-        await().atMost(PATIENCE).until(() -> control.topology() != null);
+        soon("the other gateways").until(() -> control.topology() != null);
     }
 
     @AfterAll
@@ -300,7 +300,7 @@ abstract class LentLinesFixture {
         TierFigures.@Nullable Value ahead(long id) throws Exception {
             Map<TierFigures.Value, Long> before = counts.sums();
             loop.execute(() -> table.lines().refresh(aim(id), lines.ahead(table, false, load -> store(load, id))));
-            await().atMost(PATIENCE).until(() -> became(before) != null);
+            soon("the other gateways").until(() -> became(before) != null);
             return became(before);
         }
 
@@ -347,7 +347,7 @@ abstract class LentLinesFixture {
                 long puts = count(TierFigures.Value.PUT);
                 read(id);
                 if (count(TierFigures.Value.PUT) > puts) {
-                    await().atMost(PATIENCE)
+                    soon("the other gateways")
                             .until(() -> loop.submit(this::isAnswered).get(1, TimeUnit.MINUTES));
                     return id;
                 }

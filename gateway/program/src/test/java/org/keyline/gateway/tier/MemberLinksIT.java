@@ -2,9 +2,9 @@ package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.linked;
 import static org.keyline.gateway.tier.TierGateways.read;
@@ -16,7 +16,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +31,6 @@ import org.keyline.gateway.fixtures.RelayGateway;
 
 /** Gateways that report their writes to each other, as clients of each other. */
 final class MemberLinksIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String N = "SELECT n FROM numbers WHERE id = 1";
 
     private MariaDb store;
@@ -53,7 +51,7 @@ final class MemberLinksIT {
     }
 
     private static void sees(Connection reader, String answer) {
-        await().atMost(PATIENCE).until(() -> read(reader, N).equals(answer));
+        soon("the other gateways").until(() -> read(reader, N).equals(answer));
     }
 
     @Test
@@ -61,7 +59,7 @@ final class MemberLinksIT {
         try (TierGateways gateways = new TierGateways(store, null);
                 Connection writer = gateways.connect(0, "members");
                 Connection reader = gateways.connect(1, "members")) {
-            await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
+            soon("the other gateways").until(() -> linked(reader).equals("a1,c1"));
             awaitLine(reader, N, "10");
             long lost = status(writer, "keyline_tier_lost");
             run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
@@ -80,10 +78,10 @@ final class MemberLinksIT {
                 TierGateways gateways = new TierGateways(store, redis);
                 Connection writer = gateways.connect(0, "members");
                 Connection reader = gateways.connect(1, "members")) {
-            await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
+            soon("the other gateways").until(() -> linked(reader).equals("a1,c1"));
             awaitLine(reader, N, "10");
             redis.kill();
-            await().atMost(PATIENCE).until(() -> status(reader, "keyline_tier_connected") == 0);
+            soon("the other gateways").until(() -> status(reader, "keyline_tier_connected") == 0);
             awaitLine(reader, N, "10");
             run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
             sees(reader, "11");
@@ -108,9 +106,9 @@ final class MemberLinksIT {
             gateways.link(1).stall(true, true);
             run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
             sees(reader, "11");
-            await().atMost(PATIENCE).until(() -> linked(writer).equals("c1"));
-            await().atMost(PATIENCE).until(() -> linked(other).equals("a1"));
-            await().atMost(PATIENCE).until(() -> linked(reader).isEmpty());
+            soon("the other gateways").until(() -> linked(writer).equals("c1"));
+            soon("the other gateways").until(() -> linked(other).equals("a1"));
+            soon("the other gateways").until(() -> linked(reader).isEmpty());
             run(writer, "UPDATE numbers SET n = 12 WHERE id = 1");
             for (Connection each : List.of(reader, writer, other)) {
                 sees(each, "12");
@@ -127,7 +125,7 @@ final class MemberLinksIT {
             }
             gateways.link(1).stall(false, false);
             gateways.link(1).cut(1);
-            await().atMost(PATIENCE).until(() -> linked(writer).equals("b1,c1"));
+            soon("the other gateways").until(() -> linked(writer).equals("b1,c1"));
             awaitLine(reader, N, "12");
             awaitLine(other, N, "12");
         }
@@ -156,7 +154,7 @@ final class MemberLinksIT {
                 answer = String.valueOf(Integer.parseInt(answer) + 1);
                 for (Connection reader : all) {
                     String now = answer;
-                    await().atMost(PATIENCE).until(() -> read(reader, row).equals(now));
+                    soon("the other gateways").until(() -> read(reader, row).equals(now));
                 }
             }
             assertThat(granularity(a, row)).isEqualTo("1 of 2 key columns");
@@ -191,7 +189,7 @@ final class MemberLinksIT {
             assertRefused(member, "KEYLINE TELL", 1064, "42000");
             long unreadable = status(member, "keyline_tier_unreadable");
             run(member, "KEYLINE TELL '" + Base64.getEncoder().encodeToString(new byte[] {1, 0, 1}) + "'");
-            await().atMost(PATIENCE).until(() -> status(member, "keyline_tier_unreadable") == unreadable + 1);
+            soon("the other gateways").until(() -> status(member, "keyline_tier_unreadable") == unreadable + 1);
         }
         try (RelayGateway alone = RelayGateway.start(store);
                 Connection member = DriverManager.getConnection(alone.jdbc("members"))) {
@@ -216,12 +214,12 @@ final class MemberLinksIT {
         try (TierGateways gateways =
                         new TierGateways(store, null, certificate, key, "tier.authority=" + right.certificate());
                 Connection reader = gateways.connect(1, "members")) {
-            await().atMost(PATIENCE).until(() -> linked(reader).equals("a1,c1"));
+            soon("the other gateways").until(() -> linked(reader).equals("a1,c1"));
         }
         try (TierGateways gateways =
                         new TierGateways(store, null, certificate, key, "tier.authority=" + wrong.certificate());
                 Connection reader = gateways.connect(1, "members")) {
-            await().atMost(PATIENCE).until(() -> status(reader, "keyline_tier_lost") > 10);
+            soon("the other gateways").until(() -> status(reader, "keyline_tier_lost") > 10);
             assertThat(read(reader, "SELECT COUNT(*) FROM keyline.tier WHERE linked <> 0"))
                     .isEqualTo("0");
         }

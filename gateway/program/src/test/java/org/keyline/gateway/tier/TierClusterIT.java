@@ -1,15 +1,14 @@
 package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.tier.TierGateways.read;
 import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,6 @@ import org.keyline.gateway.fixtures.RedisServer;
  * its part.
  */
 final class TierClusterIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int ROWS = 20_000;
     private static final int COUNT = 150;
 
@@ -68,7 +66,7 @@ final class TierClusterIT {
             int[] from = {1};
             // The first answers of a statement and a table come from the store, and each server's
             // connection is opened on demand.
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 Map<String, Integer> answers = answers(first, second, from[0]);
                 from[0] += COUNT;
                 return answers.getOrDefault("tier", 0) > COUNT * 3 / 4;
@@ -84,11 +82,12 @@ final class TierClusterIT {
             for (int id = from[0] - 9; id < from[0]; id++) {
                 int written = id;
                 run(first, "UPDATE numbers SET n = -1 WHERE id = " + id);
-                await().atMost(PATIENCE).until(() -> read(second, byId(written)).equals("-1"));
+                soon("the other gateways")
+                        .until(() -> read(second, byId(written)).equals("-1"));
             }
 
             cluster.servers().get(2).kill();
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 Map<String, Integer> answers = answers(first, second, from[0]);
                 from[0] += COUNT;
                 // Two thirds of the lines are left; no read waits for the others.

@@ -1,6 +1,6 @@
 package org.keyline.gateway.tier;
 
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,7 +29,6 @@ import org.keyline.gateway.history.TcpProxy;
 final class TierGateways implements AutoCloseable {
     static final List<String> NAMES = List.of("a", "b", "c");
     static final Duration STALENESS = Duration.ofMillis(200);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     final MariaDb store;
     private final String[] settings;
@@ -111,7 +110,7 @@ final class TierGateways implements AutoCloseable {
      * so that the others confirm freshness.
      */
     static void awaitLine(Connection client, String sql, String answer) {
-        await().atMost(PATIENCE).until(() -> read(client, sql).equals(answer) && isOldLine(client));
+        soon("the other gateways").until(() -> read(client, sql).equals(answer) && isOldLine(client));
     }
 
     private static boolean isOldLine(Connection client) throws SQLException {

@@ -1,9 +1,9 @@
 package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.read;
 
@@ -18,7 +18,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -39,7 +38,6 @@ import org.keyline.gateway.fixtures.RedisServer;
  * staleness because the others confirm freshness.
  */
 final class TierIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static RedisServer redis;
     private static TierGateways gateways;
@@ -85,7 +83,7 @@ final class TierIT {
     }
 
     private void sees(String sql, String answer) {
-        await().atMost(PATIENCE).until(() -> read(reader, sql).equals(answer));
+        soon("the other gateways").until(() -> read(reader, sql).equals(answer));
     }
 
     @Test
@@ -114,7 +112,7 @@ final class TierIT {
             Iterator<String> figures = events.filter(line -> line.startsWith("data: "))
                     .map(line -> line.substring("data: ".length()))
                     .iterator();
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 JsonNode members = json.readTree(figures.next()).get("members");
                 assertThat(members.findValuesAsText("member")).containsExactlyInAnyOrder("a", "c");
                 return members.findValues("linked").stream().allMatch(linked -> linked.asInt() == 1)
@@ -238,7 +236,7 @@ final class TierIT {
 
     @Test
     void view_tellsWhatOthersVouchFor() throws SQLException {
-        await().atMost(PATIENCE)
+        soon("the other gateways")
                 .until(() -> read(
                                 reader,
                                 "SELECT COUNT(*) FROM keyline.tier WHERE member IN ('a', 'c') AND silent_ms < 200 AND freshness_lag_ms < 200 AND connected = 1")

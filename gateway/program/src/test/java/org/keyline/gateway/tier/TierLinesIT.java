@@ -1,9 +1,9 @@
 package org.keyline.gateway.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.tier.TierGateways.read;
 import static org.keyline.gateway.tier.TierGateways.status;
 
@@ -26,7 +26,6 @@ import org.keyline.gateway.fixtures.RedisServer;
 
 /** Lines that one gateway has loaded answer at another one, unless a write has made them old. */
 final class TierLinesIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static RedisServer redis;
     private static TierGateways gateways;
@@ -98,13 +97,13 @@ final class TierLinesIT {
     private int awaitLent(Read read, int from) throws SQLException {
         // The first answers of a statement, and of a table in a row format, come from the store.
         for (Connection client : new Connection[] {first, second}) {
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 read.answer(client, 0);
                 return source(client).equals("line");
             });
         }
         AtomicInteger id = new AtomicInteger(from);
-        await().atMost(PATIENCE).until(() -> {
+        soon("the other gateways").until(() -> {
             String answer = read.answer(first, id.incrementAndGet());
             assertThat(read.answer(second, id.get())).isEqualTo(answer);
             return source(second).equals("tier");
@@ -150,7 +149,7 @@ final class TierLinesIT {
         assertThat(asked).isLessThanOrEqualTo(loaded + forwarded + 5);
         // Lines live while the others confirm freshness, which on a busy machine they do not at
         // every moment.
-        await().atMost(PATIENCE).until(() -> {
+        soon("the other gateways").until(() -> {
             assertThat(read(second, byId(from))).isEqualTo(String.valueOf(10 * from));
             return source(second).equals("line");
         });
@@ -210,7 +209,7 @@ final class TierLinesIT {
                     .isEqualTo("-1");
         }
         // Writes are reported in order.
-        await().atMost(PATIENCE).until(() -> read(second, byId(from + count)).equals("-1"));
+        soon("the other gateways").until(() -> read(second, byId(from + count)).equals("-1"));
         for (int id = from; id < from + count; id++) {
             redis.putValuesBack();
             assertThat(read(second, byId(id))).as("through another gateway").isEqualTo("-1");
@@ -224,7 +223,7 @@ final class TierLinesIT {
         read(first, byId(id));
         run(first, "ALTER TABLE numbers MODIFY n BIGINT");
         run(first, "UPDATE numbers SET n = 1 << 40 WHERE id = " + id);
-        await().atMost(PATIENCE).until(() -> read(second, byId(id)).equals(String.valueOf(1L << 40)));
+        soon("the other gateways").until(() -> read(second, byId(id)).equals(String.valueOf(1L << 40)));
     }
 
     @Test
@@ -233,7 +232,7 @@ final class TierLinesIT {
         int unused = awaitLent((client, id) -> read(client, byId(id)), 4_400);
         Read own = (client, id) -> read(client, "SELECT n FROM own WHERE id = " + id);
         for (Connection client : new Connection[] {first, second}) {
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 own.answer(client, 0);
                 return source(client).equals("line");
             });
@@ -258,7 +257,7 @@ final class TierLinesIT {
     void lines_ofATableThatIsOnlyShared_stayInTheTier() throws Exception {
         Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
         for (Connection client : new Connection[] {first, second}) {
-            await().atMost(PATIENCE).until(() -> {
+            soon("the other gateways").until(() -> {
                 shared.answer(client, 0);
                 return source(client).equals("tier");
             });
@@ -276,7 +275,7 @@ final class TierLinesIT {
                 .isEqualTo("0");
         run(first, "UPDATE shared SET n = -1 WHERE id = 7");
         assertThat(shared.answer(first, 7)).isEqualTo("-1");
-        await().atMost(PATIENCE).until(() -> shared.answer(second, 7).equals("-1"));
+        soon("the other gateways").until(() -> shared.answer(second, 7).equals("-1"));
     }
 
     /**
@@ -287,7 +286,7 @@ final class TierLinesIT {
     void linesOfATable_haveItsNamespaceAndTime() throws Exception {
         int unused = awaitLent((client, id) -> read(client, byId(id)), 4_600);
         Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
-        await().atMost(PATIENCE).until(() -> {
+        soon("the other gateways").until(() -> {
             shared.answer(first, 9);
             return source(first).equals("tier");
         });
