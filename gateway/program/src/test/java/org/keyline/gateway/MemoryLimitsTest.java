@@ -143,6 +143,39 @@ final class MemoryLimitsTest {
         }
     }
 
+    /** The answers are not part of this test: the client may be told an error, or be disconnected. */
+    @Test
+    void longData_beyondTheLimit_isGivenBack() throws Exception {
+        try (HostileClient client = client()) {
+            client.command(CommandCode.COM_STMT_PREPARE, "SELECT ? FROM users WHERE user_id = 1");
+            byte[] piece = new byte[MEGABYTE];
+            byte[] prepared = client.packet();
+            for (int i = 0; i < prepared[5] + prepared[7]; i++) {
+                client.packet();
+            }
+            System.arraycopy(prepared, 1, piece, 0, 4);
+            for (int i = 0; i < 20; i++) {
+                client.command(CommandCode.COM_STMT_SEND_LONG_DATA, piece);
+            }
+        } catch (IOException closed) {
+            // as above
+        }
+        otherNoticesNothing();
+    }
+
+    @Test
+    void replies_thatNobodyReads_leaveOthersAlone() throws Exception {
+        try (HostileClient client = client()) {
+            for (int i = 0; i < 5_000; i++) {
+                client.command(CommandCode.COM_QUERY, "SELECT * FROM users WHERE user_id = 42");
+            }
+            otherNoticesNothing();
+        } catch (IOException closed) {
+            // A client that does not read is disconnected.
+        }
+        otherNoticesNothing();
+    }
+
     /** An eighth of the memory is for connections in login; newer ones evict the oldest. */
     @Test
     void unfinishedLogins_beyondTheLimit_endTheEldest() throws Exception {
