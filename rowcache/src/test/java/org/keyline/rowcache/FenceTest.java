@@ -54,16 +54,6 @@ final class FenceTest {
     }
 
     @Test
-    void close_ofAKey_dropsAllRowFormats() {
-        LineProbe other = new LineProbe(fixture.table).aim(fixture.table, 3, Fixture.key(1));
-        fixture.table.load(other, fixture.loader, new Fixture.SessionAnswer());
-        fixture.takeLoad().succeed();
-        assertThat(fixture.table.find(other, fixture.now())).isNotNull();
-        fence.close(fixture.table, Fixture.key(1, 1));
-        assertThat(fixture.table.find(other, fixture.now())).isNull();
-    }
-
-    @Test
     void close_duringALoad_keepsItFromBeingPublishedButNotFromAnswering() {
         Fixture.SessionAnswer told = fixture.read(1);
         fence.close(fixture.table, Fixture.key(1));
@@ -74,22 +64,6 @@ final class FenceTest {
         fence.open();
         assertThat(fixture.find(1)).isNull();
         assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isEqualTo(1);
-    }
-
-    @Test
-    void read_afterTheFenceOpened_doesNotJoinALoadFromBefore() {
-        Fixture.SessionAnswer before = fixture.read(1);
-        fence.close(fixture.table, Fixture.key(1));
-        fence.open();
-        Fixture.SessionAnswer after = fixture.read(1);
-        assertThat(fixture.started).hasSize(2);
-        Load old = fixture.takeLoad();
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new"));
-        fixture.serve(old, 1, Map.of(10L, "old"));
-        assertThat(Fixture.row(before.served(), 1, 10)).isEqualTo("old");
-        assertThat(Fixture.row(after.served(), 1, 10)).isEqualTo("new");
-        assertThat(fixture.get(1, 10)).isEqualTo("new");
-        fixture.checkInvariants();
     }
 
     @Test
@@ -177,17 +151,6 @@ final class FenceTest {
     }
 
     @Test
-    void fences_ofTwoWriters_overlap() {
-        Fence other = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 1));
-        other.close(fixture.table, Fixture.key(1, 2));
-        fence.open();
-        assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
-        other.open();
-        fixture.loaded(1, Map.of());
-    }
-
-    @Test
     void open_twice_opensOnce() {
         Fence other = fixture.cache.fence();
         other.close(fixture.table, Fixture.key(1));
@@ -213,32 +176,6 @@ final class FenceTest {
         assertThat(fixture.find(1)).isNotNull();
         fence.open();
         fixture.checkInvariants();
-    }
-
-    @Test
-    void closeTable_dropsAllAndKeepsLoadsFromBeingPublished() {
-        fixture.loaded(1, Map.of());
-        Fixture.SessionAnswer told = fixture.read(2);
-        fence.close(fixture.table);
-        assertThat(fixture.find(1)).isNull();
-        assertThat(fixture.read(3).decline).isEqualTo(Decline.FENCED);
-        fence.open();
-        fixture.serve(fixture.takeLoad(), 2, Map.of());
-        assertThat(told.line).isNotNull();
-        assertThat(fixture.find(2)).isNull();
-        fixture.loaded(2, Map.of());
-        assertThat(fixture.find(2)).isNotNull();
-    }
-
-    @Test
-    void closeTable_afterItsPrefixes_countsOnce() {
-        fence.close(fixture.table, Fixture.key(1));
-        fence.close(fixture.table);
-        fence.close(fixture.table, Fixture.key(2));
-        assertThat(fixture.cache.closedPrefixes()).isZero();
-        fence.open();
-        fixture.loaded(1, Map.of());
-        fixture.loaded(2, Map.of());
     }
 
     @Test
@@ -356,16 +293,6 @@ final class FenceTest {
         assertThat(fixture.cache.tables()).containsExactly(next);
         assertThatThrownBy(() -> fixture.cache.replace(fixture.table, 3, TableOptions.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void table_replacedTwiceDuringAWrite_staysClosed() {
-        fence.close(fixture.table);
-        LineTable second = fixture.cache.replace(fixture.table, 1, TableOptions.DEFAULT.withPrefixCells(2));
-        LineTable third = fixture.cache.replace(second, 1, TableOptions.DEFAULT.withPrefixCells(2));
-        assertThat(decline(third)).isEqualTo(Decline.FENCED);
-        fence.open();
-        assertThat(decline(third)).isNull();
     }
 
     private @Nullable Decline decline(LineTable table) {

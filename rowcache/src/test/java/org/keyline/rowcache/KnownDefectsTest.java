@@ -2,7 +2,6 @@ package org.keyline.rowcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,15 +52,6 @@ final class KnownDefectsTest {
     }
 
     @Test
-    void numbersOfEveryForm_haveOneEncoding() {
-        byte[] one = new KeyEncoder().decimal(1).toBytes();
-        assertThat(new KeyEncoder().decimal(BigInteger.ONE).toBytes()).isEqualTo(one);
-        assertThat(new KeyEncoder().decimal(0).toBytes())
-                .as("minus zero is zero")
-                .isEqualTo(new KeyEncoder().decimal(-0L).toBytes());
-    }
-
-    @Test
     void tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
         fixture.loaded(1, Map.of(10L, "of the old table"));
         Fixture.SessionAnswer told = fixture.read(2);
@@ -74,35 +64,6 @@ final class KnownDefectsTest {
             LineProbe probe = new LineProbe(successor).aim(successor, 0, Fixture.key(prefix));
             assertThat(successor.find(probe, fixture.now())).isNull();
         }
-    }
-
-    @Test
-    void slowFillAfterInvalidation_isNotKept() {
-        Fixture.SessionAnswer slow = fixture.read(1, 10);
-        write(1, 10);
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
-        assertThat(Fixture.row(slow.served(), 1, 10)).isEqualTo("old");
-        assertThat(fixture.get(1, 10)).isNull();
-    }
-
-    @Test
-    void slowFillAfterTableWideInvalidation_isNotKept() {
-        fixture.read(1, 10);
-        Fence fence = fixture.cache.fence();
-        fence.closeAll();
-        fence.open();
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "old"));
-        assertThat(fixture.get(1, 10)).isNull();
-    }
-
-    @Test
-    void negativeEntry_doesNotSurviveAnInsert() {
-        fixture.loaded(1, Map.of());
-        assertThat(fixture.get(1, 10)).isEqualTo("absent");
-        write(1, 10);
-        assertThat(fixture.get(1, 10)).isNull();
-        fixture.loaded(1, Map.of(10L, "inserted"));
-        assertThat(fixture.get(1, 10)).isEqualTo("inserted");
     }
 
     @Test
@@ -143,27 +104,6 @@ final class KnownDefectsTest {
     }
 
     @Test
-    void emptyLine_expiresLikeAnyOther() {
-        fixture.loaded(1, Map.of());
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        assertThat(fixture.get(1, 10)).isNull();
-        fixture.loaded(1, Map.of(10L, "there"));
-        assertThat(fixture.get(1, 10)).isEqualTo("there");
-    }
-
-    @Test
-    void lineHeldByAReader_isNoLongerCurrentAfterAWrite() {
-        Line held = fixture.loaded(1, Map.of(10L, "old"));
-        write(1, 10);
-        assertThat(fixture.table.stillCurrent(held)).isFalse();
-        fixture.loaded(1, Map.of(10L, "new"));
-        assertThat(fixture.table.stillCurrent(held))
-                .as("nor when a new one took its place")
-                .isFalse();
-        assertThat(Fixture.row(held, 1, 10)).as("what it says does not change").isEqualTo("old");
-    }
-
-    @Test
     void loadLongerThanTtl_answersOnceAndDoesNotLoop() {
         Fixture.SessionAnswer first = fixture.read(1);
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
@@ -174,17 +114,6 @@ final class KnownDefectsTest {
         assertThat(Fixture.row(first.served(), 1, 10)).isEqualTo("ten");
         assertThat(fixture.get(1, 10)).isNull();
         assertThat(fixture.started).isEmpty();
-    }
-
-    @Test
-    void rolledBackWrite_leavesNothingBehind() {
-        fixture.loaded(1, Map.of(10L, "old"));
-        Fence transaction = fixture.cache.fence();
-        transaction.close(fixture.table, Fixture.key(1, 10));
-        assertThat(fixture.read(1, 10).decline).as("own write, inside").isEqualTo(Decline.FENCED);
-        transaction.open();
-        fixture.loaded(1, Map.of(10L, "old"));
-        assertThat(fixture.get(1, 10)).isEqualTo("old");
     }
 
     @Test
@@ -229,28 +158,6 @@ final class KnownDefectsTest {
     }
 
     @Test
-    void manyWaiters_shareOneLine() {
-        List<Fixture.SessionAnswer> waiting = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            waiting.add(fixture.read(1));
-        }
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "x".repeat(1000)));
-        assertThat(waiting).allSatisfy(told -> assertThat(told.line).isSameAs(waiting.get(0).line));
-    }
-
-    @Test
-    void failedOrForgottenLoad_doesNotBlockLaterOnes() {
-        fixture.read(1);
-        Load load = fixture.takeLoad();
-        load.fail(new RuntimeException("timeout"));
-        fixture.serve(load, 1, Map.of(10L, "too late"));
-        assertThat(fixture.get(1, 10)).isNull();
-        assertThat(fixture.cache.loads()).as("counted back once").isZero();
-        fixture.loaded(1, Map.of(10L, "ten"));
-        assertThat(fixture.get(1, 10)).isEqualTo("ten");
-    }
-
-    @Test
     void sizes_areBoundedAndCountedIn64Bits() {
         RowCacheOptions options = RowCacheOptions.of(1L << 40, 0, () -> 0, Runnable::run);
         assertThat(options.maxBytes()).isEqualTo(1L << 40);
@@ -264,25 +171,6 @@ final class KnownDefectsTest {
         fixture.started.forEach(Load::decline);
         assertThat(fixture.cache.loads()).isZero();
         fixture.checkInvariants();
-    }
-
-    @Test
-    void lineCountedAsThere_isServed() {
-        for (long prefix = 0; prefix < 50; prefix++) {
-            fixture.loaded(prefix, Map.of(1L, "one"));
-        }
-        assertThat(fixture.table.stats().snapshot().lines()).isEqualTo(50);
-        for (long prefix = 0; prefix < 50; prefix++) {
-            assertThat(fixture.get(prefix, 1)).isEqualTo("one");
-        }
-        fixture.table.flush();
-        while (fixture.cache.sweep(7) > 0) {
-            fixture.checkInvariants();
-        }
-        assertThat(fixture.table.stats().snapshot().lines())
-                .as("gone from memory too")
-                .isZero();
-        assertThat(fixture.table.stats().snapshot().bytes()).isZero();
     }
 
     private void write(long... key) {

@@ -10,8 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class LineTableTest {
-    private static final int OTHER_KIND = 1;
-
     private final Fixture fixture = new Fixture();
 
     @Test
@@ -23,20 +21,6 @@ final class LineTableTest {
         assertThat(fixture.get(1, 12)).isEqualTo("absent");
         assertThat(fixture.get(2, 10)).isNull();
         fixture.checkInvariants();
-    }
-
-    @Test
-    void kinds_ofOneKey_areSeparateLines() {
-        fixture.loaded(1, Map.of(10L, "ten"));
-        LineProbe other = new LineProbe(fixture.table).aim(fixture.table, OTHER_KIND, Fixture.key(1));
-        assertThat(fixture.table.find(other, fixture.now())).isNull();
-        fixture.table.load(other, fixture.loader, new Fixture.SessionAnswer());
-        Load load = fixture.takeLoad();
-        assertThat(load.kind()).isEqualTo(OTHER_KIND);
-        fixture.feed(load, 1, 10, "binary ten");
-        load.succeed();
-        assertThat(fixture.get(1, 10)).isEqualTo("ten");
-        assertThat(fixture.table.find(other, fixture.now())).isNotNull();
     }
 
     @Test
@@ -59,17 +43,6 @@ final class LineTableTest {
         assertThat(fixture.table.stats().snapshot().expirations()).isEqualTo(1);
         assertThat(fixture.table.stats().snapshot().lines()).isEqualTo(1);
         fixture.checkInvariants();
-    }
-
-    @Test
-    void ttl_countsFromWhereTheLoadBegan() {
-        Fixture.SessionAnswer told = fixture.read(1);
-        fixture.clock.advance(Fixture.TTL.minusNanos(1));
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
-        assertThat(told.line).isNotNull();
-        assertThat(fixture.get(1, 10)).isEqualTo("ten");
-        fixture.clock.advance(Duration.ofNanos(2));
-        assertThat(fixture.get(1, 10)).isNull();
     }
 
     @Test
@@ -98,15 +71,6 @@ final class LineTableTest {
         fixture.table.extendFreshness(fixture.now());
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Duration.ofNanos(1));
-        fixture.table.extendFreshness(fixture.now());
-        assertThat(fixture.get(1, 10)).isNull();
-    }
-
-    @Test
-    void vouchedFor_aFlushedLine_isAMiss() {
-        fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
-        fixture.loaded(1, Map.of(10L, "ten"));
-        fixture.table.flush(Fixture.key(1));
         fixture.table.extendFreshness(fixture.now());
         assertThat(fixture.get(1, 10)).isNull();
     }
@@ -425,19 +389,6 @@ final class LineTableTest {
         assertThat(successor).isNotSameAs(fixture.table);
         assertThat(successor.find(new LineProbe(successor).aim(successor, 0, Fixture.key(1)), fixture.now()))
                 .isNull();
-    }
-
-    @Test
-    void stillCurrent_untilDroppedOrReplaced() {
-        Line line = fixture.loaded(1, Map.of());
-        assertThat(fixture.table.stillCurrent(line)).isTrue();
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        assertThat(fixture.table.stillCurrent(line)).as("age aside").isTrue();
-        Line next = fixture.loaded(1, Map.of());
-        assertThat(fixture.table.stillCurrent(line)).isFalse();
-        assertThat(fixture.table.stillCurrent(next)).isTrue();
-        fixture.table.flush();
-        assertThat(fixture.table.stillCurrent(next)).isFalse();
     }
 
     @Test

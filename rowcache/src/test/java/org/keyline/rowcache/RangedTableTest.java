@@ -168,30 +168,6 @@ final class RangedTableTest {
         fixture.checkInvariants();
     }
 
-    @Test
-    void load_ofRowsBehindAnother_endsThatOneThere() {
-        Load first = loadUp(20);
-        Load second = loadUp(30);
-        fixture.serve(first, 1, rows);
-        fixture.serve(second, 1, rows);
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
-        assertThat(Fixture.texts(Objects.requireNonNull(up(30)))).containsExactly("row 30", "row 40", "row 50");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void load_ofRowsBehindAnother_takesThoseThatAreAlreadyThere() {
-        Load first = loadUp(20);
-        fixture.feed(first, 1, 20, "row 20");
-        fixture.feed(first, 1, 30, "row 30");
-        Load second = loadUp(30);
-        first.succeed();
-        fixture.serve(second, 1, rows);
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
-        assertThat(end(Objects.requireNonNull(up(20)))).isEqualTo(key(30));
-        fixture.checkInvariants();
-    }
-
     /** A write beyond that position no longer affects the first load. */
     @Test
     void load_thatHasAsManyRowsAsItMay_endsWhereAnotherBegan() {

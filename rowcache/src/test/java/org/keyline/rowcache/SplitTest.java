@@ -97,23 +97,6 @@ final class SplitTest {
     }
 
     @Test
-    void range_expired_isLoadedAgainAsAWhole() {
-        split();
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        assertThat(fixture.get(1, 15)).isNull();
-        fixture.read(1, 15);
-        Load load = fixture.takeLoad();
-        assertThat(load.from()).isNull();
-        assertThat(load.to()).isEqualTo(Fixture.key(1, 30).toBytes());
-        rows.remove(10L);
-        fixture.serve(load, 1, rows);
-        assertThat(fixture.get(1, 10)).isEqualTo("absent");
-        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
-        assertThat(fixture.table.stats().snapshot().expirations()).isEqualTo(1);
-        fixture.checkInvariants();
-    }
-
-    @Test
     void range_thatGrewBeyondTheCeiling_isCut() {
         split();
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
@@ -126,61 +109,6 @@ final class SplitTest {
         fixture.read(1, 20);
         fixture.serve(fixture.takeLoad(), 1, rows);
         assertThat(fixture.get(1, 20)).isEqualTo("row 20");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void loads_ofTwoKeysInOneGap_doNotOverlap() {
-        split();
-        fixture.read(1, 60);
-        Fixture.SessionAnswer joins = fixture.read(1, 70);
-        assertThat(fixture.started).hasSize(1);
-        fixture.read(1, 40);
-        assertThat(fixture.started).hasSize(2);
-        Load later = fixture.takeLoad();
-        Load earlier = fixture.takeLoad();
-        assertThat(earlier.to()).isEqualTo(later.from());
-        fixture.serve(later, 1, rows);
-        fixture.serve(earlier, 1, rows);
-        assertThat(joins.line).isNotNull();
-        assertThat(fixture.get(1, 50)).isEqualTo("row 50");
-        assertThat(fixture.get(1, 80)).isEqualTo("row 80");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void fence_overASplitPrefix_dropsAllItsRangesButRemembersTheirBounds() {
-        split();
-        fixture.read(1, 50);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        Line held = Objects.requireNonNull(fixture.find(1, 50));
-        assertThat(fixture.table.stillCurrent(held)).isTrue();
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 10));
-        assertThat(fixture.get(1, 10)).isNull();
-        assertThat(fixture.get(1, 50)).isNull();
-        assertThat(fixture.table.stillCurrent(held)).isFalse();
-        fence.open();
-        assertThat(fixture.get(1, 50)).isNull();
-        fixture.read(1, 55);
-        assertThat(fixture.takeLoad().from()).isEqualTo(Fixture.key(1, 50).toBytes());
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void ranges_evicted_leaveTheirLinesUnseen() {
-        split();
-        Fixture.SessionAnswer old = fixture.read(1, 50);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(old.line).isNotNull();
-        fixture.cache.remove(fixture.probe(1));
-        rows.put(50L, "changed");
-        assertThat(fixture.get(1, 50)).isNull();
-        split();
-        assertThat(fixture.get(1, 50)).as("a range nobody remembers").isNull();
-        fixture.read(1, 50);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(fixture.get(1, 50)).isEqualTo("changed");
         fixture.checkInvariants();
     }
 

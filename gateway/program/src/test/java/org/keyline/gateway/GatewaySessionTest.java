@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.fixtures.ItemStore;
@@ -118,25 +115,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void insertAfterAbsentHit_isSeen() throws Exception {
-        String absent = "SELECT name FROM items WHERE id = 7 AND sku = 7";
-        for (int i = 0; i < 3; i++) {
-            assertThat(client.query(absent).rows()).isEmpty();
-        }
-        client.query("INSERT INTO items VALUES (7, 7, 'seven')");
-        assertThat(client.query(absent).rows()).isEqualTo(List.of(List.of("seven")));
-    }
-
-    @Test
-    void write_fromAnotherSession_isSeenOnceAcknowledged() throws Exception {
-        warm();
-        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
-            other.query("INSERT INTO items VALUES (1, 2, 'new')");
-        }
-        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
-    }
-
-    @Test
     void writeUnderWay_readsGoToTheStore() throws Exception {
         warm();
         store.hold(sql -> sql.startsWith("INSERT"));
@@ -154,35 +132,6 @@ final class GatewaySessionTest {
         store.log.clear();
         client.query(READ);
         assertThat(store.log).isEmpty();
-    }
-
-    @Test
-    void transaction_readsItsOwnWritesAndOthersDoNot() throws Exception {
-        warm();
-        client.query("BEGIN");
-        client.query("INSERT INTO items VALUES (1, 2, 'mine')");
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.count("QUERY " + READ)).as("no hits in a transaction").isEqualTo(1);
-        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
-            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("two")));
-            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("two")));
-            client.query("COMMIT");
-            assertThat(other.query(READ).rows()).isEqualTo(List.of(List.of("mine")));
-        }
-    }
-
-    @Test
-    void rolledBackWrite_leavesTheOldRow() throws Exception {
-        warm();
-        client.query("BEGIN");
-        client.query("INSERT INTO items VALUES (1, 2, 'mine')");
-        client.query("ROLLBACK");
-        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
-        warm();
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.log).as("hits are back").isEmpty();
     }
 
     @Test
@@ -235,19 +184,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void settingThatIsNotModelled_turnsHitsOff() throws Exception {
-        warm();
-        client.query("SET optimizer_switch = 'mrr=on'");
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-        client.command(CommandCode.COM_RESET_CONNECTION, "");
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.log).isEmpty();
-    }
-
-    @Test
     void useAnotherSchema_changesTheMeaningOfNames() throws Exception {
         warm();
         client.query("USE elsewhere");
@@ -258,59 +194,6 @@ final class GatewaySessionTest {
         store.log.clear();
         client.query(READ);
         assertThat(store.log).isEmpty();
-    }
-
-    @Test
-    void otherUser_isAskedAboutAtTheStoreFirst(@TempDir Path directory) throws Exception {
-        Path users = Files.writeString(
-                directory.resolve("users.yaml"), "users: [{name: ann, plugin: none}, {name: bob, plugin: none}]");
-        stop();
-        fill();
-        gateway = new Gateway(
-                new ConfigLoader(Map.of())
-                        .file(users)
-                        .set("listen=127.0.0.1:0")
-                        .set("http=off")
-                        .set("eventLoops=1")
-                        .set("cache.ttl=1h")
-                        .load(),
-                store);
-        client = TestClient.connect(
-                gateway.listening(), options -> options.user("ann").database("shop"));
-        warm();
-        try (TestClient bob = TestClient.connect(
-                gateway.listening(), options -> options.user("bob").database("shop"))) {
-            store.log.clear();
-            bob.query(READ);
-            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-            bob.query(READ);
-            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void revokeThroughTheGateway_stopsHitsAtOnce() throws Exception {
-        warm();
-        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
-        client.execute(read, 1, 2);
-        client.execute(read, 1, 2);
-        client.query("REVOKE SELECT ON shop.items FROM somebody");
-        store.log.clear();
-        client.query(READ);
-        client.execute(read, 1, 2);
-        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-        assertThat(store.count("EXECUTE")).isEqualTo(1);
-    }
-
-    @Test
-    void prepared_overDdl_isPreparedAnew() throws Exception {
-        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
-        assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
-        client.query("ALTER TABLE items ADD COLUMN x INT");
-        store.log.clear();
-        assertThat(client.execute(read, 1, 2).rows()).isEqualTo(List.of(List.of("two")));
-        assertThat(store.count("PREPARE SELECT name")).isGreaterThanOrEqualTo(1);
-        assertThat(store.count("CLOSE_STATEMENT SELECT name")).isEqualTo(1);
     }
 
     @Test

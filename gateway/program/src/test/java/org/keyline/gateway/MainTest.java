@@ -249,15 +249,6 @@ final class MainTest {
         }
     }
 
-    @Test
-    void serve_httpPortInUse_isRefusedWithAClearMessage() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(run("serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:" + taken.getLocalPort()))
-                    .isEqualTo(1);
-            assertThat(err.toString()).contains("for metrics and health");
-        }
-    }
-
     private int run(String... args) {
         return Main.run(args, new PrintWriter(out, true), new PrintWriter(err, true));
     }

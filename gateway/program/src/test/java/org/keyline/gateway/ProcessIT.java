@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.config.LiveConfig;
 import org.keyline.gateway.fixtures.GatewayProcess;
-import org.keyline.gateway.fixtures.HostileClient;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.TestClient;
 
@@ -192,26 +191,6 @@ final class ProcessIT {
             }
             gateway.process().destroy();
             assertThat(gateway.await()).isZero();
-        }
-    }
-
-    @Test
-    void outOfMemory_endsTheProcessWithStatus3() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.start(
-                List.of("-Xmx256m", "-XX:MaxDirectMemorySize=24m"),
-                ProcessBuilder.Redirect.INHERIT,
-                "--set",
-                "limits.memory=80%")) {
-            try (HostileClient client = new HostileClient(gateway.address().port()).login()) {
-                byte[] piece = new byte[0xFFFFFF];
-                for (int packet = 0; packet < 40; packet++) {
-                    client.header(piece.length, packet);
-                    client.send(piece);
-                }
-            } catch (IOException closed) {
-                // as it ends
-            }
-            assertThat(gateway.await()).isEqualTo(3);
         }
     }
 }

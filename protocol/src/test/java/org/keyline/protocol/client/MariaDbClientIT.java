@@ -88,13 +88,6 @@ final class MariaDbClientIT {
                 .hasMessageContaining("1045");
     }
 
-    @Test
-    void connect_unknownSchema_tellsTheServersError() {
-        assertThatThrownBy(() -> connect(options(true).database("nowhere").build()))
-                .hasCauseInstanceOf(ServerErrorException.class)
-                .hasMessageContaining("1049");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void query_rowsNullsErrorsAndSeveralResults_areDecoded(boolean deprecateEof) throws Exception {
@@ -228,17 +221,6 @@ final class MariaDbClientIT {
         close(connection);
     }
 
-    @Test
-    void connect_emptyPassword_logsIn() throws Exception {
-        ClientConnection admin = connect(options(true).build());
-        query(admin, "CREATE OR REPLACE USER nopassword@'127.0.0.1' IDENTIFIED BY ''");
-        ClientConnection connection =
-                connect(options(true).user("nopassword").password("").build());
-        assertThat(query(connection, "SELECT CURRENT_USER()").text(0)).containsExactly("nopassword@127.0.0.1");
-        close(connection);
-        close(admin);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0xFFFFFF - 10, 0xFFFFFF, 0x1000000, 0x2000001})
     void packetsOver16MiB_passBothWays(int length) throws Exception {
@@ -248,59 +230,6 @@ final class MariaDbClientIT {
         assertThat(rows.error).isNull();
         assertThat(rows.text(0).get(0)).hasSize(length);
         assertThat(query(connection, "SELECT 1").text(0)).containsExactly("1");
-        close(connection);
-    }
-
-    @Test
-    void send_relayed_deliversTheBytesThatADecoderReads() throws Exception {
-        ClientConnection connection = connect(options(false).maxHeadBytes(4096).build());
-        CompletableFuture<byte[]> relayed = new CompletableFuture<>();
-        ByteBuf all = Unpooled.buffer();
-        PacketListener listener = new PacketListener() {
-            @Override
-            public void packets(ByteBuf framed, ReplyScanner reply) {
-                all.writeBytes(framed);
-                framed.release();
-            }
-
-            @Override
-            public void end(ReplyScanner reply) {
-                byte[] head = reply.head();
-                relayed.complete(head == null ? new byte[0] : head);
-            }
-
-            @Override
-            public void failed(Throwable cause) {
-                relayed.completeExceptionally(cause);
-            }
-        };
-        connection.loop().execute(() -> {
-            ByteBuf payload = Unpooled.copiedBuffer("\3SELECT 1 AS a, 'b' AS b; SELECT 2", StandardCharsets.UTF_8);
-            connection.send(payload, listener);
-            payload.release();
-        });
-        byte[] head = relayed.get(10, TimeUnit.SECONDS);
-        assertThat(head).isNotEmpty();
-        ResultReader reader = new ResultReader(1 << 20);
-        Rows rows = new Rows();
-        reader.begin(CommandCode.COM_QUERY, connection.capabilities(), rows);
-        while (all.isReadable()) {
-            reader.feed(all.readSlice(1));
-        }
-        assertThat(rows.await().rows).hasSize(2);
-        close(connection);
-    }
-
-    @Test
-    void localInfile_notWanted_isRefusedAndTheConnectionLives() throws Exception {
-        int capabilities = ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES;
-        ClientConnection connection = connect(
-                options(true).capabilities(capabilities).database("test").build());
-        query(connection, "CREATE OR REPLACE TABLE test.loaded (a TEXT)");
-        Rows refused = query(connection, "LOAD DATA LOCAL INFILE 'some.csv' INTO TABLE test.loaded");
-        assertThat(refused.affectedRows).isZero();
-        assertThat(query(connection, "SELECT COUNT(*) FROM test.loaded").text(0))
-                .containsExactly("0");
         close(connection);
     }
 

@@ -22,7 +22,6 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.fixtures.LeakCheck;
-import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.TinySession;
 import org.keyline.protocol.fixtures.Wire;
 
@@ -479,25 +478,6 @@ final class ServerConnectionTest {
     private static void passMillis(TestClient client, long millis) {
         client.channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
         client.channel.runScheduledPendingTasks();
-    }
-
-    @Test
-    void garbage_afterLogin_neverThrowsOrLeaks() {
-        Seeds.tryAll(200, random -> {
-            try (TestClient client = TestClient.loggedIn()) {
-                for (int i = 0; i < 20 && client.channel.isOpen(); i++) {
-                    byte[] bytes = Seeds.bytes(random, random.nextInt(200));
-                    if (random.nextBoolean() && bytes.length > 4) {
-                        bytes[0] = (byte) (bytes.length - 4);
-                        bytes[1] = 0;
-                        bytes[2] = 0;
-                        bytes[3] = 0;
-                    }
-                    client.channel.writeInbound(client.copy(Unpooled.wrappedBuffer(bytes)));
-                    client.channel.checkException();
-                }
-            }
-        });
     }
 
     private static TinySession session(TestClient client) {

@@ -26,7 +26,6 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.SelfSigned;
 import org.keyline.protocol.fixtures.LeakCheck;
-import org.keyline.protocol.fixtures.Seeds;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
@@ -286,21 +285,5 @@ final class ServerHandshakeTest {
             assertThat(client.failures).isNotEmpty();
             assertThat(client.channel.isOpen()).isFalse();
         }
-    }
-
-    @Test
-    void garbage_beforeLogin_neverThrowsOrLeaks() {
-        Seeds.tryAll(300, random -> {
-            try (TestClient client = TestClient.create()) {
-                for (int i = 0; i < 6 && client.channel.isOpen(); i++) {
-                    byte[] payload = Seeds.bytes(random, random.nextInt(120));
-                    if (payload.length > 1 && random.nextBoolean()) {
-                        payload[1] |= 2; // CLIENT_PROTOCOL_41
-                    }
-                    client.send(2 * i + 1, payload);
-                    client.channel.checkException();
-                }
-            }
-        });
     }
 }

@@ -34,66 +34,6 @@ final class LinearizabilityTest {
     }
 
     @Test
-    void reads_afterAnAcknowledgedWrite_mustSeeIt() {
-        Call write = call(0, 10, new Put(2, Pair.KEPT));
-        assertThat(explained(write, call(11, 12, new ReadOne(0, 2)))).isTrue();
-        assertThat(explained(write, call(11, 12, new ReadOne(0, 1)))).isFalse();
-    }
-
-    @Test
-    void reads_duringAWrite_maySeeEitherButNeverGoBack() {
-        Call write = call(0, 10, new Put(2, Pair.KEPT));
-        assertThat(explained(write, call(1, 2, new ReadOne(0, 1)), call(3, 4, new ReadOne(0, 2))))
-                .isTrue();
-        assertThat(explained(write, call(1, 2, new ReadOne(0, 2)), call(3, 4, new ReadOne(0, 1))))
-                .isFalse();
-        assertThat(explained(write, call(1, 5, new ReadOne(0, 2)), call(3, 6, new ReadOne(0, 1))))
-                .as("overlapping reads")
-                .isTrue();
-    }
-
-    @Test
-    void writesThatOverlap_haveOneOrderForAllReaders() {
-        Call one = call(0, 10, new Put(2, Pair.KEPT));
-        Call other = call(0, 10, new Put(3, Pair.KEPT));
-        assertThat(explained(one, other, call(1, 2, new ReadOne(0, 3)), call(3, 4, new ReadOne(0, 2))))
-                .isTrue();
-        assertThat(explained(
-                        one,
-                        other,
-                        call(1, 2, new ReadOne(0, 3)),
-                        call(3, 4, new ReadOne(0, 2)),
-                        call(5, 6, new ReadOne(0, 3))))
-                .isFalse();
-    }
-
-    @Test
-    void readOfBothRows_mustSeeOneMoment() {
-        Call transaction = call(0, 10, new Put(2, 2));
-        assertThat(explained(transaction, call(1, 12, new ReadBoth(2, 2)))).isTrue();
-        assertThat(explained(transaction, call(1, 12, new ReadBoth(1, Pair.ABSENT))))
-                .isTrue();
-        assertThat(explained(transaction, call(1, 12, new ReadBoth(1, 2)))).isFalse();
-        assertThat(explained(transaction, call(1, 12, new ReadBoth(2, Pair.ABSENT))))
-                .isFalse();
-    }
-
-    @Test
-    void unknownOutcome_mayTakeEffectLateOrNever() {
-        Call lost = unknown(0, new Put(2, Pair.KEPT));
-        assertThat(explained(lost, call(100, 101, new ReadOne(0, 1)))).isTrue();
-        assertThat(explained(lost, call(100, 101, new ReadOne(0, 2)))).isTrue();
-        assertThat(explained(lost, call(100, 101, new ReadOne(0, 1)), call(102, 103, new ReadOne(0, 2))))
-                .isTrue();
-        assertThat(explained(lost, call(100, 101, new ReadOne(0, 2)), call(102, 103, new ReadOne(0, 1))))
-                .as("took effect, then undone")
-                .isFalse();
-        assertThat(explained(call(0, 1, new ReadOne(0, 2)), unknown(2, new Put(2, Pair.KEPT))))
-                .as("seen before it was sent")
-                .isFalse();
-    }
-
-    @Test
     void unknownOutcome_ofAConditionalWrite_explainsWhatItAloneCanHaveDone() {
         Call lost = unknown(0, new Change(true, false, Pair.ABSENT, Pair.NOT_TOLD));
         Call insert = call(10, 11, new Insert(0, 5));
@@ -102,17 +42,6 @@ final class LinearizabilityTest {
         assertThat(explained(lost, insert, call(12, 13, new ReadOne(0, Pair.ABSENT))))
                 .as("deleted twice")
                 .isFalse();
-    }
-
-    @Test
-    void conditionalWrites_mustFindWhatTheyWereToldTheyFound() {
-        assertThat(explained(call(0, 1, new Change(true, true, 7, 1)), call(2, 3, new ReadBoth(7, Pair.ABSENT))))
-                .isTrue();
-        assertThat(explained(call(0, 1, new Change(true, true, 7, 2)))).isFalse();
-        assertThat(explained(call(0, 1, new InsertRefused(0)))).isTrue();
-        assertThat(explained(call(0, 1, new InsertRefused(1)))).isFalse();
-        assertThat(explained(call(0, 1, new Insert(1, 4)), call(2, 3, new InsertRefused(1))))
-                .isTrue();
     }
 
     @Test
