@@ -20,7 +20,7 @@ import org.keyline.gateway.simulator.History.Outcome;
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 1_500);
     private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 250);
-    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 200);
+    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 100);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
