@@ -33,7 +33,7 @@ public final class AuditFigures {
         return suspicions.sum();
     }
 
-    /** Returns how many hits had wrong rows, which no such write explains. */
+    /** Returns how many hits had wrong rows that no write from elsewhere explains. */
     public long mismatches() {
         return mismatches.sum();
     }

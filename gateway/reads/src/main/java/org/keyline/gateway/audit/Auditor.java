@@ -27,15 +27,16 @@ import org.slf4j.LoggerFactory;
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
-     * have come in between, and a line may lack such a write for a ttl.
+     * have changed the rows since the line was loaded, and a line may lack such a write for a ttl.
      *
-     * The audit therefore waits one ttl. A line that is found then was loaded after the audit read
-     * the store's rows. Suppose that this line also differs, but the store has the same rows as in
-     * the first reading. Then the line has rows that the store did not have in between.
+     * The audit therefore waits one ttl. Every line that exists after this wait was loaded after
+     * the audit's first read of the store. Suppose that such a line also differs, but a second read
+     * of the store returns the same rows as the first read. Then the line has rows that the store
+     * did not have between the two reads.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
-     * continuously looks like a mismatch in one round of four. So only five rounds in a row count
-     * as a mismatch. A row that changes between two reads of the store ends the audit.
+     * continuously looks like a mismatch in one round of four. So only five such rounds in a row
+     * count as a mismatch. A row that changes between two reads of the store ends the audit.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
@@ -106,7 +107,10 @@ public final class Auditor {
             });
         }
 
-        /** Continues when every line loaded before the audit read the store's rows has expired. */
+        /**
+         * Continues the audit after one ttl. By then, all lines have expired that were loaded
+         * before the audit's first read of the store.
+         */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;
             pool.loop()

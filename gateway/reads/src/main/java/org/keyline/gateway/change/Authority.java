@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The validity of the store's permissions to an account. It ends when rights may have changed, and
- * after a period at the latest. Thread-safe.
+ * Decides how long the store's permissions for an account are valid. They expire when rights may
+ * have changed, and at the latest after a period. Thread-safe.
  *
  * <p>In MariaDB and MySQL, a session retains the global rights of its login. So after a change of
  * rights, a permission that the store gives to an older session is valid for that session only.
@@ -55,8 +55,8 @@ public final class Authority {
     }
 
     /**
-     * Changes the period. Current permissions expire, because generation numbers of both periods
-     * are not comparable.
+     * Changes the period. Current permissions expire, because the generation numbers of two
+     * different periods cannot be compared.
      */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
@@ -72,9 +72,9 @@ public final class Authority {
     }
 
     /**
-     * Receives the store's reply on the global rights of an account. Each session sends this query
-     * once per period before it uses a permission. So Keyline detects a change within a period even
-     * if no signal reported it.
+     * Receives the global rights of an account. Each session asks the store for them once per
+     * period, before it uses a permission. So Keyline detects a change within a period even if no
+     * signal reported it.
      *
      * @param now the reply to {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
      */

@@ -8,9 +8,9 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Line;
 
 /**
- * The rows that an UPDATE or DELETE changes, by their keys. Filter lines that contain such a row
- * lose it. A filter line may gain such a row only if its conditions are on an assigned column and
- * the new cells may meet them. Immutable.
+ * The rows that an UPDATE or DELETE changes, by their keys. A filter line is outdated if it
+ * contains such a row. It may also lack such a row after the write, if it has a condition on an
+ * assigned column and the new cells may meet its conditions. Immutable.
  */
 final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;
@@ -28,7 +28,7 @@ final class ChangedKeys implements AddedRow {
         this.after = after;
     }
 
-    /** A load in progress may have read an old row, so any row may be in its line. */
+    /** Always returns true: a load in progress may have read a row as it was before the write. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

@@ -92,7 +92,7 @@ public final class Fencing {
     // ---------------------------------------------------------------- before a statement: close
 
     /**
-     * Closes everything that a statement may write.
+     * Closes the fence over everything that a statement may write.
      *
      * @param values the values of the statement's slots
      */
@@ -156,9 +156,9 @@ public final class Fencing {
     }
 
     /**
-     * Returns whether each number that the statement gives is NULL or an integer. The store stores
-     * another value by its own rules. Its reply then does not always have the stored number: the
-     * insert id may be the argument of a LAST_INSERT_ID() in the statement.
+     * Returns whether every value that the statement gives for the generated column is NULL or an
+     * integer. The store converts any other value by its own rules. Its reply may then lack the
+     * stored number: the insert id may be the argument of a LAST_INSERT_ID() in the statement.
      */
     private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
         int number = rows.table().autoIncrementPosition();
@@ -168,7 +168,10 @@ public final class Fencing {
                 .allMatch(kind -> kind == SlotValues.Kind.NULL || kind == SlotValues.Kind.INTEGER);
     }
 
-    /** Closes the rows of given numbers. Under some sql_modes, 0 is a given number, too. */
+    /**
+     * Closes the rows whose numbers the statement itself gives. Under some sql_modes, the store
+     * also stores a given 0 instead of generating a number.
+     */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -267,8 +270,8 @@ public final class Fencing {
     // ---------------------------------------------------------------- the reply
 
     /**
-     * A write by the keys of its rows. If the store's reply is as expected, the new rows are exact,
-     * and filter lines without them stay in place.
+     * A write that names its rows by key. If the store's reply is as expected, the new rows are
+     * known exactly, and filter lines that cannot contain them stay cached.
      */
     public final class Write {
         private final CachedTable table;
@@ -298,7 +301,7 @@ public final class Fencing {
         /**
          * Receives the store's reply while the rows are still closed.
          *
-         * @param numbers of all rows that the reply returns; empty if unknown
+         * @param numbers the generated numbers of all rows in the reply; empty if unknown
          */
         public void received(ReplySummary reply, List<Long> numbers) {
             if (numbered != null) {
@@ -309,7 +312,7 @@ public final class Fencing {
             }
         }
 
-        /** Reports the keys of the added rows to the fence, if the reply says which they are. */
+        /** Reports the keys of the added rows to the fence if they follow from the reply. */
         private void reportNumbers(byte[] begin, ReplySummary reply, List<Long> numbers) {
             boolean oneRow = rows.prefixes().size() == 1;
             ErrPacket error = reply.error();
@@ -333,7 +336,7 @@ public final class Fencing {
             }
         }
 
-        /** @param numbers of all added rows; empty if unknown */
+        /** @param numbers the generated numbers of all added rows; empty if unknown */
         private void report(byte[] begin, List<Long> numbers) {
             for (long number : numbers) {
                 KeyEncoder key = new KeyEncoder();

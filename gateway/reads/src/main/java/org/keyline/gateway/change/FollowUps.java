@@ -14,18 +14,18 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Rows to drop again some time after a signal reported them, because a load in between may have
- * read the old rows. Guarded by its owner.
+ * Rows whose lines are dropped again some time after a signal has reported a change of them. A load
+ * soon after the report may still have read the old rows. Guarded by its owner.
  */
 final class FollowUps {
     /*
      * A binary log usually reports a row a moment before the engine shows it. So Keyline drops the
-     * row again soon. The last drop comes just before lines loaded in between would exceed the ttl
-     * that is valid without a signal.
+     * row's lines again soon, and for the last time a little less than a ttl after the change.
+     * Without a signal, too, a line may have rows that are this old.
      *
-     * Up to a bound, rows are remembered one by one; beyond the bound, only their tables. A table
-     * has a single mark, however often it changes. The table is dropped repeatedly, until a drop
-     * comes late enough after the last change.
+     * Up to a maximum number, rows are remembered one by one. Of further rows, only the tables are
+     * remembered. A table has a single mark, however often it changes. The table is dropped
+     * repeatedly, until a drop comes late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
@@ -35,7 +35,7 @@ final class FollowUps {
      */
     private static final int MAX_IMAGES = 4_096;
 
-    /** A line to drop at a time, and possibly once more. Immutable. */
+    /** A line to drop when it is due, and possibly once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
         final byte[] prefix;

@@ -17,14 +17,14 @@ import org.keyline.planner.TableName;
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
-     * It applies to a call only if no statement through this gateway has changed it between that
+     * It applies to a call only if no statement through this gateway changes the scope between that
      * moment and the reply to the call. When a statement begins that may change the scope, all
      * running calls close the fences of all tables until they complete. A call has no known scope
      * if it begins during such a statement, or if its procedure was read before the statement
      * completed.
      *
-     * Some statements define only tables that they name, and cannot change which other tables a
-     * write changes. Such a statement affects only calls that write one of these tables.
+     * Some statements define only the tables that they name. They cannot change which other tables
+     * a call writes. Such a statement affects only calls that write one of these tables.
      */
 
     /**
@@ -79,14 +79,17 @@ public final class KnownCalls {
             this.writes = writes;
         }
 
-        /** Returns whether the call may have run another procedure than the known one. */
+        /**
+         * Returns whether the call may have run another definition of the procedure than the known
+         * one.
+         */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
                 return doubt != null;
             }
         }
 
-        /** Ends the call after its reply, or once its outcome is known to stay unknown. */
+        /** Ends the call after its reply, or when its reply can no longer arrive. */
         public void ends() {
             synchronized (KnownCalls.this) {
                 if (running.remove(this) && doubt != null) {

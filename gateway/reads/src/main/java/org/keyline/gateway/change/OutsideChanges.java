@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops the lines of the changes that a signal reports, and extends the freshness of all other
+ * Drops the lines of rows that a signal reports as changed, and extends the freshness of all other
  * lines. Thread-safe.
  *
  * <p>The signal also reports writes through this gateway, and each of them costs one more load. A
@@ -140,8 +140,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * Drops the lines of a table that follows the signal from now on, because earlier changes did
-     * not drop them.
+     * Drops the lines of a table that follows the signal from now on, because the signal did not
+     * drop them at earlier changes.
      */
     public synchronized void followed(TableName name) {
         drop(name);
@@ -200,7 +200,7 @@ public final class OutsideChanges implements ChangeListener {
 
     /**
      * The store may apply the old rights for another moment. A reply in that moment would count as
-     * a new permission, so Keyline revokes permissions twice.
+     * a new permission, so Keyline revokes all permissions twice: now and after that moment.
      */
     @Override
     public synchronized void privileges() {
@@ -211,7 +211,7 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void complete(long asOfNanos) {
-        // Lines with rows whose second drop is due are not fresh.
+        // Drops these lines first: they may have old rows, and would count as fresh from here on.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);
@@ -230,11 +230,10 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public void state(ChangeSignal.State now, String why) {
-        // The messages of some stores are sentences.
+        // Some stores end their messages with a full stop.
         because = why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
         state = now;
-        // A lost signal recovers by itself. If the store is unreachable, another log line reports
-        // that.
+        // A lost signal recovers by itself. If the store is unreachable, another log line says so.
         if (now == ChangeSignal.State.REFUSED) {
             LOG.warn(lifetime(now == ChangeSignal.State.FOLLOWING));
         } else {
@@ -263,7 +262,7 @@ public final class OutsideChanges implements ChangeListener {
             return "Lines live " + Units.format(now.signalTtl())
                     + " (cache.signalTtl): the store reports writes that bypass Keyline.";
         }
-        // The signal returns by itself from any other state.
+        // From any other state, the signal recovers by itself.
         boolean isOff = state == ChangeSignal.State.REFUSED || state == ChangeSignal.State.OFF;
         return "Lines live " + Units.format(now.ttl())
                 + " (cache.ttl): writes that bypass Keyline cannot be seen sooner, because "
@@ -319,7 +318,7 @@ public final class OutsideChanges implements ChangeListener {
 
     /**
      * Returns whether lines may live as long as the signal permits. The signal's last complete
-     * report must be less than a ttl old; a gateway without lines needs none.
+     * report must be less than a ttl old. A gateway without lines needs no report.
      */
     public boolean isLive() {
         return state == ChangeSignal.State.FOLLOWING

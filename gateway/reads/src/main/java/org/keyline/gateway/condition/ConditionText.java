@@ -15,7 +15,8 @@ public final class ConditionText {
     private ConditionText() {}
 
     /**
-     * Appends the condition that selects the rows of a conjunction, whose columns compare by bytes.
+     * Appends the condition that selects the rows of a conjunction. The values of all its columns
+     * must compare by bytes.
      */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";

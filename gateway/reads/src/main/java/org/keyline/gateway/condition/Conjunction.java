@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * conditions, which only the store can evaluate, compare as texts. Immutable.
  */
 public final class Conjunction {
-    /** A number that no column has: it marks opaque conditions in an identity. */
+    /** Marks opaque conditions in an identity. No column has this ordinal. */
     private static final int OPAQUE = -1;
 
-    /** Ordinals, ascending. No set of a listed column contains every value and NULL. */
+    /** The ordinals of the columns that the conjunction restricts, ascending. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
-    /** Sorted, without duplicates. */
+    /** The opaque conditions as SQL text, sorted, without duplicates. */
     private final List<String> opaque;
 
     private Conjunction(int[] columns, IntervalSet[] sets, List<String> opaque) {
@@ -44,7 +44,7 @@ public final class Conjunction {
     /**
      * Returns the conjunction of these sets and opaque conditions.
      *
-     * @param opaque as SQL text
+     * @param opaque the opaque conditions as SQL text
      */
     public static Conjunction of(int[] columns, IntervalSet[] sets, List<String> opaque) {
         int[] order = IntStream.range(0, columns.length)
@@ -84,8 +84,8 @@ public final class Conjunction {
 
     /**
      * Returns whether every row of this conjunction also meets {@code weaker}, and the gateway can
-     * select this conjunction's rows among those of {@code weaker}. The latter requires the same
-     * opaque conditions.
+     * select this conjunction's rows among those of {@code weaker}. For this selection, the opaque
+     * conditions of both must be equal.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {
@@ -157,8 +157,8 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether the conjunction with this {@linkplain #identity() identity} is, or may be, on
-     * one of the columns.
+     * Returns whether the conjunction with this {@linkplain #identity() identity} has, or may have,
+     * a condition on one of the columns.
      */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);

@@ -12,8 +12,8 @@ public final class IntervalSet {
      * The sorted ends of the intervals. The first interval begins at the first end and stops below
      * the second. No two intervals touch, so that each set has one representation.
      *
-     * A key followed by ABOVE sorts above all keys that begin with it. That is this key alone,
-     * because no cell's bytes begin with those of another cell. ABOVE by itself sorts above
+     * A key followed by ABOVE sorts above the key itself and below the next greater key, because
+     * the bytes of no cell begin with those of another cell. ABOVE by itself sorts above
      * everything.
      */
     private static final byte[] LOWEST = {};

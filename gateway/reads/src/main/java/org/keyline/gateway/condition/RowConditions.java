@@ -161,8 +161,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the store cannot treat two different bounds, such as those of a BETWEEN,
-         * as one value.
+         * Returns whether the store treats two different bounds, such as those of a BETWEEN, always
+         * as different values.
          */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
@@ -200,8 +200,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether all values have one class. The store's comparison of several classes is
-         * unknown.
+         * Returns whether this value has the class of the values before it. How the store compares
+         * a column with values of several classes is unknown.
          */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
@@ -211,8 +211,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the values of the condition at a position have the class of the column's
-         * values in the key.
+         * Returns whether the values that the key's ranges compare with the column at this position
+         * of the key have the class of the conditions' values.
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {

@@ -17,15 +17,15 @@ import org.keyline.gateway.condition.Conjunction;
  */
 final class FilterIndex {
     /*
-     * A conjunction implies another conjunction if it limits every column of that conjunction at
-     * least as much. Two conjunctions have the same form if they have the same columns, and single
-     * values in the same columns. Within a form, a map finds conjunctions by their single values
-     * and opaque conditions, which must be equal. So a lookup takes one probe per form, and
-     * compares ranges only if all single values agree.
+     * Conjunction A implies conjunction B if A limits every column of B at least as much as B does.
+     * Two conjunctions have the same form if they limit the same columns, and the same columns to
+     * single values. Within a form, a map finds conjunctions by their single values and opaque
+     * conditions, which must be equal. So a lookup takes one probe per form, and compares ranges
+     * only if all single values agree.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** Approximate size of the whole index, which the budget of lines does not include. */
+    /** The approximate maximum size of the index. The budget of lines does not include it. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
@@ -116,7 +116,7 @@ final class FilterIndex {
     }
 
     /**
-     * Returns the conjunctions in the index that the given one implies, possibly including itself.
+     * Returns the conjunctions in the index that the given conjunction implies, itself included.
      */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();

@@ -17,8 +17,8 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The filter lines of a table. Finds the smallest line with all rows of a conjunction, and encodes
- * the names of lines. Thread-safe.
+ * The filter lines of a table. This class finds the smallest line with all rows of a conjunction,
+ * and encodes the names of lines. Thread-safe.
  */
 public final class FilterLines {
     /**
@@ -27,7 +27,7 @@ public final class FilterLines {
      */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
-    /** The words for such a line in KEYLINE LAST. */
+    /** What KEYLINE LAST shows for a line of exactly the read's conditions. */
     public static final String EXACT = "of these conditions";
 
     public static final String CONTAINED = "of weaker conditions";

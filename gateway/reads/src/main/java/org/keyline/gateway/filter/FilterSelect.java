@@ -14,9 +14,9 @@ import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads one filter line. It returns all columns of the rows that meet a
- * conjunction, and at most one row beyond the maximum of a line. In the line's table, a key
- * consists of the conjunction as its first cell, followed by the cells of the row's own key.
- * Confined to one event loop.
+ * conjunction, and at most one row beyond the maximum of a line. The first cell of each key in the
+ * line's {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key
+ * follow. Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;

@@ -16,17 +16,17 @@ import org.keyline.gateway.condition.Conjunction;
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
-     * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss. Trials get a small share of the total load time. With the bounds, the store could use
-     * an index; without them, a load may scan the whole table. If memory is short, a line may be
-     * evicted before its hits, so it has fewer hits.
+     * and the hits of its line. Until that is known, the wider load is tried only for texts with an
+     * earlier miss. These trials may use a small share of the total load time. With the bounds, the
+     * store could use an index; without them, a load may scan the whole table. If memory is short,
+     * lines are evicted earlier and so have fewer hits.
      */
-    /** The maximum number of remembered texts, for each of the two sets. */
+    /** The maximum number of texts in each of the two sets. */
     private static final int TEXTS = 1_024;
     /** The number of narrower loads after which their mean time counts. */
     private static final int FEWEST_LOADS = 4;
     /** The number of wider loads after which the hits of their lines count. */
-    private static final int UNTOLD_LOADS = 32;
+    private static final int UNMEASURED_LOADS = 32;
     /**
      * Until enough hits are known, a wider load may take longer than a narrower one by this share.
      */
@@ -51,7 +51,9 @@ public final class WiderLoads {
             return nanos / loads;
         }
 
-        /** The read that loads counts as well as each hit. */
+        /**
+         * Returns the load time per answered read. The read that causes the load counts like a hit.
+         */
         double timePerRead() {
             return nanos / (loads + hits);
         }
@@ -100,7 +102,7 @@ public final class WiderLoads {
             return again;
         }
         boolean cheaper = wider.timePerRead() < narrower.timePerRead();
-        boolean fewLoads = wider.loads < UNTOLD_LOADS && wider.time() < (1 + ALLOWED) * narrower.time();
+        boolean fewLoads = wider.loads < UNMEASURED_LOADS && wider.time() < (1 + ALLOWED) * narrower.time();
         if (cheaper || fewLoads) {
             return turns % LEARNING != 0;
         }
@@ -124,8 +126,8 @@ public final class WiderLoads {
     }
 
     /**
-     * Records a failed load of the opaque conditions alone, whose scan may exceed the time limit of
-     * loads.
+     * Records a failed load of the opaque conditions alone. Its scan may have exceeded the time
+     * limit of loads.
      */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);

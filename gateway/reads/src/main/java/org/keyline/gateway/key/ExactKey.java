@@ -51,8 +51,8 @@ final class ExactKey extends KeyColumn {
             return false;
         }
         BigInteger value = negated ? unscaled.negate() : unscaled;
-        // No row has a value out of range, but an INSERT of one may make the store write the
-        // nearest number.
+        // No row has a value out of range. On INSERT, however, the store may replace such a value
+        // by the nearest number in range.
         if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
             return false;
         }

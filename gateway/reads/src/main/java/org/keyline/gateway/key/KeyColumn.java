@@ -41,7 +41,8 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
             case DATETIME -> TemporalKey.moments(type.scale());
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
-            // The store compares these types by number and by text, by time zone, or inexactly.
+            // The store compares values of these types both as numbers and as texts, by time zone,
+            // or inexactly.
             case FLOAT,
                     DOUBLE,
                     TIMESTAMP,

@@ -30,8 +30,9 @@ public final class LiteralValues implements SlotValues {
     /**
      * Reads every slot of a digest. The kind of placeholders is {@link Kind#OTHER}.
      *
-     * @param utf8Bytes maximum bytes of a character in the client's UTF-8. With 0, for another
-     *     encoding, strings are {@link Kind#OTHER}. Or {@link SlotValues#NO_CHARACTERS}.
+     * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
+     *     encoding, in which each string is {@link Kind#OTHER}; {@link SlotValues#NO_CHARACTERS} if
+     *     strings have no character set
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();

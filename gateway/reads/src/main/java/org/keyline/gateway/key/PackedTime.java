@@ -5,8 +5,8 @@ import java.time.LocalDate;
 
 /**
  * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed
- * into bit fields. The longs are in the order of the times. The long contains every field, even of
- * a zero date.
+ * into bit fields. A later time has a greater long. The long contains every field, even of a zero
+ * date.
  */
 final class PackedTime {
     /** The result for a text that is not a date in its canonical spelling. */

@@ -26,8 +26,8 @@ public final class ParameterValues implements SlotValues {
      * @param values the values of the execution
      * @param uncertain the parameters that the store may read with a type other than their own;
      *     null if none are
-     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
-     *     or {@link SlotValues#NO_CHARACTERS}
+     * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
+     *     encoding; {@link SlotValues#NO_CHARACTERS} if strings have no character set
      */
     public ParameterValues of(
             LiteralValues literals,
@@ -57,8 +57,8 @@ public final class ParameterValues implements SlotValues {
         }
         return switch (values.type(i)) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
-            // A whole number above the signed range has no class here, because that would require
-            // its digits.
+            // A whole number above the signed range would be {@link Kind#DECIMAL}, which requires
+            // its digits as text.
             case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
             case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
             case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;

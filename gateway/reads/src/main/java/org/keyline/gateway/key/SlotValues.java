@@ -86,8 +86,8 @@ public interface SlotValues {
     /**
      * Returns the class of a string.
      *
-     * @param utf8Bytes maximum bytes of a character in the client's UTF-8; 0 for another encoding,
-     *     or {@link #NO_CHARACTERS}
+     * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
+     *     encoding; {@link #NO_CHARACTERS} if strings have no character set
      */
     static Kind kindOf(byte[] bytes, int from, int to, int utf8Bytes) {
         if (utf8Bytes == NO_CHARACTERS) {

@@ -63,7 +63,7 @@ final class TemporalKey extends KeyColumn {
         return cell(PackedTime.ofBinary(row, offset, length), key);
     }
 
-    /** Only dates of the calendar compare by their fields alone. */
+    /** Only dates that exist in the calendar compare by their fields alone. */
     private static boolean cell(long packed, KeyEncoder key) {
         if (packed == PackedTime.NONE) {
             return false;

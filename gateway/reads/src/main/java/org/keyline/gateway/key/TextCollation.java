@@ -5,19 +5,22 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The store's comparison of a column's text, as far as bytes decide it. Immutable; thread-safe. */
+/**
+ * The store's comparison of a column's text, as far as the bytes of two texts decide it. Immutable;
+ * thread-safe.
+ */
 final class TextCollation {
     /*
-     * Collations are of two families. Binary collations compare code points, so the UTF-8 bytes are
-     * the key bytes. Under folding collations, bytes decide only the comparison of printable ASCII
-     * (20 to 7E). The key has the rank of each byte in the collation's order, the same for both
-     * cases of a letter. Any other character may equal an ASCII letter ('á' = 'a'). A line with
-     * such a character could not prove that a row is absent, so values and rows with one are
-     * refused.
+     * There are two families of collations. Binary collations compare code points, so the UTF-8
+     * bytes are the key bytes. Under folding collations, bytes decide only the comparison of
+     * printable ASCII (20 to 7E). The key has the rank of each byte in the collation's order, the
+     * same for both cases of a letter. Any other character may equal an ASCII letter ('á' = 'a'). A
+     * line with such a character could not prove that a row is absent, so values and rows with one
+     * are refused.
      *
      * Under PAD SPACE, a comparison pads the shorter text with spaces: trailing spaces do not
-     * count. A character below the space would sort a longer text before its own prefix. Such
-     * characters are refused, too; the remaining texts sort as their bytes do. Stored CHAR values
+     * count. With a character below the space, a longer text would sort before its own prefix, so
+     * such characters are refused, too. All other texts sort as their bytes do. Stored CHAR values
      * are padded, so they sort this way under every collation.
      *
      * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
@@ -86,7 +89,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns the collation of this name; null if bytes decide nothing about it.
+     * Returns the collation of this name; null if bytes never decide its comparisons.
      *
      * @param fixed whether the column is a CHAR
      */
@@ -184,7 +187,10 @@ final class TextCollation {
         };
     }
 
-    /** Returns a text equal to the text whose significant bytes, as ranks, are in a key. */
+    /**
+     * Returns a text that the store considers equal to the text in a key, of which the key has only
+     * the ranks of the significant bytes.
+     */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

@@ -43,8 +43,8 @@ final class TextKey extends KeyColumn {
     }
 
     /**
-     * Returns whether a text exceeds the declared length. No row has such a text, but the store may
-     * write its prefix.
+     * Returns whether a text exceeds the declared length. No row has such a text, but on INSERT the
+     * store may truncate it.
      */
     private boolean tooLong(byte[] text, int offset, int length) {
         if (maxLength == 0 || length <= maxLength) {

@@ -31,7 +31,8 @@ final class WholeKey extends KeyColumn {
                 negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
             default -> Long.MIN_VALUE;
         };
-        // The lowest long means "none", so the session forwards a key of this value.
+        // Here the lowest long means "no number", so the session forwards a statement with this
+        // key.
         if (value == Long.MIN_VALUE) {
             return false;
         }

@@ -9,15 +9,15 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a session's last reply. Most replies repeat the same bytes, and need no
- * decoding then. Confined to one event loop.
+ * The column definitions of a session's last reply. Most replies repeat the bytes of the reply
+ * before; these definitions are not decoded again. Confined to one event loop.
  */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();
 
     // The received definitions, as packets without sequence ids.
-    private byte[] coming = new byte[1024];
+    private byte[] received = new byte[1024];
     private int length;
 
     /** Begins a reply. */
@@ -28,13 +28,13 @@ final class LastColumns {
     /** Adds the payload of the next definition. */
     void add(ByteBuf in, int payloadLength) {
         int end = length + Packets.HEADER_BYTES + payloadLength;
-        if (end > coming.length) {
-            coming = Arrays.copyOf(coming, Math.max(end, 2 * coming.length));
+        if (end > received.length) {
+            received = Arrays.copyOf(received, Math.max(end, 2 * received.length));
         }
-        coming[length] = (byte) payloadLength;
-        coming[length + 1] = (byte) (payloadLength >> 8);
-        coming[length + 2] = (byte) (payloadLength >> 16);
-        in.readBytes(coming, length + Packets.HEADER_BYTES, payloadLength);
+        received[length] = (byte) payloadLength;
+        received[length + 1] = (byte) (payloadLength >> 8);
+        received[length + 2] = (byte) (payloadLength >> 16);
+        in.readBytes(received, length + Packets.HEADER_BYTES, payloadLength);
         length = end;
     }
 
@@ -43,16 +43,16 @@ final class LastColumns {
      * the same object.
      */
     List<ColumnDefinition> end() {
-        if (!Arrays.equals(coming, 0, length, bytes, 0, bytes.length)) {
+        if (!Arrays.equals(received, 0, length, bytes, 0, bytes.length)) {
             List<ColumnDefinition> decoded = new ArrayList<>();
-            ByteBuf in = Unpooled.wrappedBuffer(coming, 0, length);
+            ByteBuf in = Unpooled.wrappedBuffer(received, 0, length);
             while (in.isReadable()) {
                 int payloadLength = in.readUnsignedMediumLE();
                 in.skipBytes(1);
                 decoded.add(ColumnDefinition.decode(in.readSlice(payloadLength)));
             }
             columns = List.copyOf(decoded);
-            bytes = Arrays.copyOf(coming, length);
+            bytes = Arrays.copyOf(received, length);
         }
         return columns;
     }

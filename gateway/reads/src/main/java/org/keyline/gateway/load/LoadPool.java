@@ -25,11 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
- * takes an idle session, or waits for a new session below the maximum. If all sessions are busy,
- * the pool declines the job, because the reader's own store session can answer instead. If the
- * store prefers it, loads of single rows that begin in one turn of the event loop form one job. The
- * pool closes a session whose load times out, because nothing else stops its statement. Confined to
- * its event loop.
+ * takes an idle session. If none is idle, the pool opens a new session for the job, up to the
+ * maximum number. If all sessions are busy, the pool declines the job, because the reader's own
+ * store session can answer instead. On some stores, loads of single rows that begin in one turn of
+ * the event loop form one job. The pool closes a session whose load times out, because nothing else
+ * stops its statement. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -44,15 +44,13 @@ public final class LoadPool {
     private final int maxSessions;
     private final Supplier<Duration> timeout;
     private final LongSupplier clock;
-    /**
-     * A hint that makes an empty reply reliable. Empty if the store's replies are always reliable.
-     */
+    /** The hint that makes the store's replies complete; empty if they are always complete. */
     private final byte[] reliableReadHint;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /**
-     * Jobs that wait for a session to open, and jobs that wait for a second attempt. At most as
-     * many jobs wait for an opening session as there are sessions.
+     * Jobs that wait for a session to open, and jobs that wait for a second attempt. Jobs that wait
+     * for a session to open are at most as many as the sessions.
      */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** The jobs of this turn that further loads may join. */
@@ -278,7 +276,7 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
-    /** Returns the hint that makes the reply to a job reliable. */
+    /** Returns the hint that makes the store's replies complete. */
     byte[] reliableReadHint() {
         return reliableReadHint;
     }
@@ -330,7 +328,7 @@ public final class LoadPool {
     }
 
     /** Receives a session that has closed. */
-    void gone(LoadSession session) {
+    void sessionClosed(LoadSession session) {
         sessions--;
         idle.remove(session);
         if (!closed && !queue.isEmpty() && sessions < maxSessions) {

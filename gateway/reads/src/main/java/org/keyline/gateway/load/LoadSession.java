@@ -22,8 +22,8 @@ import org.keyline.stores.StoreSession;
 
 /**
  * A store session that runs one load job at a time: text rows by COM_QUERY, binary rows by a
- * prepared statement. It retains the prepared statement, unless the store would let it read a
- * renamed table. Confined to its event loop.
+ * prepared statement. It retains prepared statements for later jobs, except on stores where a
+ * prepared statement may continue to read a renamed table. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
@@ -157,7 +157,7 @@ final class LoadSession {
             session = null;
             LoadJob job = running;
             running = null;
-            pool.gone(this);
+            pool.sessionClosed(this);
             if (job != null) {
                 pool.again(job, new IllegalStateException("the store closed the session during a load"));
             }
@@ -171,7 +171,7 @@ final class LoadSession {
             session = null;
             running = null;
             open.close();
-            pool.gone(this);
+            pool.sessionClosed(this);
         }
     }
 
@@ -183,7 +183,7 @@ final class LoadSession {
         }
     }
 
-    /** Passes rows to the load. */
+    /** Passes the rows of a reply to the job. */
     private final class Rows extends LoadReply {
         private final LoadJob job;
         private final boolean retry;

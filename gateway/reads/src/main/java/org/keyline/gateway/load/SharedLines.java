@@ -15,8 +15,8 @@ public interface SharedLines {
     Loader loader(CachedTable table, boolean binary, Loader store);
 
     /**
-     * Returns the same loader for prefetches before a line's end. It ignores rows that are not much
-     * younger than that line.
+     * Returns such a loader for prefetches before a line expires. It ignores shared rows that are
+     * not much younger than the expiring line.
      */
     Loader ahead(CachedTable table, boolean binary, Loader store);
 }

@@ -47,7 +47,10 @@ final class Aggregates {
         Arrays.fill(lines, null);
     }
 
-    /** Returns whether the store writes its aggregates as it writes the values in rows. */
+    /**
+     * Returns whether the store writes the aggregates of a plan in the same format as the cells of
+     * rows.
+     */
     static boolean isWrittenAlike(PointRead plan, Template template, CachedTable table, int kind) {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);

@@ -16,8 +16,8 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * A read by conditions alone, outside of transactions. The smallest filter line with all of the
- * read's rows answers it. If no such line exists, a load creates one, or the read is forwarded and
+ * A read by conditions alone, outside of transactions. The smallest filter line that has all of its
+ * rows answers it. If no such line exists, a load creates one, or the session forwards the read and
  * the store's reply may become the line. Confined to one event loop, except for the notification of
  * its load.
  */
@@ -120,7 +120,7 @@ final class FilterRead implements LoadListener {
         out.where(conditions.beside(of));
         out.rows(line);
         out.end();
-        MissReason unfit = out.takeBack(begin, read.scope.basicPlane(), buffer);
+        MissReason unfit = out.retract(begin, read.scope.basicPlane(), buffer);
         if (unfit != null) {
             return unfit;
         }

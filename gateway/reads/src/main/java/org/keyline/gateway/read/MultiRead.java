@@ -11,14 +11,18 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
 /**
- * A read that lacks lines. It starts or joins their loads, and is answered when all have completed;
- * otherwise the caller forwards it. Confined to one event loop.
+ * A read whose lines are not all in memory. It starts or joins the loads of the missing lines, and
+ * answers when all of them have completed. If a load fails, the caller forwards the read. Confined
+ * to one event loop.
  */
 final class MultiRead {
-    /** The maximum number of missing lines. Beyond that, forwarding the whole read is cheaper. */
+    /** The maximum number of missing lines. With more, forwarding the whole read is cheaper. */
     private static final int MAX_LOADS = 64;
 
-    /** The maximum number of consecutive loads of a read. The next read continues at this key. */
+    /**
+     * The maximum number of consecutive loads of a read. Its lines stay cached, so a repetition of
+     * the read continues after them.
+     */
     private static final int MAX_STEPS = 16;
 
     /** The maximum number of rows in one load of adjacent lines. */
@@ -96,8 +100,8 @@ final class MultiRead {
     }
 
     /**
-     * Loads the next of several adjacent lines, which begins where the previous one ends. With each
-     * step, a load reads more rows.
+     * Loads the next of several adjacent lines, which begins where the previous one ends. Each of
+     * these loads reads more rows than the one before.
      */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
@@ -128,7 +132,7 @@ final class MultiRead {
     }
 
     /** Returns whether all lines are present. If a line is missing, begins to load it. */
-    private boolean goesOn() {
+    private boolean hasAllLines() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
         if (keys.find(table, probe, scope.kind(), read.maxAgeNanos, reader.now(), read.wanted()) == 0) {
@@ -150,9 +154,9 @@ final class MultiRead {
     }
 
     /**
-     * Writes the reply to a read that has all of its lines.
+     * Writes the reply to a read whose lines are all in memory.
      *
-     * @param hit whether all of them were present
+     * @param hit whether all lines were in memory when the read arrived
      * @return null, or the reason why nothing was written
      */
     static @Nullable MissReason answer(PointReader reader, Read read, TupleKeys all, boolean hit) {
@@ -178,7 +182,7 @@ final class MultiRead {
             all.rows(i, out);
         }
         int rowsEnd = out.end();
-        MissReason unfit = out.takeBack(begin, read.scope.basicPlane(), buffer);
+        MissReason unfit = out.retract(begin, read.scope.basicPlane(), buffer);
         if (unfit != null) {
             return unfit;
         }
@@ -259,7 +263,7 @@ final class MultiRead {
         }
         loaded |= !shared;
         keys.line(index, line);
-        if (shape.walks() && !goesOn()) {
+        if (shape.walks() && !hasAllLines()) {
             return;
         }
         if (waiting == 0 && !starting) {

@@ -44,7 +44,7 @@ public final class PointReader {
     private static final int HITS_PER_TIMING = 64;
 
     /**
-     * The maximum number of lines to prefetch at once. Their rows should fit into a processor's
+     * The maximum number of lines to prefetch at once, so that their rows fit into a processor's
      * second-level cache.
      */
     private static final int MAX_AWAITED = 128;
@@ -67,8 +67,8 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * Two counts of the current round: the clients that sent a read of one key, and those of their
-     * reads that were not dispatched yet.
+     * Two counts of the current round of the event loop: how many clients sent a read of one key,
+     * and how many of these reads were not dispatched yet.
      */
     private int together;
 
@@ -77,12 +77,12 @@ public final class PointReader {
     private @Nullable LineTable awaitedIn;
     /** A sink for the prefetched data, so that the JIT compiler cannot remove the reads. */
     @SuppressWarnings("UnusedVariable")
-    private int near;
+    private int prefetched;
 
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** A counter for reads whose lines have no name. It gives each such read a different hash. */
+    /** A counter that gives each read without a line name a different hash. */
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
@@ -100,7 +100,7 @@ public final class PointReader {
      * Returns the object for a session's next read, valid until the reader's next call of this
      * method. The caller must set its scope, age and transaction.
      *
-     * @param values of the statement's slots, not used after {@link #read} returns
+     * @param values the values of the statement's slots; not used after {@link #read} returns
      * @param later called if the outcome is PENDING
      */
     public Read next(
@@ -115,14 +115,17 @@ public final class PointReader {
         return read;
     }
 
-    /** Leaves the object to a read that waits for a load. The next read gets another object. */
+    /**
+     * Leaves the object to a read that waits for a load. {@link #next} returns another object from
+     * now on.
+     */
     void retain(Read read) {
         if (read == next) {
             next = new Read();
         }
     }
 
-    /** Answers a read from lines, if possible at once or after a load. */
+    /** Answers a read from lines, at once or after a load, if lines can answer it. */
     public Answer read(Read read) {
         ReadShape shape = shapeInForce(read);
         if (shape == null) {
@@ -143,7 +146,7 @@ public final class PointReader {
 
     /**
      * Returns the shape of a read; null if its table cannot be cached. If the read needs coarser
-     * lines, the table may get them first.
+     * lines, the table may change to a coarser granularity first.
      */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
@@ -174,8 +177,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns why the store must answer the read whatever lines exist; null if lines may answer.
-     * Sets the fields of the read on which the answer depends.
+     * Returns why only the store can answer the read, even if all its lines are in memory; null if
+     * lines may answer. Also sets the fields of the read that its answer needs.
      */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
@@ -250,7 +253,7 @@ public final class PointReader {
         out.begin(read, buffer);
         out.rows(line, key.buffer(), aimed.suffixFrom(), key.length());
         int rowsEnd = out.end();
-        MissReason unfit = out.takeBack(begin, scope.basicPlane(), buffer);
+        MissReason unfit = out.retract(begin, scope.basicPlane(), buffer);
         if (unfit != null) {
             return forward(unfit);
         }
@@ -275,10 +278,10 @@ public final class PointReader {
     }
 
     /**
-     * Adds a read of one key to the next round of prefetching into the CPU cache. The result of the
-     * read does not depend on it.
+     * Adds a read of one key to the next round of prefetching into the CPU cache. Prefetching does
+     * not change the result of the read.
      *
-     * @param values of the statement's slots; not used after the call
+     * @param values the values of the statement's slots; not used after the call
      * @param client identifies the client of consecutive reads
      */
     @SuppressWarnings("ReferenceEquality") // as for shape()
@@ -305,14 +308,14 @@ public final class PointReader {
     private void prefetch() {
         LineTable lines = awaitedIn;
         if (awaited > 1 && lines != null) {
-            near = lines.prefetch(awaitedHashes, awaited);
+            prefetched = lines.prefetch(awaitedHashes, awaited);
         }
         awaited = 0;
         awaitedClients = 0;
         awaitedClient = null;
     }
 
-    /** Answers a read of several tuples, or one with bounds. */
+    /** Answers a read of several tuples, or a read with bounds. */
     private Answer readAll(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -410,9 +413,9 @@ public final class PointReader {
      */
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
-        // In a transaction, the reply may have other rows than a load. A line of another gateway
-        // makes the load unnecessary. If other reads of this turn miss too, one round trip for all
-        // of them costs less than one for each.
+        // In a transaction, the reply may have other rows than a load. If another gateway has the
+        // line, no load is necessary. If other reads of this turn of the event loop miss too, one
+        // round trip for all of them costs less than one for each.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
                 && (shared == null || !shared.shares(table))
@@ -446,8 +449,8 @@ public final class PointReader {
     }
 
     /**
-     * Replaces the lines of a read's table by finer ones if they are too coarse; returns whether it
-     * did.
+     * Replaces the lines of a shape's table by finer lines if they are too coarse; returns whether
+     * they were.
      */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
@@ -551,7 +554,7 @@ public final class PointReader {
     /**
      * Counts an answered read, whose reply {@link #out} has written.
      *
-     * @param filterLine which conditions the filter line has; empty for other lines
+     * @param filterLine a description of the filter line that answered; empty for other lines
      */
     void answered(Read read, boolean hit, long began, String filterLine) {
         TableStats stats = read.shape.table().lines().stats();

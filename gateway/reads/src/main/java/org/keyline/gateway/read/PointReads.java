@@ -39,7 +39,8 @@ public final class PointReads {
      * @param privilegeTtl how long one success at the store allows hits of a statement shape
      * @param refreshAhead whether hot lines are loaded again before they expire
      * @param auditOneIn audits one in this many hits against the store; 0 disables the audit
-     * @param templateBytes the maximum size of all templates; beyond, all of them are learned again
+     * @param templateBytes the maximum size of all templates together; if it is exceeded, all of
+     *     them are dropped and learned again
      * @param replyBytes the maximum size of a reply from lines; a longer one is forwarded, which
      *     has backpressure for slow clients
      * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
@@ -56,7 +57,8 @@ public final class PointReads {
             boolean filtersInAnyOrder) {}
 
     /**
-     * The number of templates of maximum size that fit. A longer one would replace too many others.
+     * How many templates of maximum size fit into {@link Options#templateBytes}. A longer template
+     * would replace too many others.
      */
     private static final int FEWEST_TEMPLATES = 8;
 
@@ -135,8 +137,8 @@ public final class PointReads {
     }
 
     /**
-     * Reports a statement for which the lines of its table are too fine. Returns whether coarser
-     * lines serve it from now on.
+     * Reports a statement for which the lines of its table are too fine. Returns whether the table
+     * has changed to coarser lines that can answer the statement.
      */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
@@ -147,8 +149,8 @@ public final class PointReads {
     }
 
     /**
-     * Replaces the lines of a read's table by finer ones if they are too coarse, and returns
-     * whether it did.
+     * Replaces the lines of a table by finer lines if they are too coarse; returns whether they
+     * were.
      */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
@@ -228,7 +230,7 @@ public final class PointReads {
      * Returns whether to retain a template of this size. If the total is exceeded, drops all
      * others.
      */
-    boolean keepsTemplate(int bytes) {
+    boolean admitsTemplate(int bytes) {
         if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
             return false;
         }
@@ -243,8 +245,8 @@ public final class PointReads {
     }
 
     /**
-     * Returns a number that every {@link #revoke} increments. Shapes looked up before are then
-     * invalid.
+     * Returns how often {@link #revoke} was called. Each call makes the shapes invalid that were
+     * looked up before it.
      */
     int revocations() {
         return revocations;
@@ -269,7 +271,7 @@ public final class PointReads {
         // The table is looked up within this method, so that no shape of a replaced table appears
         // after a revocation.
         CachedTable table = tables.of(plan.table());
-        // A value of this cache must not reference its own weak key.
+        // A value of this cache must not reference its own weak key, the statement.
         String text = statement.text();
         String schema = plan.table().name().schema();
         AutoPrefix auto = table == null || plan.isFilter() ? null : table.auto();

@@ -10,8 +10,8 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
 /**
- * The cells of a line's rows that a reply contains, in order. If they are the whole row, the row is
- * copied. Immutable; thread-safe.
+ * Selects the cells of a line's rows for a reply, in the order of the reply. If these are all cells
+ * in the row's own order, whole rows are copied. Immutable; thread-safe.
  */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
@@ -45,9 +45,9 @@ final class Projection {
     /**
      * Writes the projected cells of the reader's row as a packet.
      *
-     * @param template has the literals
-     * @param latin1 the columns whose text is converted back to that character set; null if no
-     *     column is
+     * @param template contains the cells of literals in the select list
+     * @param latin1 marks the columns whose text is converted back to latin1; null if there are
+     *     none
      * @return false if the character set lacks a character of such a text
      */
     boolean write(

@@ -22,7 +22,7 @@ public final class Read {
         void answered(Answer answer);
 
         /**
-         * Called when no line can answer. Nothing was written, and the caller must forward the
+         * Called when lines cannot answer. Nothing was written, and the session must forward the
          * read.
          */
         void forward(MissReason reason);
@@ -91,7 +91,7 @@ public final class Read {
     }
 
     /**
-     * Limits the age of rows.
+     * Limits the age of the rows in the reply.
      *
      * @param maxAge in nanoseconds, in addition to the table's ttl
      * @param due the time from which only the store may answer, by the cache's ticker
@@ -128,7 +128,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many of the first rows suffice for the reply. */
+    /** Returns how many rows suffice for the reply, counted from the first one. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

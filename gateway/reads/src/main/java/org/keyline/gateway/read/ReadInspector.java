@@ -33,7 +33,7 @@ public final class ReadInspector {
     /**
      * An explanation of a point read.
      *
-     * @param obstacle why the read would be forwarded now; null if it would not
+     * @param obstacle why a session would forward the read now; null if it would not
      * @param key the requested key or keys
      * @param conditions further conditions on rows; empty for none
      * @param granularity how many key columns name a line; 0 if the table has no lines
@@ -42,11 +42,11 @@ public final class ReadInspector {
      * @param linesPresent how many of them are in memory and fresh
      * @param ageMillis age of the oldest present line; -1 if none is present
      * @param rows the number of rows in the present lines
-     * @param filter conditions of the filter line that would answer or be loaded; null for other
-     *     reads
+     * @param filter the conditions of the filter line that would answer the read, or that it would
+     *     load; null for reads without filter lines
      * @param admission which misses load, and why; empty if the table has no lines
-     * @param wasted how changes past the gateway drop lines that few reads used; empty if they do
-     *     not
+     * @param wasted a warning that writes past the gateway drop lines before reads use them; empty
+     *     if they do not
      */
     public record Explanation(
             @Nullable MissReason obstacle,
@@ -85,9 +85,10 @@ public final class ReadInspector {
         }
         if (shape.lacksLines()) {
             AutoPrefix auto = table.auto();
-            boolean coming = auto != null && shape.mayTakeRanges() && !auto.refuses(shape.boundColumns(), now());
+            boolean willChange = auto != null && shape.mayTakeRanges() && !auto.refuses(shape.boundColumns(), now());
             MissReason obstacle = shape.obstacle(shape.template(scope), scope, now());
-            return unanswerable(coming && obstacle == MissReason.GRANULARITY ? null : obstacle, read, values, table, 0);
+            return unanswerable(
+                    willChange && obstacle == MissReason.GRANULARITY ? null : obstacle, read, values, table, 0);
         }
         return table.compares(read)
                 ? lookAt(shape, read, values, scope)

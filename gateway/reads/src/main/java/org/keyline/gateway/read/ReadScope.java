@@ -8,8 +8,8 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The conditions under which a template of a statement shape is valid. They are the user to whom
- * the store allowed the statement, and the session's properties that affect the reply. Immutable.
+ * The conditions under which a template of a statement shape is valid: the user whom the store
+ * allowed to run the statement, and the properties of the session that affect the reply. Immutable.
  *
  * @param user account the store authenticated
  * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY
@@ -21,7 +21,7 @@ import org.keyline.planner.digest.SqlMode;
  * @param basicPlane whether the store replaces characters beyond the basic plane in results
  * @param selectLimit maximum rows of a SELECT without LIMIT
  * @param cursor whether the client gets the rows by COM_STMT_FETCH
- * @param constants the literals among the columns, as written; empty if these are all the literal 1
+ * @param constants the literals in the select list, as written; empty if each of them is 1
  */
 public record ReadScope(
         String user,
@@ -36,9 +36,9 @@ public record ReadScope(
         boolean cursor,
         String constants) {
     /**
-     * Returns the scope of one read, with the literals among its columns.
+     * Returns the scope of one read, with the literals in its select list.
      *
-     * @return null if a parameter is among the columns
+     * @return null if the select list contains a parameter
      */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {

@@ -21,20 +21,20 @@ import org.keyline.planner.PointRead.Function;
  */
 final class ReadShape {
     /**
-     * The maximum number of scopes of a shape, for example users. Beyond that, all templates are
-     * learned again.
+     * The maximum number of scopes (for example users) with templates. If it is exceeded, all
+     * templates of the shape are dropped and learned again.
      */
     private static final int MAX_TEMPLATES = 256;
 
     /**
-     * With this many templates, a shape learns no template for other literals among the columns,
+     * A shape with this many templates learns no template for further literals in the select list,
      * because the number of such literals is unbounded.
      */
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
-     * The maximum exponent n. After n or more consecutive loads that did not answer their reads,
-     * one miss in 2^n loads.
+     * After n consecutive loads that did not answer their own reads, one miss in 2^n loads. This is
+     * the maximum n.
      */
     private static final int MOST_DOUBLINGS = 10;
 
@@ -55,7 +55,7 @@ final class ReadShape {
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
-    /** Whether a LIMIT can be applied, because the plan determines which rows are first. */
+    /** Whether the gateway can apply a LIMIT, because the plan determines which rows come first. */
     private final boolean limited;
 
     private final boolean mayTie;
@@ -65,8 +65,8 @@ final class ReadShape {
     private volatile boolean repliesAreLines;
 
     /**
-     * @param filters the filter lines of its table for reads by conditions alone; null for other
-     *     reads or without filter lines
+     * @param filters the filter lines of the table, for a read by conditions alone; null for other
+     *     reads, or if the table has none
      * @param templates shared by all shapes that differ only in the number of their keys
      * @param counted returns the figures of the statement
      */
@@ -161,14 +161,14 @@ final class ReadShape {
         return filters == null ? table.admission() : filters.admission();
     }
 
-    /** Returns whether lines answer only if they find at most one row. */
+    /** Returns whether lines may answer only if the reply has at most one row. */
     boolean needsSingleRow() {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
     /**
-     * Returns whether the order of rows does not matter: conditions alone find rows without ORDER
-     * BY, or the read counts rows.
+     * Returns whether the rows may be in any order: the read has conditions alone and no ORDER BY,
+     * or it counts rows.
      */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
@@ -195,12 +195,15 @@ final class ReadShape {
         return bounds;
     }
 
-    /** Returns whether the rows may be in several adjacent lines. */
+    /**
+     * Returns whether the rows of the read may be in several adjacent lines, in a table whose lines
+     * are ranges of keys.
+     */
     boolean walks() {
         return walks;
     }
 
-    /** Returns how many of the first rows that meet the conditions suffice. */
+    /** Returns how many rows that meet the conditions suffice, counted from the first one. */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;
@@ -270,9 +273,9 @@ final class ReadShape {
     }
 
     /**
-     * Returns why lines cannot answer this shape, whatever its values are; null if they can.
+     * Returns why lines cannot answer this shape for any values; null if they can.
      *
-     * @param template of the scope; null always has a reason
+     * @param template the template of the scope; if null, the result is never null
      */
     @Nullable
     MissReason obstacle(@Nullable Template template, ReadScope scope, long now) {
@@ -320,7 +323,10 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /** Returns the same shape, with its templates, for the table that replaced its own. */
+    /**
+     * Returns a copy of this shape, with its templates, for the table that replaced this shape's
+     * table.
+     */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }

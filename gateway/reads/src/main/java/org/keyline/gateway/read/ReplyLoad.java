@@ -22,8 +22,8 @@ import org.keyline.rowcache.Loader;
  * other load, and other readers may wait for it. Confined to one event loop.
  *
  * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
- * same columns, no warning, no transaction, one result. The columns must also be those of the
- * table's own loads.
+ * same columns, no warning, no transaction, one result. The columns must also equal those that
+ * loads of the table get.
  */
 final class ReplyLoad implements Loader, ReplyObserver {
     private static final int END = 0xFE;
@@ -61,8 +61,9 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Returns whether the reply to a read can be the load of its line. It must have all columns of
-     * all rows as a load session would get them, and the column definitions of the table's loads.
+     * Returns whether the reply to a read can be the load of its line. The reply must have all
+     * columns of all rows as a load session would get them, and the column definitions that loads
+     * of the table get.
      */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
@@ -84,7 +85,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     @Override
     public void start(Load begun) {
         if (begun.from() != null || begun.to() != null) {
-            // The line is one range of a prefix that has too many rows for one line.
+            // The line is one range of a prefix with too many rows for one line, so this reply
+            // cannot fill it.
             otherwise.start(begun);
             return;
         }
@@ -92,7 +94,9 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Returns whether the reply fills the line. False if another load of the line is running. */
+    /**
+     * Returns whether the reply will fill the line; false if another load of the line is running.
+     */
     boolean begun() {
         return load != null;
     }
@@ -189,7 +193,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
 
     @Override
     public void lost() {
-        // A complete load only waits for the call of end().
+        // A complete load does not fail: end() follows.
         if (!complete) {
             fail("the session was lost, or its client does not read");
         }

@@ -24,11 +24,12 @@ import org.keyline.rowcache.Line;
  */
 final class RowsOut {
     /**
-     * The maximum size of buffered rows of a reply with a cursor. The store answers longer ones.
+     * The maximum size of buffered rows of a reply with a cursor. The store answers reads with
+     * longer replies.
      */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
-    /** The last row of a reply without duplicate rows. */
+    /** The last written row, for a reply without duplicate rows. */
     private static final class LastRow {
         private static final int NONE = -1;
 
@@ -39,7 +40,10 @@ final class RowsOut {
             length = NONE;
         }
 
-        /** Replaces the last row by the output from an index on. Returns whether both are equal. */
+        /**
+         * Makes the row that {@code out} contains from an index on the last row. Returns whether it
+         * equals the previous one.
+         */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
             if (bytes > row.length) {
@@ -68,7 +72,7 @@ final class RowsOut {
     /** The columns whose text is in latin1 in the reply; null if no column is. */
     private boolean @Nullable [] latin1;
 
-    /** The conditions on rows; null without any. */
+    /** The conditions on rows; null if there are none. */
     private @Nullable RowConditions conditions;
 
     private boolean unknown;
@@ -92,7 +96,7 @@ final class RowsOut {
     private final LastRow last = new LastRow();
     private boolean otherType;
 
-    // The last reader of cells, which serves the next reply from the same table.
+    // The last used reader of cells. The next reply from the same table uses it again.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
     private int readerKind;
@@ -142,7 +146,8 @@ final class RowsOut {
     }
 
     /**
-     * Returns whether the store writes the columns of its reply as it writes the values in rows.
+     * Returns whether the store writes the columns of its reply in the same format as the cells of
+     * rows.
      */
     private boolean isWrittenAlike(ReadShape shape, Template template) {
         List<Integer> shown = shape.plan().projection();
@@ -160,15 +165,16 @@ final class RowsOut {
     /**
      * Limits the rows of the current reply to those that meet conditions.
      *
-     * @param those null removes the limit
+     * @param those the conditions; null for all rows
      */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
 
     /**
-     * Writes the rows whose key matches the suffix {@code key[from..to)}. For a whole key this is
-     * the equal one, otherwise every key that begins with the suffix.
+     * Writes the rows whose key matches the suffix {@code key[from..to)}. If the suffix completes a
+     * whole key, only the row with this key matches. Otherwise all keys match that begin with the
+     * suffix.
      */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
@@ -252,8 +258,8 @@ final class RowsOut {
     }
 
     /**
-     * Reserves room for all rows that are copied unchanged. Otherwise the buffer would be
-     * reallocated repeatedly.
+     * Reserves room for all rows that are copied unchanged, so that the buffer is not reallocated
+     * repeatedly.
      */
     private void makeRoom(ReadShape current, Line line, int first, int rows) {
         if (rows > 1 && current.projection().copiesRows()) {
@@ -359,17 +365,17 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or may differ from the store's. The rows, their order or
-     * a type may be undefined. A text may have characters outside the character set of its column,
-     * or beyond the basic plane, which the store would have replaced. Bytes that only look like
-     * such a character cost one forwarded read.
+     * Removes the reply if it is too long, or may differ from the store's reply. It may differ if
+     * the SQL does not determine its rows, their order or a type. It may also differ if a text has
+     * a character that the store would replace: one outside the character set of its column, or
+     * beyond the basic plane. Bytes that only look like such a character cost one forwarded read.
      *
      * @param from index of the reply
      * @param basicPlane whether the client's character set has the basic plane only
      * @return why the reply was removed; null if it was not
      */
     @Nullable
-    MissReason takeBack(int from, boolean basicPlane, ByteBuf buffer) {
+    MissReason retract(int from, boolean basicPlane, ByteBuf buffer) {
         MissReason reason = unfit();
         if (reason == null && basicPlane && hasSupplementary(buffer, from)) {
             reason = MissReason.SUPPLEMENTARY;
@@ -419,8 +425,8 @@ final class RowsOut {
     }
 
     /**
-     * Returns FOUND_ROWS() of the last reply; negative if servers differ in its value, for example
-     * with OFFSET.
+     * Returns the value of FOUND_ROWS() after the last reply; negative if servers differ in this
+     * value, for example with OFFSET.
      */
     long sent() {
         return sent;

@@ -15,15 +15,15 @@ import org.keyline.planner.digest.Token;
 
 /**
  * The templates that statement shapes share. Reads that differ only in the number of keys in their
- * IN lists share one template and one permission of the store. Everything but the rows depends on
- * the columns alone. Thread-safe.
+ * IN lists share one template and one permission of the store. This is exact, because everything in
+ * their replies except the rows depends on the columns alone. Thread-safe.
  */
 final class ShapeFamilies {
     /**
      * The key of a family.
      *
-     * @param definition the number of the table's definition; another definition is another family
-     * @param text with every list of values truncated to its first value
+     * @param definition the number of the table's definition
+     * @param text the statement's text, with every list of values truncated to its first value
      */
     private record Family(long definition, String text) {}
 
@@ -47,8 +47,9 @@ final class ShapeFamilies {
     }
 
     /**
-     * Returns a normalised text whose IN lists have only their first value; null without such a
-     * list. A list of tuples is truncated after its first tuple, so that its width does not change.
+     * Returns a normalised text with each IN list truncated to its first value; null if it has no
+     * IN list. A list of tuples is truncated after its first tuple, so that texts with tuples of
+     * different widths stay different.
      */
     static @Nullable String anyLength(String normalised) {
         List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);

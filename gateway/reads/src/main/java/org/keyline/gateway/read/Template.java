@@ -18,8 +18,8 @@ final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
     /**
-     * Status flags of the session's transaction. In a template, they are those of a session outside
-     * of transactions.
+     * The status flags about the session's transaction. A template has the flags of a session
+     * outside of transactions.
      */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
@@ -43,12 +43,14 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /** The columns of a reply whose types may differ from those of the table; otherwise empty. */
+    /**
+     * The columns of the reply if their types may differ from those of the table; otherwise empty.
+     */
     private final List<ColumnDefinition> columns;
 
     /**
-     * The cells of the literals among the columns, as the store wrote them; empty if all literals
-     * are the literal 1.
+     * The cells of the literals in the select list, as the store wrote them; empty if each literal
+     * is 1.
      */
     private final List<byte[]> constants;
 
@@ -88,7 +90,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known, constants);
     }
 
-    /** Returns a copy with the cells of the literals among its columns. */
+    /** Returns a copy with the cells of the literals in the select list. */
     Template withConstants(List<byte[]> cells) {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
@@ -104,8 +106,8 @@ final class Template {
     }
 
     /**
-     * Converts the template of a reply within a transaction to one outside; returns null if the
-     * conversion is not exact.
+     * Converts the template of a reply within a transaction to a template for reads outside of
+     * transactions; returns null if the conversion is not exact.
      *
      * @param head whole packets before the first row, changed in place
      * @param end payload of the packet after the last row, changed in place
@@ -177,7 +179,7 @@ final class Template {
     /**
      * Writes the cell of a literal.
      *
-     * @param index of the literal among the literals of the columns
+     * @param index the position of the literal among the literals of the select list
      */
     void constant(int index, ByteBuf out) {
         if (constants.isEmpty()) {
@@ -219,7 +221,7 @@ final class Template {
     /**
      * Ends a reply.
      *
-     * @param sequenceId of the end packet
+     * @param sequenceId the sequence id of the end packet
      */
     void end(ByteBuf out, int sequenceId, Read.@Nullable Transaction within) {
         out.writeIntLE(end.length | (sequenceId << 24));

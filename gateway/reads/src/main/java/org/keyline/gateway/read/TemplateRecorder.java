@@ -67,7 +67,7 @@ public final class TemplateRecorder implements ReplyObserver {
 
     @Override
     public void lost() {
-        // The scope has a template that is still valid.
+        // The scope's template is still valid, so this reply is not recorded.
     }
 
     @Override
@@ -101,15 +101,15 @@ public final class TemplateRecorder implements ReplyObserver {
             if (learned != null && shape.comparesColumns()) {
                 learned = learned.withColumns(columns.definitions());
             }
-            if (learned != null && reads.keepsTemplate(learned.bytes())) {
+            if (learned != null && reads.admitsTemplate(learned.bytes())) {
                 shape.learned(scope, learned);
             }
         }
     }
 
     /**
-     * Returns the head of a reply without rows. In such a reply, an EOF after the columns is the
-     * end and not part of the head.
+     * Returns the head of a reply that has no rows. The EOF after its columns is the end of the
+     * reply, not part of the head.
      */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
@@ -119,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** Returns the cells of the literals among the columns, which are the same in all rows. */
+    /** Returns the cells of the literals in the select list. They are the same in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -171,8 +171,8 @@ public final class TemplateRecorder implements ReplyObserver {
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     /**
-     * Flags on the store's access path, which may differ from reply to reply. A hit repeats those
-     * of the template.
+     * Status flags about the store's access path. They may differ from reply to reply; a hit
+     * repeats the flags of the template.
      */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;

@@ -21,8 +21,8 @@ import org.keyline.rowcache.LineTable;
 
 /**
  * The distinct keys of a read's tuples in the order of the reply, each with its line. For a read
- * with bounds, its disjoint ranges of keys instead. Reusable: a read whose lines are all present
- * allocates nothing. Confined to one event loop.
+ * with bounds, this class has the read's disjoint ranges of keys instead. Reusable: a read whose
+ * lines are all present allocates nothing. Confined to one event loop.
  */
 final class TupleKeys {
     /*
@@ -35,7 +35,7 @@ final class TupleKeys {
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
     /** Arrays beyond this size are not retained for the next read. */
-    private static final int MAX_KEPT_BYTES = 64 << 10;
+    private static final int MAX_RETAINED_BYTES = 64 << 10;
 
     // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). The first part of a
     // key, up to prefixEnds[i], names its line.
@@ -74,8 +74,8 @@ final class TupleKeys {
     private long rows;
 
     /**
-     * Binds the keys of all ranges and the conditions on rows. Returns false if a value cannot be
-     * bound, or if a column is compared with values of several classes.
+     * Binds the keys of all ranges and the conditions on rows. Returns false if a value has no
+     * exact key bytes, or if the statement compares a column with values of several classes.
      */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
@@ -100,7 +100,7 @@ final class TupleKeys {
             KeyRange range = ranges.get(i);
             boolean bound = table.bind(range.tuple(), values, key)
                     && (bounded
-                            ? addStretch(range, table, values, key)
+                            ? addRange(range, table, values, key)
                             : areAlike(ranges.get(0).tuple(), range.tuple(), values));
             if (!bound) {
                 return false;
@@ -169,9 +169,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the values in each column of a list have one class. For numbers mixed with
-     * text, or exact mixed with approximate numbers, the store reads the whole table, and its reply
-     * shows that.
+     * Returns whether the values of both tuples have the same class in each column. If numbers are
+     * mixed with text, or exact with approximate numbers, the store reads the whole table, and
+     * status flags of its reply show this.
      */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
@@ -195,7 +195,7 @@ final class TupleKeys {
 
     void clear() {
         Arrays.fill(lines, 0, count, null);
-        if (bytes.length > MAX_KEPT_BYTES) {
+        if (bytes.length > MAX_RETAINED_BYTES) {
             bytes = new byte[FEW_BYTES];
         }
         used = 0;
@@ -245,11 +245,11 @@ final class TupleKeys {
     // ---------------------------------------------------------------- with bounds
 
     /**
-     * Adds a range.
+     * Adds the keys of a range with bounds.
      *
-     * @param key holds the range's tuple
+     * @param key contains the range's tuple
      */
-    private boolean addStretch(KeyRange range, CachedTable table, SlotValues values, KeyEncoder key) {
+    private boolean addRange(KeyRange range, CachedTable table, SlotValues values, KeyEncoder key) {
         for (int i = 0; i < range.tuple().size(); i++) {
             if (!isAlike(i, range.tuple().get(i), values)) {
                 return false;
@@ -303,8 +303,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store cannot treat two different bounds, such as those of a BETWEEN, as
-     * one value.
+     * Returns whether the store treats two different bounds, such as those of a BETWEEN, always as
+     * different values.
      */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
@@ -325,7 +325,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the tuple's own value meets a bound, whose value is the last cell of the key.
+     * Returns whether the tuple's own value meets a bound. The last cell of the key is the bound's
+     * value.
      */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
@@ -359,8 +360,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether all values compared with a column have one class. BETWEEN compares its three
-     * operands by one class, and OR may do so. With several classes, the store's choice is unknown.
+     * Returns whether a value has the class of the values that the statement has already compared
+     * with the column. BETWEEN compares its three operands by one class, and OR may do so. If the
+     * values have several classes, the store's choice is unknown.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -468,7 +470,8 @@ final class TupleKeys {
     /**
      * Finds adjacent lines one after the other, continuing from the last call. If a range extends
      * beyond its line, the rest becomes a separate range. Returns 1 if the line of the next range
-     * is missing; 0 if all are present. Removes the remaining ranges once it has enough rows.
+     * is missing; 0 if all lines are present. Removes the remaining ranges once the lines have
+     * enough rows.
      */
     private int walk(
             ReadShape shape, LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
@@ -514,7 +517,7 @@ final class TupleKeys {
         return table.keyHash(bytes, from, to);
     }
 
-    /** Returns how many rows of the read the lines have so far. */
+    /** Returns how many rows of the read are in the lines found so far. */
     long rowsSoFar() {
         return rows;
     }
@@ -523,13 +526,13 @@ final class TupleKeys {
     private void split(int key, Line line, boolean down) {
         int from = down ? line.beginOffset() : line.endOffset();
         int length = down ? line.beginLength() : line.endLength();
-        boolean goesOn = down
+        boolean extendsBeyond = down
                 ? Arrays.compareUnsigned(line.bytes(), from, from + length, bytes, begins[key], lowerEnds[key]) > 0
                 : length >= 0
                         && Arrays.compareUnsigned(
                                         line.bytes(), from, from + length, bytes, upperBegins[key], upperEnds[key])
                                 < 0;
-        if (!goesOn) {
+        if (!extendsBeyond) {
             return;
         }
         makeRoom();

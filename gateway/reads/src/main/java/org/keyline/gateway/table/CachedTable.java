@@ -29,7 +29,8 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * A table that may be cached: its definition, its key columns as bytes, and its lines. Thread-safe.
+ * A table that may be cached: its definition, the conversion of its key columns to bytes, and its
+ * lines. Thread-safe.
  */
 public final class CachedTable {
     /** Row formats, as kinds of lines. */
@@ -41,7 +42,7 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
-    /** By ordinal; null for a column whose values cannot be compared by bytes. */
+    /** The columns by ordinal; null for a column whose values cannot be compared by bytes. */
     private final @Nullable KeyColumn[] columns;
 
     private final LineTable lines;
@@ -55,8 +56,8 @@ public final class CachedTable {
     private final int orderedFrom;
 
     /**
-     * The columns of the store's replies to loads of text rows. They are equal for one definition
-     * and row format.
+     * The columns of the store's replies to loads of text rows, which change only with the table's
+     * definition.
      */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
@@ -262,13 +263,14 @@ public final class CachedTable {
         return false;
     }
 
-    /** Records that a change past the gateway drops lines. */
+    /** Records that a write past the gateway drops lines. */
     public void changedOutside(long nowNanos) {
         drops.dropped(nowNanos, lines);
     }
 
     /**
-     * Returns how changes past the gateway drop lines that few reads used; empty if they do not.
+     * Returns a warning if writes past the gateway drop lines before reads use them; otherwise an
+     * empty string.
      */
     public String wasted(long nowNanos) {
         return drops.wasted(nowNanos, lines);
@@ -309,8 +311,8 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether lines determine the bytes of all stored text. This requires UTF-8, which
-     * lines contain, or latin1.
+     * Returns whether the stored bytes of all text follow from the lines. The lines contain UTF-8,
+     * so the text must be stored as UTF-8 or latin1.
      */
     public boolean determinesStoredText() {
         return storedText;
@@ -361,8 +363,9 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether a load has recently confirmed the definition. A client's reply with a column
-     * list does not show an added column, so lines of such replies alone would hide it.
+     * Returns whether a load has recently confirmed the definition. The reply to a client's read
+     * with a column list does not show an added column. If only such replies filled lines, a SELECT
+     * * from lines would lack the column.
      */
     public boolean isSeenAsDefined(long nowNanos) {
         return nowNanos - seenAsDefinedNanos <= SEEN_NANOS;
@@ -465,8 +468,9 @@ public final class CachedTable {
     }
 
     /**
-     * Appends the number that the store gave a row to the cells of the row's key. Returns false if
-     * the number is 0, which means none, or if no line can have the key.
+     * Appends the number that the store generated for a row to the cells of the row's key. Returns
+     * false if the number is 0, which means that the store generated none, or if no line can have
+     * the key.
      */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
@@ -502,7 +506,10 @@ public final class CachedTable {
         appendKey(row, binary, key);
     }
 
-    /** Appends the key of the reader's row. The key does not fit if bytes cannot compare it. */
+    /**
+     * Appends the key of the reader's row. If bytes cannot compare the key, {@link KeyEncoder#fits}
+     * is false afterwards.
+     */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {

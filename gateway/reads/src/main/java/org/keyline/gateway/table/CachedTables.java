@@ -42,16 +42,22 @@ public final class CachedTables {
     private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
-    /** The counts of retired tables; null until one is retired. Guarded by {@link #making}. */
-    private @Nullable TableCounts gone;
+    /**
+     * The sums of the counts of retired tables; null until a table is retired. Guarded by {@link
+     * #making}.
+     */
+    private @Nullable TableCounts retired;
 
-    /** The origins of lines. A replaced table stays here while a fence over it exists. */
+    /**
+     * The origins of lines. The origin of a replaced table stays in this map while a fence over the
+     * table exists.
+     */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names of tables beyond the maximum number of tables with lines. They stay here until the
-     * tables are dropped, even if the number falls, because a running write may have closed no
-     * fence for them.
+     * Names of tables beyond the maximum number of tables with lines. A name stays in this set
+     * until its table is dropped, even if the number of tables falls. A running write may not have
+     * closed a fence over such a table.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
@@ -138,7 +144,8 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // replace() also closes the new table while writes of the old definition run.
+            // replace() also closes the new table for writes that began under the old definition
+            // and still run.
             TableOptions configured = configured(schema, keys);
             AutoPrefix auto = auto(schema, configured);
             LineTable lines = old == null
@@ -318,14 +325,14 @@ public final class CachedTables {
      * The present tables, and the counts of those that were retired. The sum of both never
      * decreases.
      *
-     * @param gone null if no table was retired
+     * @param retired null if no table was retired
      */
     public record Count(
-            Map<TableName, CachedTable> tables, @Nullable TableCounts gone) {}
+            Map<TableName, CachedTable> tables, @Nullable TableCounts retired) {}
 
     public Count count() {
         synchronized (making) {
-            return new Count(Map.copyOf(tables), gone);
+            return new Count(Map.copyOf(tables), retired);
         }
     }
 
@@ -356,7 +363,7 @@ public final class CachedTables {
                         return table;
                     }
                     TableCounts counted = TableCounts.of(table).ended();
-                    gone = gone == null ? counted : gone.plus(counted);
+                    retired = retired == null ? counted : retired.plus(counted);
                     return null;
                 });
             }

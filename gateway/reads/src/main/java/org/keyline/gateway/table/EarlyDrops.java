@@ -7,8 +7,8 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The times of the latest drops of a table's lines by changes past the gateway. They show whether
- * reads use lines before they are dropped. Thread-safe.
+ * The times of the latest drops of a table's lines by writes past the gateway. The drops show
+ * whether reads use lines before such writes drop them. Thread-safe.
  */
 final class EarlyDrops {
     /** The number of drops over which loads and hits are compared. */
@@ -37,8 +37,8 @@ final class EarlyDrops {
     }
 
     /**
-     * Returns the figures as sentences if more lines were loaded than reads were answered from
-     * lines; otherwise an empty string.
+     * Returns the figures as sentences if there were more loads than reads answered from lines;
+     * otherwise an empty string.
      */
     synchronized String wasted(long nowNanos, LineTable lines) {
         @Nullable Moment first = last.peekFirst();

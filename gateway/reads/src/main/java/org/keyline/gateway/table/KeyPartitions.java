@@ -15,11 +15,11 @@ import org.keyline.rowcache.Partitions;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The partitions of a store's table by the bytes of a key column. Only values that the store
- * compares like their key bytes have a known partition. Immutable; thread-safe.
+ * The partitions of a table, found by the bytes of a key column. A value has a known partition only
+ * if the store compares it as its key bytes compare. Immutable; thread-safe.
  */
 final class KeyPartitions implements Partitions {
-    /** A range of values of the key column, from one cell up to but excluding other bytes. */
+    /** A range of values of the key column: it begins at a cell and ends below other bytes. */
     private static final class Span {
         final byte[] from;
         final byte[] to;
@@ -97,7 +97,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the lowest bytes above one cell, or above all cells. */
+    /** Returns the lowest bytes that sort above a cell, or above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};

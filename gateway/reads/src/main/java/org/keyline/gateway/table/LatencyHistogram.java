@@ -12,9 +12,9 @@ public final class LatencyHistogram {
     /**
      * The counts of one moment.
      *
-     * @param boundsNanos upper bounds of the buckets, inclusive, ascending; the last bucket has
-     *     none
-     * @param counts the counts of the buckets, one more than bounds
+     * @param boundsNanos inclusive upper bounds of the buckets, ascending; the last bucket has no
+     *     bound
+     * @param counts the counts of the buckets; there is one more bucket than bounds
      * @param nanos total time
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared

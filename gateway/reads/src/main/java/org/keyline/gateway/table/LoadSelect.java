@@ -154,8 +154,8 @@ public final class LoadSelect {
     /**
      * Appends the condition that a row is at or above the bytes of a key, or below them. It
      * compares cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the end. The
-     * key may have only some of the cells. Then all keys that begin with these cells count as at or
-     * above it. With {@link KeyEncoder#ABOVE} after the cells, they count as below it.
+     * key may have only its first cells. Then all keys that begin with these cells count as at or
+     * above it. If {@link KeyEncoder#ABOVE} follows the cells, these keys count as below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);

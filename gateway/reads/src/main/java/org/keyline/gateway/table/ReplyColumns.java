@@ -13,8 +13,8 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a reply, with checks against the assumed session state and the table's
- * loads. Immutable.
+ * The column definitions of a reply. This class compares them with the assumed session state and
+ * with the columns that loads of the table get. Immutable.
  *
  * @param definitions in the order of the reply
  */
@@ -105,7 +105,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
                 return false;
             }
             if (stored != null && (text == Text.UTF8MB4 || text == Text.UTF8MB3)) {
-                // The collation is that of the results, not of each column.
+                // A definition has the collation of the session's results, not of its column.
                 if (collation != 0 && collation != definition.collation()) {
                     return false;
                 }

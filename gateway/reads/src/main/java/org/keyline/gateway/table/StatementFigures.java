@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementFigures {
     /*
-     * Times are counted in buckets, four per doubling, whose bounds grow by a fifth. One in N hits
-     * is timed, and counts as N.
+     * Times are counted in buckets. Each bound is about a fifth above the one before, so that four
+     * buckets cover a doubling. One in N hits is timed, and counts as N.
      */
     private static final int STEPS = 4;
     private static final int STEP_BITS = 2;
@@ -62,7 +62,7 @@ public final class StatementFigures {
         took(tookNanos, of);
     }
 
-    /** Records a reply from lines that this read had to load first. */
+    /** Records a reply from lines that the read had to load first. */
     public void loaded(long tookNanos, long rowsAnswered) {
         loads.increment();
         rows.add(rowsAnswered);
@@ -130,8 +130,8 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns the hash of schema and whole text, which is unique even if {@link #text} is
-     * truncated. Empty for the sum of the merged statements.
+     * Returns the hash of the schema and the whole text, so that statements differ even if {@link
+     * #text} is truncated. Empty for the sum of the merged statements.
      */
     public String digest() {
         return digest;
@@ -175,12 +175,14 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /** Returns the rows of all replies, for hits estimated from the timed ones. */
+    /**
+     * Returns the number of rows in all replies. For hits it is an estimate from the timed hits.
+     */
     public long rows() {
         return rows.sum();
     }
 
-    /** Returns the total time of all replies, for hits estimated from the timed ones. */
+    /** Returns the total time of all replies. For hits it is an estimate from the timed hits. */
     public long nanos() {
         return nanos.sum();
     }

@@ -57,7 +57,7 @@ public final class Statements {
         if (statements.size() < MOST + ROOM) {
             return;
         }
-        // Copies the times, which may change while a sort requires a stable order.
+        // The sort needs copies of the times, because the originals may change during the sort.
         record Timed(Key key, StatementFigures figures, long nanos) {}
         List<Timed> byTime = new ArrayList<>();
         statements.forEach((key, figures) -> byTime.add(new Timed(key, figures, figures.nanos())));

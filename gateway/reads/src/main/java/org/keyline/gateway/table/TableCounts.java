@@ -26,7 +26,7 @@ public record TableCounts(
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** Returns the counters of a retired table, which has nothing in memory. */
+    /** Returns the counters of a table that is now retired and so has no lines in memory. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }
