@@ -15,10 +15,10 @@ interface Backend extends AutoCloseable {
     /** Returns the option {@code ddl} of {@code create-table}. */
     String ddl();
 
-    /** Returns whether all gateways share its tables. */
+    /** Returns whether all gateways use the same tables. */
     boolean isShared();
 
-    /** Returns the processor time of the store's own process so far; zero if unknown. */
+    /** Returns the processor time that the store's own process has used so far; zero if unknown. */
     Duration processorTime();
 
     @Override

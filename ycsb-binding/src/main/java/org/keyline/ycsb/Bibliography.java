@@ -8,10 +8,11 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Bibliographic records of the published shape: 5,507,988 of about 750 bytes. Word frequencies
- * follow the titles of 2,616 records of DBLP (rank 100: in 1.1 % of the titles, 300: 0.42 %, 1,000:
- * 0.11 %), by a Zipf-Mandelbrot distribution. The number of records doubles every seven years, and
- * one in 50 records has a publisher. The same seed makes the same records. Confined to one thread.
+ * Bibliographic records like those of the published measurement: 5,507,988 records of about 750
+ * bytes. Word frequencies follow the titles of 2,616 records of DBLP (rank 100: in 1.1 % of the
+ * titles, 300: 0.42 %, 1,000: 0.11 %), by a Zipf-Mandelbrot distribution. The number of records
+ * doubles every seven years, and one in 50 records has a publisher. The same seed makes the same
+ * records. Confined to one thread.
  */
 final class Bibliography {
     static final int PUBLISHED_RECORDS = 5_507_988;
@@ -51,8 +52,8 @@ final class Bibliography {
      */
     static String word(int rank) {
         StringBuilder word = new StringBuilder();
-        // Words of neighbouring ranks are not neighbours in the alphabet, because the factor is
-        // coprime to the number of words.
+        // The factor is coprime to the number of words. So all words differ, and words of
+        // neighbouring ranks are not neighbours in the alphabet.
         for (long left = rank * 7_919L; word.length() < 6; left /= SYLLABLES) {
             int syllable = (int) (left % SYLLABLES);
             word.append(CONSONANTS.charAt(syllable / VOWELS.length()))

@@ -51,7 +51,10 @@ record Counters(Map<String, Double> samples) {
         return samples.getOrDefault(name, Double.NaN);
     }
 
-    /** Returns the queries of all tables that a counter of tables includes, in per cent; or NaN. */
+    /**
+     * Returns the share of the queries of all tables that a counter has counted, in per cent; or
+     * NaN.
+     */
     double percentOfQueries(String counted) {
         return 100 * get("keyline_table_" + counted + "_total") / get("keyline_table_queries_total");
     }

@@ -38,7 +38,7 @@ final class Experiments {
                     harness -> new PointQueryExperiment(harness).run()),
             new Experiment(
                     "line-caches",
-                    "LRU behind one lock, behind many, Caffeine and the line cache, by number of threads",
+                    "LRU behind one lock, LRU behind many locks, Caffeine and the line cache, by number of threads",
                     LineCacheExperiment.OPTIONS + OUTPUT,
                     LineCacheExperiment::run),
             new Experiment(
@@ -53,7 +53,7 @@ final class Experiments {
                     harness -> new OutsideWritesExperiment(harness).run()),
             new Experiment(
                     "transactions",
-                    "transactions of a read, COMMIT, and some with an aggregate, straight and through a gateway",
+                    "transactions of a read and COMMIT, some with an aggregate, directly at the store and through a gateway",
                     TransactionsExperiment.OPTIONS + OUTPUT,
                     harness -> new TransactionsExperiment(harness).run()),
             new Experiment(
@@ -73,7 +73,7 @@ final class Experiments {
                     harness -> new SearchExperiment(harness).run()),
             new Experiment(
                     "ycsb",
-                    "YCSB A-F straight to MariaDB, and through gateways with the cache off and on",
+                    "YCSB A-F directly at MariaDB, and through gateways with the cache off and on",
                     Report.options("installed", "ABCFDE") + OUTPUT,
                     harness -> new Report(harness).run()));
 

@@ -183,7 +183,7 @@ final class Figures {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
-    /** Returns the number in the first row over that of another table, or NaN. */
+    /** Returns the number in the first row divided by that of another table, or NaN. */
     double ratio(Figures other, String column) {
         return first(column) / other.first(column);
     }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A gateway in a separate process, on its own ports. {@link #counters} may be called from any
- * thread, everything else from one.
+ * A gateway in a separate process, on its own ports. {@link #counters} may be called on any thread,
+ * all other methods on one thread only.
  */
 final class GatewayProcess implements AutoCloseable {
     private final ServerProcess process;
@@ -28,10 +28,10 @@ final class GatewayProcess implements AutoCloseable {
     /**
      * Starts a gateway and waits until it accepts connections.
      *
-     * @param jar of the gateway
+     * @param jar the jar of the gateway
      * @param javaOptions arguments of its JVM
-     * @param options of its serve command, without the addresses
-     * @throws IOException if it exits, or closes its output, before it is ready
+     * @param options the options of its serve command, without the addresses
+     * @throws IOException if the gateway exits, or closes its output, before it is ready
      */
     static GatewayProcess start(Path jar, List<String> javaOptions, List<String> options) throws IOException {
         return start(ServerProcess.freePort(), jar, javaOptions, options);
@@ -71,12 +71,13 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until all other members of its tier extend the freshness of its lines. Until then its
-     * lines expire early.
+     * Waits until all other members of the gateway's tier extend the freshness of its lines. Until
+     * then, its lines expire early.
      */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // The sample covers all other members; absent or NaN until each of them has sent a message.
+        // The sample covers all other members. It is absent or NaN until each of them has sent a
+        // message.
         while (!(counters().orNone("keyline_tier_freshness_lag_seconds") < 1)) {
             if (System.nanoTime() - until > 0) {
                 throw new IOException("the gateways receive no messages from each other");

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The surroundings of one experiment: its options, the servers that it starts by them, and the
- * files that it writes. Confined to one thread.
+ * The environment of one experiment: its options, the servers that it starts, and the files that it
+ * writes. Confined to one thread.
  *
  * @param out receives the tables, and a line for each step
  */
@@ -60,14 +60,14 @@ record Harness(Options options, PrintStream out) {
         return GatewayProcess.start(port, options.path("gateway"), options.all("java"), all);
     }
 
-    /** Returns options of a serve command that set {@code PATH=VALUE} each. */
+    /** Returns the options of a serve command that set each of these {@code PATH=VALUE}. */
     static List<String> settings(List<String> settings) {
         return settings.stream()
                 .flatMap(setting -> List.of("--set", setting).stream())
                 .toList();
     }
 
-    /** Returns the name of a file in the directory for output, which the option names. */
+    /** Returns the path of a file in the output directory, which an option names. */
     Path file(String name) {
         return options.path("output").resolve(name);
     }
@@ -75,8 +75,9 @@ record Harness(Options options, PrintStream out) {
     /**
      * Writes and prints a table.
      *
-     * @param name of its files
-     * @param conditions of the measurement, with options in braces; the machine is added
+     * @param name the name of the table's files
+     * @param conditions the conditions of the measurement, with options in braces. A description of
+     *     the machine is added
      */
     void write(Figures figures, String name, String conditions) throws IOException {
         figures.write(options.path("output"), name, options.filled(conditions) + "; " + machine());

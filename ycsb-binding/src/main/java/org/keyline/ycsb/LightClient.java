@@ -15,10 +15,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with little overhead. One thread reads points of YCSB's table over many connections,
- * with one pending read on each. It compares every row with its expected content. It implements
- * only the parts of the MySQL protocol that this needs, and logs in without a password. Confined to
- * one thread.
+ * A client with little overhead. One thread reads single rows of YCSB's table over many
+ * connections, with one pending read per connection. It compares every row with its expected
+ * content. It implements only the parts of the MySQL protocol that these reads need, and logs in
+ * without a password. Confined to one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
  *     client/server protocol</a>

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The locality case: the share of queries that need a load, by load granularity. Over the wire the
- * published rate is scaled down. Each user sends as many queries per second as published, and the
- * rate determines the number of users. Confined to one thread.
+ * The locality case: the share of queries that need a load, by load granularity. Over the wire, the
+ * total rate is lower than the published one. Each user sends as many queries per second as
+ * published, so there are fewer users. Confined to one thread.
  */
 final class LocalityExperiment {
     static final String OPTIONS =
@@ -49,8 +49,8 @@ final class LocalityExperiment {
     private static final int QUERIES_PER_REQUEST = 20;
 
     /**
-     * 68,000 and 717,000 queries per second of 24,030 users, which follow from the published
-     * shares.
+     * The queries per second of one user: 68,000 and 717,000 in all, from 24,030 users. The number
+     * of users follows from the published shares.
      */
     private static final double EARLIER = 68_000.0 / 24_030;
 
@@ -156,7 +156,9 @@ final class LocalityExperiment {
         }
     }
 
-    /** Samples the gateway's metrics periodically, from before the first read on. */
+    /**
+     * Samples the gateway's metrics periodically. The first sample is taken before the first read.
+     */
     private static final class Samples implements AutoCloseable {
         private final GatewayProcess gateway;
         private final ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();

@@ -72,7 +72,8 @@ final class MariaDbServer implements Backend {
                 "--socket=" + directory.resolve("socket"),
                 "--init-file=" + users,
                 "--max-connections=1000",
-                // A primary with replicas has this option. Change signals also need the binary log.
+                // The option that a primary with replicas has. Change signals need the binary log,
+                // too.
                 "--log-bin=" + directory.resolve("binlog"),
                 "--server-id=1",
                 "--binlog-format=ROW",

@@ -10,7 +10,7 @@ import java.sql.Statement;
 /**
  * A table with the columns k, v and n, where v follows from the key k. Immutable.
  *
- * @param bytes of v
+ * @param bytes the length of v
  */
 record NumberRows(String table, int bytes) {
     private static final int ROWS_OF_INSERT = 1_000;

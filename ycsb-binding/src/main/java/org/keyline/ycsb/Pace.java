@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Paces the operations of one thread. Does not catch up after a late operation. Confined to the
- * thread.
+ * Paces the operations of one thread. After a late operation, it does not hurry to catch up.
+ * Confined to the thread.
  */
 final class Pace {
     private final long periodNanos;

@@ -16,7 +16,10 @@ import java.util.function.LongSupplier;
 
 /** Concurrent clients of one run. */
 final class ParallelClients {
-    /** The work of one client, which calls {@code end} for its end time once it is connected. */
+    /**
+     * The work of one client. Once connected, it calls {@code end}, which returns the time at which
+     * it must stop.
+     */
     interface Work {
         void run(LongSupplier end) throws SQLException;
     }
@@ -26,7 +29,7 @@ final class ParallelClients {
     /**
      * Runs clients, each in a thread, and waits for all of them.
      *
-     * @param seconds the time from the moment when all of them are connected to their end
+     * @param seconds how long the clients work after all of them are connected
      * @throws IOException if one of them failed
      */
     static void run(List<Work> works, int seconds) throws IOException {

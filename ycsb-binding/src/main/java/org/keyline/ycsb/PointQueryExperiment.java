@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Point queries on YCSB's table with each optimisation off and on, by number of client threads, on
  * the embedded store and on MariaDB. Confined to one thread.
  *
- * <p>Mapping of the published terms: <em>short circuit</em> off is {@code --cache off}, so that
- * every statement is forwarded. On without the row cache is a ttl of zero: the gateway's own
- * sessions plan and load reads, and no line outlives its load. <em>Row cache</em> on is a ttl that
- * is longer than the run. Lines are used only by the short circuit, so the row cache alone does not
- * exist. <em>Prepared statements</em> are the client's choice.
+ * <p>The published terms mean the following here. <em>Short circuit</em> off: {@code --cache off},
+ * so that every statement is forwarded. Short circuit on without the row cache: a ttl of zero, so
+ * that the gateway's own sessions load each read, and no line outlives its load. <em>Row cache</em>
+ * on: a ttl that is longer than the run. The row cache cannot be on alone, because only the short
+ * circuit uses lines. <em>Prepared statements</em>: the client prepares its statements.
  */
 final class PointQueryExperiment {
     static final String OPTIONS = """
@@ -47,8 +47,8 @@ final class PointQueryExperiment {
     /**
      * One way to a store: the optimisations, the gateway, and the client's connection.
      *
-     * @param rows that the light client reads
-     * @param processorTime of the server to which the client connects, so far
+     * @param rows the rows that the light client reads
+     * @param processorTime the processor time so far of the server to which the client connects
      */
     private record Way(
             String name,
@@ -135,7 +135,7 @@ final class PointQueryExperiment {
                 }
             }
             for (Way way : ways) {
-                // fills caches, and lets the JIT compile hot code
+                // Fills caches, and lets the JIT compile hot code.
                 run(way, mostThreads(), options.count("warm"));
             }
             for (int threads : options.counts("threads")) {

@@ -49,7 +49,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
 
     /**
      * Removes all results, and sets the server's memory limit to {@code bytes}. The server itself
-     * uses about a megabyte of them.
+     * needs about a megabyte of this memory.
      */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));

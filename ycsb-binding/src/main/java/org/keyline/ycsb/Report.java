@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * server, in the same turns.
  */
 final class Report {
-    /** A workload and the operation whose latency is reported. */
+    /** The workloads, each with the operation whose latency is reported. */
     private enum Workload {
         A("workloada", "A: half updates", "READ"),
         B("workloadb", "B: 5 % updates", "READ"),
@@ -51,15 +51,15 @@ final class Report {
     /**
      * One way to the store.
      *
-     * @param scanned in a database whose tables are cached as ranges of keys
-     * @param processorTime of the store and the gateway in front of it, so far
+     * @param scanned the same way to a database whose tables are cached as ranges of keys
+     * @param processorTime the processor time so far of the store and the gateway in front of it
      */
     private record Contender(String name, Target target, Target scanned, Supplier<Duration> processorTime) {}
 
     /**
      * One run.
      *
-     * @param processorMicros processor time per operation, of the store and the gateway
+     * @param processorMicros the processor time of store and gateway per operation
      */
     private record Run(YcsbResult result, double processorMicros) {
         double throughput() {
@@ -133,8 +133,8 @@ final class Report {
     }
 
     /**
-     * Returns a contender's database. In a shared store each has its own: otherwise one contender's
-     * writes would bypass another's cache.
+     * Returns a contender's database. In a shared store each contender has its own database,
+     * because otherwise one contender's writes would bypass the cache of another.
      */
     private String database(String contender) {
         return embedded ? EMBEDDED_DATABASE : MARIADB_DATABASE + contender;
@@ -201,7 +201,7 @@ final class Report {
     private Run run(Workload workload, Contender contender) throws IOException {
         Target target = workload == Workload.E ? contender.scanned : contender.target;
         if (workload == Workload.E || (!embedded && workload == Workload.D)) {
-            // the keys that these workloads insert must not exist yet
+            // These workloads insert keys that must not exist yet.
             load(workload, target);
         }
         return timed(

@@ -23,9 +23,9 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * A MySQL server without work: it answers every query with the first row of YCSB's table, from one
- * buffer. Its processor time is the least that a server of the same transport needs. Each
- * connection has an instance; all of them run on one event loop.
+ * A MySQL server that does no work: it answers every query with the first row of YCSB's table, from
+ * one buffer. A server with the same transport cannot need less processor time. Each connection has
+ * an instance of this class; all of them run on one event loop.
  *
  * <p>It accepts any login, and implements only what {@link LightClient} sends.
  */

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link Responder} in a separate process, which has Netty from the gateway's jar. */
+/** A {@link Responder} in a separate process, whose class path has Netty from the gateway's jar. */
 record ResponderProcess(ServerProcess process, Target target) implements AutoCloseable {
     static final String READY = "responder ready";
 
-    /** A name instead of the class, because Netty is not on this class path. */
+    /** The class by its name, because this class path does not have Netty. */
     private static final String PROGRAM = ResponderProcess.class.getPackageName() + ".Responder";
 
     /** Starts a responder in the transport that the settings of the gateways name. */

@@ -11,13 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A search among {@linkplain Bibliography publications}: a word of the title, and optionally a
- * publisher and last years, in the order in which they were typed. Immutable.
+ * publisher and upper bounds of the year, in the order in which the user typed them. Immutable.
  */
 record Search(List<Filter> filters) {
-    /**
-     * One condition. {@code kind} is the published sort key: the filters of a key are sorted by
-     * name.
-     */
+    /** One condition. A cache key lists the filters sorted by {@code kind}, as published. */
     record Filter(String kind, String value) {
         boolean admits(Publication row) {
             return switch (kind) {
@@ -46,7 +43,7 @@ record Search(List<Filter> filters) {
             @Nullable String publisher,
             String venue,
             String source) {
-        /** Returns the size of the row, as a cache of the published kind counts it. */
+        /** Returns the size of the row as the published cache counts it. */
         int bytes() {
             int known = title.length() + authors.length() + venue.length() + source.length() + 8;
             return known + (publisher == null ? 0 : publisher.length());
@@ -90,8 +87,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns a search for one of a hundred words. With equal probability it adds none, one or both
-     * of a last year (of 21) and a publisher (of 1,000), in any order.
+     * Returns a search for one of a hundred words. With equal probability, it also has no other
+     * filter, one or two. These are an upper bound of the year (one of 21) and a publisher (one of
+     * 1,000), in any order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =
@@ -109,7 +107,7 @@ record Search(List<Filter> filters) {
         return new Search(filters);
     }
 
-    /** Known results, by key. */
+    /** Cached results, by key. */
     interface Results {
         Optional<List<Publication>> get(String key) throws IOException;
 

@@ -43,7 +43,7 @@ final class SearchExperiment {
     private static final String DATABASE = "ycsb";
     private static final String NO_CACHE = "no cache";
     private static final String KEYLINE = "Keyline";
-    /** The best that a cache can do: the first step misses, and the others take no time. */
+    /** The best possible cache: the first step misses, and the others take no time. */
     private static final String BOUND = "the bound";
 
     private static final double PUBLISHED_CACHE_BYTES = 1e9;
@@ -53,7 +53,7 @@ final class SearchExperiment {
     private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** Answers a search. Counts a hit of the way if the rows came from its cache. */
+    /** Answers a search. If the rows came from the way's cache, this counts a hit. */
     private interface Answering {
         List<Publication> answer(Way way, Search search) throws IOException, SQLException;
     }
@@ -101,7 +101,10 @@ final class SearchExperiment {
                 running.where("cache", "whole"), NAME + "-mixed", "Mixed searches", "queries", "mean ms so far", "way");
     }
 
-    /** Returns the size of the caches. The published cache had as many bytes per record. */
+    /**
+     * Returns the size of the caches. It has the same number of bytes per record as the published
+     * cache.
+     */
     private long kibibytes(int part) {
         double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
@@ -140,9 +143,9 @@ final class SearchExperiment {
 
     /**
      * Returns options for filter lines in a part of the whole cache, large enough for the result of
-     * any search. Privileges are cached for the whole run. Otherwise some steps would go to the
-     * store only to renew their privilege, because each step is a separate statement shape that
-     * runs rarely.
+     * any search. Privileges are cached for the whole run. Each step is a separate statement shape
+     * that runs rarely. So with a shorter time, some steps would go to the store only to renew
+     * their privilege.
      */
     private List<String> filters(int part) {
         return Harness.settings(List.of(
@@ -249,7 +252,8 @@ final class SearchExperiment {
             way.hits = 0;
             Counters before = gateway.counters();
             Random random = new Random(SEED);
-            // Without a cache, a query does not affect the time of the next one.
+            // Without a cache, a query does not affect the time of the next one, so fewer queries
+            // suffice.
             int queries = way.name.equals(NO_CACHE)
                     ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
                     : options.count("queries");

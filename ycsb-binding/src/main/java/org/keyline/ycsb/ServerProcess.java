@@ -28,8 +28,8 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Starts a server and waits for a line of its output.
      *
-     * @param ready a part of the line that says that it accepts connections
-     * @throws IOException if it exits, or closes its output, before it is ready
+     * @param ready a part of the line by which the server reports that it accepts connections
+     * @throws IOException if the server exits, or closes its output, before it is ready
      */
     static ServerProcess start(ProcessBuilder builder, String ready) throws IOException {
         Process process = builder.start();
@@ -65,7 +65,7 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        // Process.destroy() would close the output that another thread reads
+        // Process.destroy() would close the output that another thread reads.
         process.toHandle().destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -13,8 +13,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures by how much reads of some rows lag behind their writer. The value of a row only grows,
- * and each read is compared with the value that was acknowledged when the read began. Thread-safe,
+ * Measures how long reads of some rows lag behind their writer. The value of a row only grows. Each
+ * read is compared with the last value that was acknowledged before the read began. Thread-safe,
  * except for the one writer.
  */
 final class StaleReads {
@@ -32,7 +32,7 @@ final class StaleReads {
 
     private final int rows;
     private final AtomicIntegerArray last;
-    /** Acknowledgement times of the last values of a row. */
+    /** For each row, the times at which its last values were acknowledged. */
     private final AtomicReferenceArray<long[]> acknowledged;
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -67,7 +67,8 @@ final class StaleReads {
                 write.setInt(1, value);
                 write.setLong(2, row);
                 write.executeUpdate();
-                // A copy, so that readers see the time before the value.
+                // The times are copied and replaced, so that a reader who sees a value also sees
+                // its time.
                 long[] moments = acknowledged.get(row).clone();
                 moments[value % REMEMBERED] = System.nanoTime();
                 acknowledged.set(row, moments);
@@ -114,8 +115,8 @@ final class StaleReads {
     }
 
     /**
-     * Returns a percentile, over all reads, of the time since the missed write was acknowledged; 0
-     * for reads that missed none.
+     * Returns a percentile over all reads of their lag: the time since the acknowledgement of the
+     * write that the read missed, or 0 if it missed none.
      */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;

@@ -85,7 +85,7 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** Reads any vertices by their full keys. */
+    /** Reads vertices of any graphs by their full keys. */
     void readTuples(List<Vertex> vertices, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared("SELECT " + COLUMNS + " FROM " + table
                 + " WHERE (`user_id`, `graph_id`, `vertex_id`) IN ((?, ?, ?)"

@@ -9,14 +9,14 @@ import site.ycsb.workloads.CoreWorkload;
 /**
  * Size and mix of the strategy workload. Immutable.
  *
- * @param users count
- * @param graphs graphs of one user
- * @param vertices vertices of one graph, 1..1000; one statement loads a graph
- * @param payloadLength characters, 32..4000
- * @param requestGraphs graphs of one request
+ * @param users the number of users
+ * @param graphs the number of graphs of one user
+ * @param vertices the number of vertices of one graph, 1..1000; one statement loads a graph
+ * @param payloadLength the length of a payload in characters, 32..4000
+ * @param requestGraphs the number of graphs in one request
  * @param requestVertices vertices of one request in each of its graphs; those beyond
  *     {@code vertices} do not exist
- * @param shape statements of a request
+ * @param shape the statements that a request consists of
  * @param absent share of the requested vertices that do not exist, 0..1
  * @param skewed whether users are drawn by a Zipfian instead of a uniform distribution
  * @param update share of the operations that change a vertex, 0..1

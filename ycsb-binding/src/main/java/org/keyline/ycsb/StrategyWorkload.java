@@ -33,9 +33,9 @@ import site.ycsb.measurements.Measurements;
  * <p>A record of YCSB is one graph here. Every request is verified: each existing vertex must be
  * returned exactly once and complete, and no other vertex may be returned. No row may be older than
  * one that was acknowledged or read before the request began. The workload sends its own SQL over
- * one connection per thread and does not use YCSB's {@code DB}. Measured as {@code INSERT},
- * {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings} describes the
- * properties.
+ * one connection per thread and does not use YCSB's {@code DB}. The operations are measured as
+ * {@code INSERT}, {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings}
+ * describes the properties.
  */
 public final class StrategyWorkload extends Workload {
     private static final int MAX_REPORTED_FAILURES = 20;
@@ -137,7 +137,7 @@ public final class StrategyWorkload extends Workload {
         }
         Vertex vertex = new Vertex(user, random.nextInt(settings.graphs()), random.nextInt(settings.vertices()));
         int row = rowNumber(vertex);
-        // Greater than every revision that this run or an earlier one wrote or read.
+        // This revision is greater than any that this run or an earlier run wrote or read.
         long revision = Math.max(now.firstRevision(), now.oldestAllowed().get(row)) + 1;
         if (measured("UPDATE", () -> worker.connection().update(vertex, revision, settings.payloadLength()))) {
             now.oldestAllowed().accumulateAndGet(row, revision, Math::max);

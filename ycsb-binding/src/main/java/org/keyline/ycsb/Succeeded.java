@@ -25,8 +25,8 @@ final class Succeeded implements MeasurementsExporter {
         try {
             Measurements.getMeasurements().exportMeasurements(counted);
         } catch (IOException | RuntimeException nothingMeasured) {
-            // YCSB creates its measurements from the properties, and terminated before it read
-            // them.
+            // YCSB terminated before it read the properties, from which it creates its
+            // measurements.
             return 0;
         }
         return counted.operations;

@@ -45,7 +45,7 @@ record Target(String url, String user, String password) {
         return new Target(DEFAULT_URL.replace(":9030/", ":" + port + "/"), "root", "");
     }
 
-    /** Returns the same with statements as text. */
+    /** Returns the same target with statements sent as text. */
     Target withoutPreparing() {
         return new Target(url.replace("useServerPrepStmts=true", "useServerPrepStmts=false"), user, password);
     }

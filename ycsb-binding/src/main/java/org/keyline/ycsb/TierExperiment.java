@@ -107,8 +107,8 @@ final class TierExperiment {
                 read(toAlone, fromStore, round, 1, counts);
                 read(toAlone, localWithout, round, HITS_PER_LOAD, counts);
                 read(toA, filled, round, 1, counts);
-                // Rows that are never read again would soon no longer be loaded, so each of them is
-                // read again.
+                // The gateway would soon stop loading rows that are never read again, so each row
+                // is read again.
                 read(toA, paying, round, HITS_PER_LOAD, false);
                 read(toB, fromTier, round, 1, counts);
                 read(toB, local, round, HITS_PER_LOAD, counts);
@@ -129,7 +129,7 @@ final class TierExperiment {
         harness.write(
                 figures,
                 "tier-answers",
-                "One client reads {records} rows of 100 bytes one after the other, which is timed; then {threads} clients read as many others, of which the processor time is; in each of {rounds} rounds, the first half of which does not count");
+                "One client reads {records} rows of 100 bytes one after the other, and these reads are timed; then {threads} clients read as many other rows, and the processor time of these reads is measured; {rounds} rounds, of which the first half does not count");
         figures.plotBars(
                 harness.file("tier-answers.png"),
                 "An answer from the tier",
@@ -227,8 +227,8 @@ final class TierExperiment {
                     "reads", "reads/s", "of those without a tier", "gateway's processor µs", "errors", "hit rate %");
             row(figures, "without a tier, median of " + without.size(), usual, usual);
             row(figures, "with one", loss.with, usual);
-            row(figures, "from the moment it is killed on", loss.lost, usual);
-            row(figures, "when it is there again", loss.back, usual);
+            row(figures, "from its kill on", loss.lost, usual);
+            row(figures, "after its restart", loss.back, usual);
             harness.write(
                     figures,
                     "tier-lost",
@@ -241,7 +241,7 @@ final class TierExperiment {
     /**
      * The measurements of a gateway with its tier, without it, and with it again.
      *
-     * @param without the measurements of a gateway that never has a tier, in between
+     * @param without the measurements of a gateway that never has a tier, taken between the others
      */
     private record Loss(Load with, Load lost, Load back, List<Load> without) {}
 
@@ -269,7 +269,7 @@ final class TierExperiment {
                 load.hitPercent);
     }
 
-    /** Runs clients that read as fast as they are answered. */
+    /** Runs clients that send the next read as soon as they have the reply to the last one. */
     private Load load(MariaDbServer server, GatewayProcess gateway) throws IOException {
         Target target = server.through(gateway, DATABASE);
         AtomicLong reads = new AtomicLong();

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A separate Redis or Valkey of an experiment, on loopback, without files. Confined to one thread.
+ * A Redis or Valkey in a separate process for an experiment, on loopback, without files. Confined
+ * to one thread.
  */
 final class TierServer implements AutoCloseable {
     private static final int TIMEOUT_MS = 5_000;
@@ -26,7 +27,7 @@ final class TierServer implements AutoCloseable {
      * Starts a server and waits until it accepts commands.
      *
      * @param program redis-server, valkey-server, or a file
-     * @param options of its command line, besides the address
+     * @param options the options of its command line besides the address
      * @throws IOException if the program is missing, or does not start
      */
     static TierServer start(String program, String... options) throws IOException {

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Transactions of clients with autocommit off: a read by key, in a share of them an aggregate after
- * it, COMMIT. One writer changes skewed rows meanwhile. The transactions run in turns, directly and
- * through a gateway. Confined to one thread.
+ * Transactions of clients with autocommit off: a read by key, in a share of the transactions also
+ * an aggregate, then COMMIT. Meanwhile, one writer changes rows, some of them far more often than
+ * others. The runs alternate between the store itself and a gateway. Confined to one thread.
  */
 final class TransactionsExperiment {
     static final String OPTIONS = """
@@ -33,7 +33,7 @@ final class TransactionsExperiment {
     private static final int WRITES_A_SECOND = 170;
     private static final int DEADLOCK = 1213;
 
-    /** One way to the store, through a gateway or none. */
+    /** One way to the store, with or without a gateway. */
     private record Way(String name, Target target, List<GatewayProcess> gateways) {}
 
     private record Run(

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs of contenders in turns, so that a machine that becomes slower meanwhile slows down all of
+ * Runs all contenders in turns, so that a machine that becomes slower meanwhile slows down all of
  * them. The figures are medians over the rounds. Immutable.
  *
  * @param runs by contender
@@ -40,7 +40,7 @@ record Turns<C, R>(Map<C, List<R>> runs) {
         return median(runs.getOrDefault(contender, List.of()), figure);
     }
 
-    /** Returns the median of one contender over that of another. */
+    /** Returns the median of one contender divided by that of another. */
     double ratio(C contender, C other, ToDoubleFunction<R> figure) {
         return median(contender, figure) / median(other, figure);
     }

@@ -23,11 +23,11 @@ import site.ycsb.workloads.CoreWorkload;
  */
 public final class VerifiedWorkload extends CoreWorkload {
     /*
-     * The expected value of a field follows from its key. Computing it for each row takes longer
-     * than the row's way through a gateway, so expected rows are cached. If a row differs from the
-     * cached one, YCSB decides.
+     * The expected value of a field follows from its key. Computing this value for each row would
+     * take longer than the read through a gateway, so expected rows are cached. If a row differs
+     * from the cached one, YCSB's own verification decides.
      */
-    /** About 2 KB each. */
+    /** The maximum number of cached rows, which take about 2 KB each. */
     private static final int MAX_REMEMBERED_ROWS = 1 << 16;
 
     private final Map<String, Map<String, String>> remembered = new ConcurrentHashMap<>();
@@ -154,8 +154,8 @@ public final class VerifiedWorkload extends CoreWorkload {
     }
 
     /**
-     * Returns the key, which a value contains up to a colon. Iterators are read once, so the value
-     * is put back.
+     * Returns the key, which is the part of a value before a colon. An iterator can be read only
+     * once, so this method puts a new one back.
      */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {

@@ -102,7 +102,7 @@ public final class Ycsb {
                     single.setProperty(value.substring(0, equals), value.substring(equals + 1));
                 }
                 case "-threads", "-target", "-db", "-l" -> {
-                    // Not used to create a table.
+                    // The creation of a table does not use this option.
                 }
                 default -> throw new IllegalArgumentException("no such option: " + option + "\n\n" + USAGE);
             }

@@ -22,8 +22,8 @@ import org.keyline.stores.SessionIdentity;
  */
 final class CacheOptions {
     /**
-     * The share of the clients' memory that a reply from lines may take, because it is counted
-     * late.
+     * The divisor of the clients' memory that gives the maximum size of a reply from lines. Such a
+     * reply is limited, because it is counted only when it is complete.
      */
     private static final int REPLY_SHARE = 16;
 
@@ -71,8 +71,8 @@ final class CacheOptions {
     /**
      * Returns the options of a table.
      *
-     * @param first the configuration at the start. It alone determines whether a table has filter
-     *     lines, because plans depend on filter lines and outlive a change
+     * @param first the configuration at the start. Only this one determines whether a table has
+     *     filter lines, because cached plans depend on it and are not discarded at a change
      */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
@@ -94,7 +94,7 @@ final class CacheOptions {
 
     /**
      * Returns the options of filter lines. Each line belongs to one conjunction, which is the first
-     * cell of its keys. The rows of a line have no order.
+     * cell of its keys.
      */
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
@@ -129,8 +129,8 @@ final class CacheOptions {
     }
 
     /**
-     * Returns which tables are, or may be, cached as ranges of keys. The key of tables without a
-     * configuration is the empty string.
+     * Returns for each configured table whether it is, or may be, cached as ranges of keys. The
+     * empty string is the key for all other tables.
      */
     static Map<Object, Boolean> ranged(GatewayConfig config) {
         Map<Object, Boolean> ranged = new HashMap<>();

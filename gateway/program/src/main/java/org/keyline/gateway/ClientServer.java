@@ -35,8 +35,8 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Serves clients: accepts their connections, runs their sessions, and drains them at the end.
- * Either Keyline authenticates clients as its own users, or the store authenticates them.
+ * Serves clients: accepts their connections, runs their sessions, and drains them when the gateway
+ * stops. Either Keyline authenticates clients as its own users, or the store authenticates them.
  * Thread-safe.
  */
 final class ClientServer implements AutoCloseable {
@@ -86,7 +86,7 @@ final class ClientServer implements AutoCloseable {
                     now.get(ConfigKeys.LIMITS_CONNECTIONS));
         });
         if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL) {
-            // Closes sessions whose login was in progress when their user was removed.
+            // Closes the sessions of removed users whose login was still in progress at the change.
             environment
                     .background()
                     .every(
@@ -163,7 +163,7 @@ final class ClientServer implements AutoCloseable {
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
-            // Clients still receive the store's last replies, after the KILL of their statements.
+            // After the KILL of their statements, clients still receive the store's last replies.
             boolean unused = server.awaitEnd(LAST_REPLIES);
         }
         server.close();
@@ -230,9 +230,9 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the authenticator for logins. The greeting names the plugin that saves most clients a
-     * round trip. The RSA key for passwords without TLS exists only if there are users, because any
-     * user may need it, also after a change.
+     * Returns the authenticator for logins. The greeting names the plugin with which most clients
+     * need no further round trip. If the configuration has users, an RSA key for passwords without
+     * TLS is created, because any user may need it after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway. Starts four parts in this order, because each one uses those before it: {@link
- * Background}, {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
+ * A running gateway. It starts four parts in this order, because each part uses the parts before
+ * it: {@link Background}, {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {
@@ -56,7 +56,7 @@ public final class Gateway implements AutoCloseable {
         return new Gateway(config, WaitingRoom.awaitStore(config), () -> {}, ticker);
     }
 
-    /** Starts, and runs a task when the store is open and before clients can connect. */
+    /** Starts, and runs a task after the store is open and before clients can connect. */
     static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
         return new Gateway(config, WaitingRoom.awaitStore(config), beforeListening, Ticker.systemTicker());
     }
@@ -144,8 +144,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Waits until load balancers have noticed that the gateway is not ready. Until then, they send
-     * connections.
+     * Waits until load balancers have noticed that the gateway is not ready. Until then, they
+     * continue to send connections.
      */
     private void awaitBalancers() {
         try {

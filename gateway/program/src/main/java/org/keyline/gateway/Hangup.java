@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes SIGHUP reload the configuration instead of ending the process, so that closing a terminal
- * does not stop the server. The JDK's signal class is not part of its API, so this class looks it
- * up by name. Without the signal class, SIGHUP keeps its default.
+ * Makes SIGHUP reload the configuration. By default, the signal would stop the process, for example
+ * when a terminal closes. The JDK's signal class is not part of its API, so this class looks it up
+ * by name. Without the signal class, SIGHUP keeps its default.
  */
 final class Hangup {
     private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
@@ -38,7 +38,7 @@ final class Hangup {
             Object unused = lookup.findStatic(signal, "handle", MethodType.methodType(handler, signal, handler))
                     .invoke(hup, MethodHandleProxies.asInterfaceInstance(handler, received));
         } catch (Throwable e) {
-            LOG.debug("Keyline cannot handle SIGHUP, so SIGHUP ends the process: {}", e.toString());
+            LOG.debug("Keyline cannot handle SIGHUP, so SIGHUP stops the process: {}", e.toString());
         }
     }
 

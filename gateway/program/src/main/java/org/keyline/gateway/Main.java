@@ -157,7 +157,7 @@ public final class Main implements Callable<Integer> {
             try {
                 thread.join();
             } catch (InterruptedException e) {
-                // The start continues without a warm-up.
+                // The start continues without the rest of the warm-up.
                 Thread.currentThread().interrupt();
             }
         }
@@ -312,7 +312,7 @@ public final class Main implements Callable<Integer> {
 
     /**
      * Prints a usage error in one line, with the nearest option or command. The line contains only
-     * known option names: any other word may be a secret in the wrong place.
+     * known option names, because any other word may be a misplaced secret.
      */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();

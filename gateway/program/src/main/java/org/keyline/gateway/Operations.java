@@ -200,7 +200,7 @@ final class Operations implements AutoCloseable {
                 address.resolve().getAddress().isLoopbackAddress());
     }
 
-    /** Returns the health check, which checks the store and the event loops independently. */
+    /** Returns a health check that checks the store and the event loops independently. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops, BooleanSupplier draining) {
         return () -> {
             CompletableFuture<Boolean> asked = probe.reachable()

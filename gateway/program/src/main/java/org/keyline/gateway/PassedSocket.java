@@ -8,7 +8,7 @@ import java.util.Map;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * Holds a listening socket that the service manager opened and retains across restarts (socket
+ * A listening socket that the service manager has opened and retains across restarts (socket
  * activation, sd_listen_fds(3)). During a restart, clients wait instead of being refused.
  */
 final class PassedSocket {
@@ -25,8 +25,8 @@ final class PassedSocket {
     /**
      * Returns the file descriptor, or {@link #NONE}.
      *
-     * @param environment of this process
-     * @param pid of this process; variables for another process are ignored
+     * @param environment the environment variables of this process
+     * @param pid the id of this process; variables for another process are ignored
      * @throws StartException if the passed socket cannot be used
      */
     static int descriptor(Map<String, String> environment, long pid, Transport transport) throws StartException {

@@ -34,8 +34,8 @@ final class ReadPath implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
     /**
-     * The time for which lines are collected before the cache checks them for eviction together. To
-     * wake a thread for each line would cost more than to store the line.
+     * The interval at which the cache checks new lines for eviction. Waking a thread for each new
+     * line would cost more than storing the line.
      */
     private static final int EVICTION_MS = 20;
 
@@ -51,8 +51,7 @@ final class ReadPath implements AutoCloseable {
         Store store = environment.store();
         Ticker ticker = environment.ticker();
         SecureRandom random = environment.random();
-        // The values that are read here stay in force until the code reads the live configuration
-        // again.
+        // The values read from this copy do not change when the live configuration changes.
         GatewayConfig config = live.config();
         GatewayConfig.Tier shared = config.tier();
         OtherCaches others = shared == null
@@ -101,7 +100,7 @@ final class ReadPath implements AutoCloseable {
             reads.shareLines(loop -> tier.lines(loop, loadedBy, config::table));
         }
         follow(live, environment.background());
-        environment.background().every(SWEEP_MS, this::keepHouse);
+        environment.background().every(SWEEP_MS, this::sweep);
     }
 
     private void follow(LiveConfig live, Background background) {
@@ -150,7 +149,7 @@ final class ReadPath implements AutoCloseable {
         return tier;
     }
 
-    private void keepHouse() {
+    private void sweep() {
         try {
             tables.retireDropped();
             cache.sweep(SWEPT_LINES);

@@ -19,8 +19,8 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.SelfSigned;
 
 /**
- * TLS for connections to the gateway, with one certificate for all. If the certificate changes,
- * only later connections use the new one. Thread-safe.
+ * TLS for connections to the gateway. All of them use the same certificate. If it changes, only
+ * later connections use the new one. Thread-safe.
  */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);

@@ -15,9 +15,7 @@ public final class StartException extends Exception {
         super(message, cause);
     }
 
-    /**
-     * Returns whether a later attempt may succeed because only the connection to the store failed.
-     */
+    /** Returns whether a later attempt may succeed: only the connection to the store failed. */
     boolean mayPass() {
         return getCause() instanceof CatalogUnavailableException unavailable && unavailable.unreachable();
     }

@@ -59,8 +59,8 @@ final class Stores {
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
 
     /**
-     * The period of questions for versions. It ends shortly before lines with a ttl of one second
-     * expire.
+     * The period at which Keyline asks the store for versions. It is a little shorter than a ttl of
+     * one second.
      */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
@@ -77,8 +77,8 @@ final class Stores {
     }
 
     /**
-     * @param live the configuration in force; the store reads from it the accounts of users and the
-     *     limits again after a change
+     * @param live the configuration in force. After a change, the store reads the accounts of users
+     * and the limits from it again
      */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
@@ -130,8 +130,8 @@ final class Stores {
     }
 
     /**
-     * Checks that the store can merge INSERTs. Whether they can be merged in a table depends on the
-     * table's definition, which may change.
+     * Checks that INSERTs can be merged at this kind of store. Whether INSERTs into a table can be
+     * merged depends on its definition, which may change later.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
@@ -178,7 +178,7 @@ final class Stores {
         if (available == Dialect.Signal.VERSIONS) {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
-        // A random id is in the upper half, which few replicas use.
+        // A random id is from the upper half of the range, which few replicas use.
         Long serverId = config.find(ConfigKeys.STORE_SIGNAL_SERVER_ID);
         return new BinlogSignal(
                 options,
@@ -189,8 +189,8 @@ final class Stores {
     }
 
     /**
-     * Returns the options of all connections to a remote store before login, with the gateway's own
-     * user. {@link Store#address} names the server.
+     * Returns the options of all connections to a remote store, with the gateway's own user. {@link
+     * Store#address} returns the server to use.
      */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
@@ -232,8 +232,8 @@ final class Stores {
     }
 
     /**
-     * Returns how to connect to other gateways: as clients, with the gateway's own account at the
-     * store.
+     * Returns the options of connections to other gateways, by address. The gateway connects as a
+     * client, with its own account at the store.
      */
     static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
             throws StartException {

@@ -1,5 +1,6 @@
 /**
- * The program that joins protocol, planner, row cache and stores.
+ * The program: the command line, and the gateway built from protocol, planner, row cache and
+ * stores.
  */
 @NullMarked
 package org.keyline.gateway;

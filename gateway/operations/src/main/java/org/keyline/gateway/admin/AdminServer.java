@@ -46,8 +46,8 @@ import org.keyline.protocol.transport.OutOfMemory;
 /**
  * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
  * and a page. Its own threads, one for connections and one for scrapes, answer even while all event
- * loops are stuck. Connections, request sizes and idle times are bounded; beyond the maximum, the
- * server closes its oldest connection. Thread-safe.
+ * loops are stuck. Connections, request sizes and idle times are bounded. If too many connections
+ * are open, the server closes the oldest one. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -80,7 +80,7 @@ public final class AdminServer implements AutoCloseable {
      * @param access decides who may see figures
      * @param metrics the whole text of a scrape
      * @param overview figures for the page, as JSON on one line. With the argument true they
-     *     include figures of statements, which only a reader with a token may see
+     *     include the figures of statements; only a reader with a token may see these
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(

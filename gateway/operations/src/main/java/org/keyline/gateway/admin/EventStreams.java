@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The event streams of open pages: each browser receives the figures at once and then every second,
- * as server-sent events. Each computation serves all pages; without pages, nothing is computed.
- * Confined to one event loop.
+ * as server-sent events. Each computation serves all pages. While no page is open, nothing is
+ * computed. Confined to one event loop.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent
  * events</a>
@@ -41,7 +41,10 @@ final class EventStreams {
     private final Supplier<String> figures;
     private final Set<Channel> watching = new LinkedHashSet<>();
     private @Nullable Future<?> ticking;
-    /** Whether the worker is computing figures. Until it has done so, it gets no further task. */
+    /**
+     * Whether the worker has a task that computes figures. It gets no further task until this one
+     * has ended.
+     */
     private boolean asked;
 
     /**

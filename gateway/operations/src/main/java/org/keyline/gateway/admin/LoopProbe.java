@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A probe for stuck event loops, which runs an empty task on each loop. A loop that has not run its
- * last task gets no further task, so that tasks do not accumulate on a stuck loop. Thread-safe.
+ * Detects stuck event loops by an empty task on each loop. A loop that has not run its last task
+ * gets no further task, so that tasks do not accumulate on a stuck loop. Thread-safe.
  */
 public final class LoopProbe {
     private final List<Loop> loops;

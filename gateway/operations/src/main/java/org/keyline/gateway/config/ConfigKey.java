@@ -15,8 +15,8 @@ public final class ConfigKey<T> {
     static final String TABLE = "tables.DB.TABLE";
 
     /**
-     * User and password, or parameters, in an address. Addresses must not contain them, and they
-     * may be secrets.
+     * User and password, or parameters, in an address. Addresses must not contain them. If an
+     * address does, messages omit them, because they may be secrets.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
@@ -38,7 +38,7 @@ public final class ConfigKey<T> {
         String text(ConfigSection reading);
     }
 
-    /** A default that does not depend on anything. */
+    /** A constant default. */
     record Constant(String value) implements Fallback {
         @Override
         public String text(ConfigSection reading) {

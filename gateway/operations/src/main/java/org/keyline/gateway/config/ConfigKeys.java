@@ -153,7 +153,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
                     "store.duckdb.memory", ValueType.engineMemory(), "auto")
             .sentence(
-                    "Memory of the embedded engine; `auto` is half of the memory of the machine or container that the heap leaves free.");
+                    "Memory of the embedded engine; `auto` is half of the memory of the machine or container without the heap.");
     public static final ConfigKey<Duration> STORE_DUCKDB_MAX_EXECUTION_TIME = key(
                     "store.duckdb.maxExecutionTime", duration(Duration.ZERO, DAY), "5m")
             .live("`KEYLINE SET`; for the SELECTs of a session `SET max_execution_time`")
@@ -301,13 +301,13 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
             .sentence(
-                    "Which transactions at REPEATABLE READ lines may answer: those that begin like earlier ones that only read one line, or none.");
+                    "Transactions at REPEATABLE READ that lines may answer: `trust`: those that begin like earlier ones that read only one line; `never`: none.");
 
     // ---------------------------------------------------------------------- filter
 
     public static final ConfigKey<FilterReads> FILTER_ENABLED = key("filter.enabled", filterReads(), "equal")
             .sentence(
-                    "Whether to cache results of reads whose conditions bind no key prefix, for the same reads and narrower ones. `equal`: if one condition is `=` or IN, and none is a range or a condition that only the store evaluates; `true`: all; `false`: none.");
+                    "Whether to cache results of reads whose conditions bind no key prefix. A result answers the same reads and narrower ones. `equal`: if one condition is `=` or IN, and none is a range or a condition that only the store evaluates; `true`: all; `false`: none.");
     public static final ConfigKey<Long> FILTER_SIZE = computed(
                     "filter.size",
                     heapShare(1 << 10),
@@ -349,7 +349,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Boolean> TABLE_SIGNAL = key("tables.DB.TABLE.signal", flag(), "true")
             .live()
             .sentence(
-                    "Off lets the table's lines live for its `ttl`, whatever the change signal reports: for tables that are loaded all the time.");
+                    "Off lets the table's lines live for its `ttl`, whatever the change signal reports: for tables with constant writes.");
     public static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
                     "tables.DB.TABLE.filters",
                     filterReads(),
@@ -402,7 +402,7 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.Members> TIER_MEMBERS = absent(
                     "tier.members", ValueType.members(), "required with `tier.url`")
             .sentence(
-                    "All gateways, this one included, each with the address at which the others reach its client port. They report writes to each other there. While one of them is silent, lines answer for `tier.staleness` only.");
+                    "All gateways, this one included, each with the address at which the others reach its client port. They report writes to each other at these addresses. While one of them is silent, lines answer for `tier.staleness` only.");
     public static final ConfigKey<Duration> TIER_STALENESS = key(
                     "tier.staleness", duration(Duration.ofMillis(50), MINUTE), "200ms")
             .sentence(
@@ -460,7 +460,8 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> LIMITS_PEER_TIMEOUT = key(
                     "limits.peerTimeout", duration(VanishedPeers.LEAST, DAY), "1m")
             .live()
-            .sentence("How long a client or store that vanished keeps its connection; silence alone closes none.");
+            .sentence(
+                    "How long the connection of a vanished client or store stays open; idle connections are unaffected.");
 
     /** All keys, in the order of the reference page. */
     public static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
@@ -487,7 +488,10 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /** Leaves processors for a store on this machine and for its clients. */
+    /**
+     * Returns the default number of event loops. If the store is on this machine, half of the
+     * processors are left for the store and the clients.
+     */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)

@@ -25,7 +25,10 @@ import org.keyline.planner.TableName;
  * corrects nothing silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections besides users that control access. A reload must not remove a whole one. */
+    /**
+     * The sections besides users that control access. A reload must not remove any of them as a
+     * whole.
+     */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "its present keys, or KEYLINE RELOAD FORCE";
@@ -113,7 +116,7 @@ public final class ConfigLoader {
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            // The text after a name may be a secret if a sign was mistyped.
+            // If the equals sign was mistyped, the text after the name may be a secret.
             problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }

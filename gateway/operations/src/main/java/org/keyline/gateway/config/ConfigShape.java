@@ -56,8 +56,8 @@ final class ConfigShape {
     }
 
     /**
-     * Returns whether a field's name stands for several levels. The name of a database or table may
-     * contain a dot; the value is of another kind then.
+     * Returns whether a field's name is a dotted path of several levels. The name of a database or
+     * table may itself contain a dot, but then the field's value is of another kind.
      */
     private static boolean isJoined(String name, String section, JsonNode value) {
         int dot = name.indexOf('.');

@@ -56,7 +56,7 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * Returns a copy with the settings that can change at run time taken from another
+     * Returns a copy in which the settings that can change at run time have the values of another
      * configuration.
      */
     GatewayConfig changedTo(GatewayConfig next) {
@@ -166,8 +166,8 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * Returns the tier, by which gateways of one store notify each other of writes; null if none is
-     * configured.
+     * Returns the tier, through which gateways of one store notify each other of writes; null if
+     * none is configured.
      */
     public @Nullable Tier tier() {
         return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
@@ -179,8 +179,8 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * The tier, by which gateways of one store notify each other of writes. It has a name and
-     * members.
+     * The tier, through which gateways of one store notify each other of writes. Its keys are this
+     * gateway's name and the members.
      *
      * @param settings the values of all keys
      */
@@ -202,8 +202,8 @@ public final class GatewayConfig implements ConfigValues {
         }
 
         /**
-         * Returns the servers of lines, of which one is in use at a time. Empty if gateways do not
-         * share lines.
+         * Returns the servers that store shared lines. The gateway uses one of them at a time.
+         * Empty if gateways do not share lines.
          */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
@@ -312,7 +312,10 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /** Transactions that begin like earlier transactions that completed without the store. */
+        /**
+         * Lines may answer transactions that begin like earlier ones that lines alone could have
+         * answered.
+         */
         TRUST,
         NEVER
     }

@@ -21,7 +21,7 @@ public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value at the start: this key can change only at a restart";
 
-    /** Null if no source can be reloaded. */
+    /** Returns a loader of the sources; null if no source can be reloaded. */
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;

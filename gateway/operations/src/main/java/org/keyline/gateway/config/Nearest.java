@@ -6,11 +6,12 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Suggests the known word that a mistyped one probably means. */
+/** Suggests the known word that a mistyped word probably stands for. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
     /**
-     * A longer word is no typing error, and the cost of a comparison is the product of the lengths.
+     * Longer words get no suggestion, because the cost of a comparison is the product of the
+     * lengths.
      */
     private static final int MAX_LENGTH = 64;
 

@@ -48,7 +48,8 @@ public final class Settings implements ConfigValues {
     }
 
     /**
-     * Returns these settings with the keys that can change at run time taken from another object.
+     * Returns a copy in which the keys that can change at run time have the values of other
+     * settings.
      *
      * @param to the other settings; null if there are none
      */

@@ -20,8 +20,8 @@ final class UserSections {
     }
 
     /**
-     * Returns the users of these sections. Without sections, this is {@code root}, if a password
-     * for it is configured.
+     * Returns the users of these sections. Without sections, the only user is {@code root}, and
+     * only if a password for {@code root} is configured.
      */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);

@@ -343,7 +343,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         }
     }
 
-    /** A rejection whose own reason replaces the type's expectation in the message. */
+    /** A rejection with its own reason. In the message, the reason replaces {@link #expected}. */
     static final class Refusal extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

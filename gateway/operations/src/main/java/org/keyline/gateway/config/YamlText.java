@@ -32,7 +32,7 @@ final class YamlText {
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
     /** The parser's messages that quote no part of the text. Errors may show them. */
-    private static final List<String> TELLING = List.of(
+    private static final List<String> QUOTING_NOTHING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",
             "expected <block end>",
@@ -131,6 +131,6 @@ final class YamlText {
         if (twice.find()) {
             return "a key twice" + (ConfigKeys.knows(twice.group(1)) ? ": " + twice.group(1) : "");
         }
-        return TELLING.stream().filter(message::contains).findFirst().orElse("not YAML");
+        return QUOTING_NOTHING.stream().filter(message::contains).findFirst().orElse("not YAML");
     }
 }

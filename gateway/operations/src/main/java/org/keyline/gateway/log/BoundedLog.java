@@ -34,8 +34,8 @@ public final class BoundedLog extends AsyncAppender {
         if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
             FatalErrors.check(thrown.getThrowable());
         }
-        // Only the writing thread runs between the check and the use of the room, and it only adds
-        // room.
+        // The lock lets no other thread add lines between the check and the use of the room. The
+        // writing thread only removes lines.
         synchronized (this) {
             if (getRemainingCapacity() < ROOM) {
                 dropped++;

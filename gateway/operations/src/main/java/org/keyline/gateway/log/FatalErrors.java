@@ -7,10 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops the process on an {@link OutOfMemoryError}, after which some threads would be missing. The
- * error may be uncaught, passed on by a channel handler ({@link OutOfMemory}), or logged
- * ({@link BoundedLog}), as Netty does for tasks of event loops. Does nothing before {@link #arm},
- * so that an embedded gateway never stops its host program. Thread-safe.
+ * Stops the process on an {@link OutOfMemoryError}, because the error may have ended threads that
+ * the gateway needs. The error may be uncaught, passed on by a channel handler ({@link
+ * OutOfMemory}), or logged ({@link BoundedLog}). Netty logs errors in tasks of event loops. Does
+ * nothing before {@link #arm}, so that an embedded gateway never stops its host program.
+ * Thread-safe.
  */
 public final class FatalErrors {
     /**
@@ -20,13 +21,13 @@ public final class FatalErrors {
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);
-    private static final int MAX_TELL_MS = 200;
+    private static final int MAX_REPORT_MS = 200;
 
     /**
      * Writes the last message; null before {@link #arm}. Created early, because memory for a thread
      * may be missing later.
      */
-    private static volatile @Nullable Thread lastWords;
+    private static volatile @Nullable Thread reporter;
 
     /** Guarded by the class. */
     private static boolean ending;
@@ -34,12 +35,12 @@ public final class FatalErrors {
     private FatalErrors() {}
 
     /**
-     * Starts to stop the process on such errors.
+     * Enables this class: from now on, such an error stops the process.
      *
      * @param report reports the error to the operator, on its own thread; may block
      */
     public static void arm(Consumer<String> report) {
-        Thread teller = new Thread(
+        Thread writer = new Thread(
                 () -> {
                     try {
                         awaitEnd();
@@ -48,10 +49,10 @@ public final class FatalErrors {
                         Thread.currentThread().interrupt();
                     }
                 },
-                "keyline-last-words");
-        teller.setDaemon(true);
-        teller.start();
-        lastWords = teller;
+                "keyline-fatal-error");
+        writer.setDaemon(true);
+        writer.start();
+        reporter = writer;
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
             check(thrown);
             LOG.error("thread {} died of an unexpected error", thread.getName(), thrown);
@@ -66,10 +67,10 @@ public final class FatalErrors {
         }
     }
 
-    /** Stops the process if this is such an error, or was caused by one. */
+    /** Stops the process if {@code thrown} is such an error, or was caused by one. */
     static void check(Throwable thrown) {
-        Thread teller = lastWords;
-        if (teller == null || !OutOfMemory.caused(thrown)) {
+        Thread writer = reporter;
+        if (writer == null || !OutOfMemory.caused(thrown)) {
             return;
         }
         try {
@@ -77,7 +78,7 @@ public final class FatalErrors {
                 ending = true;
                 FatalErrors.class.notifyAll();
             }
-            teller.join(MAX_TELL_MS);
+            writer.join(MAX_REPORT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

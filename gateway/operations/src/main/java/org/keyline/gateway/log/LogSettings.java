@@ -22,8 +22,8 @@ public final class LogSettings {
     private final @Nullable Encoder<ILoggingEvent> text;
 
     /**
-     * @param context configured by {@code logback.xml}. With another configuration, the format does
-     *     not change.
+     * @param context the context that {@code logback.xml} configured. With another configuration,
+     * this class does not change the format.
      */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);

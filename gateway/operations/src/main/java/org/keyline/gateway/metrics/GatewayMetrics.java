@@ -68,7 +68,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
     /**
-     * The log must not grow with every refusal while a store is down or a client guesses passwords.
+     * The budget of log lines for refusals. Without it, the log would grow quickly while a store is
+     * down or a client guesses passwords.
      */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
@@ -306,7 +307,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** The store's own log line reports an outage once. Further failed logins are only counted. */
+    /**
+     * Counts a login that failed because the store is unreachable. Another log line reports the
+     * outage once.
+     */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
@@ -336,7 +340,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void failed(int connectionId, Throwable cause) {
         failed.increment();
-        // Errors of a peer are only counted; only errors in Keyline need a stack trace.
+        // Errors that a client causes are only counted; only errors in Keyline need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {
                 LOG.info("connection {}: {}", connectionId, breach.getMessage());

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Figures of a change signal at one moment.
  *
  * @param live whether the signal was complete within the last ttl, so that older lines may answer
- * @param lagNanos since the moment up to which all changes are reported; -1 if it is not known
+ * @param lagNanos the time since the moment up to which all changes are reported; -1 if that moment
+ *     is not known
  * @param events reported changes, of any table
  * @param rowDrops lines dropped because of a row
  * @param tableDrops how often a table lost all its lines

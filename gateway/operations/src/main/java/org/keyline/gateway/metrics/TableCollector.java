@@ -37,7 +37,7 @@ final class TableCollector implements MultiCollector {
 
     private final Supplier<List<TableFigures>> tables;
     /**
-     * The tables with separate figures. A table stays in this set until it is gone, so that sums
+     * The tables with separate figures. A table stays in this set until it is retired, so that sums
      * never decrease.
      */
     private final Set<TableName> own = new HashSet<>();

@@ -29,8 +29,8 @@ public record TableFigures(TableName name, TableCounts counts) {
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
         List<TableFigures> figures = of(count);
-        if (count.gone() != null) {
-            figures.add(new TableFigures(OTHERS, count.gone()));
+        if (count.retired() != null) {
+            figures.add(new TableFigures(OTHERS, count.retired()));
         }
         return figures;
     }

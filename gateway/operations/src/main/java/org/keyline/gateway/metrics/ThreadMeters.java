@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Meters for the threads of the process. They replace Micrometer's JvmThreadMetrics, which reads
- * all threads once for each of six states. This class reads them once per scrape. Thread-safe.
+ * all threads six times per scrape, once for each state. This class reads them once per scrape.
+ * Thread-safe.
  */
 final class ThreadMeters {
-    private static final long KEPT_NANOS = 100_000_000;
+    private static final long MAX_AGE_NANOS = 100_000_000;
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
@@ -63,7 +64,7 @@ final class ThreadMeters {
 
     private synchronized int count(Thread.State state) {
         long now = System.nanoTime();
-        if (states.isEmpty() || now - readNanos > KEPT_NANOS) {
+        if (states.isEmpty() || now - readNanos > MAX_AGE_NANOS) {
             states.clear();
             for (@Nullable ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
                 if (thread != null) {

@@ -8,9 +8,9 @@ import java.util.Map;
  * Figures of the messages between gateways at one moment.
  *
  * @param connected whether the server of values accepts commands
- * @param sent entries sent to the others, heartbeats included
- * @param lost sent entries that did not reach all others
- * @param heard entries received from others
+ * @param sent entries sent to the other gateways, heartbeats included
+ * @param lost entries that could not be sent to all other gateways
+ * @param received entries received from other gateways
  * @param gaps how often an entry was missing, so that all lines were dropped
  * @param unreadable received messages that were no valid entries
  * @param values outcomes of lines in the tier; empty without shared lines
@@ -19,7 +19,7 @@ public record TierFigures(
         boolean connected,
         long sent,
         long lost,
-        long heard,
+        long received,
         long gaps,
         long unreadable,
         Map<Value, Long> values,
@@ -38,7 +38,10 @@ public record TierFigures(
         /** The definition, account, store or key of the line differs from the local one. */
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
-        /** The line has none of the numbers whose times this gateway remembers. */
+        /**
+         * The line's load cannot be dated: the line has none of the message numbers whose times
+         * this gateway remembers.
+         */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),
         OLD("Lines in the tier that were not used: too old, or a write is in progress.");

@@ -32,8 +32,8 @@ public final class UserShares {
     public record Figures(String user, int sessions, int statements) {}
 
     /**
-     * @param config the configuration in force. A lower limit does not affect sessions and
-     *     statements above it.
+     * @param config the configuration in force. If a limit decreases, sessions and statements above
+     * it continue.
      */
     public UserShares(ConfigValues config) {
         this.config = config;
@@ -119,7 +119,10 @@ public final class UserShares {
             }
         }
 
-        /** Ends the session's use: the session is closed or changes its user. */
+        /**
+         * Removes the session from its user's share, because the session is closed or changes its
+         * user.
+         */
         public void close() {
             ends();
             if (!closed) {

@@ -144,8 +144,8 @@ public final class SlowLog implements AutoCloseable {
     }
 
     /**
-     * Writes a line of JSON per statement. If statements arrive faster than it can write, another
-     * line has the number of dropped ones.
+     * Writes a line of JSON per statement. If statements arrive faster than the thread can write,
+     * an additional line has the number of dropped statements.
      */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         @Override

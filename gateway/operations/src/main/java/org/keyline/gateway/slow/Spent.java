@@ -3,8 +3,8 @@ package org.keyline.gateway.slow;
 /**
  * The parts of a statement's time.
  *
- * @param queueNanos the wait before the statement was sent to the store, for earlier statements and
- *     changing definitions
+ * @param queueNanos the time before the session sent the statement to the store, in which it waited
+ *     for earlier statements and for changing definitions
  * @param loadNanos the wait for lines
  * @param storeNanos the time until the store's reply was complete, without {@code writeNanos}
  * @param writeNanos the time for which the store's reply was held up because the client did not

@@ -13,8 +13,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * The order of cells in views. For texts, it is the order of MySQL's utf8mb4_general_ci, except
- * that accents count.
+ * The order of cells in views. Texts have the order of MySQL's utf8mb4_general_ci, except that
+ * accents count.
  */
 final class CellOrder {
     /** A date, or a date and a time with at most nine decimals. */
@@ -46,7 +46,9 @@ final class CellOrder {
         return compareTexts((String) one, (String) other);
     }
 
-    /** Ignores case, and compares as if the shorter text were padded with spaces. */
+    /**
+     * Compares texts without regard to case, and as if the shorter text were padded with spaces.
+     */
     private static int compareTexts(String one, String other) {
         int length = Math.max(one.length(), other.length());
         for (int i = 0; i < length; i++) {

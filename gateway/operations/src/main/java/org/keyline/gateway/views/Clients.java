@@ -21,9 +21,9 @@ public final class Clients {
     /**
      * The store session of a client.
      *
-     * @param held false while it is released
-     * @param because why it is not released; null if it is, or if the client has not been idle
-     *     since its last command
+     * @param held whether the client has a store session
+     * @param because why an idle client's store session is not released; null if it is released, or
+     *     if the client has not been idle since its last command
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 
@@ -78,8 +78,8 @@ public final class Clients {
      *
      * @param catalog returns the store's catalog of its session, null if unknown; called on any
      *     thread
-     * @param forwarding returns why all its reads go to the store; null if they need not; called on
-     *     any thread
+     * @param forwarding returns why all reads of this client go to the store; null if lines may
+     *     answer them; called on any thread
      * @param store returns the client's store session; called on any thread
      */
     public Client opened(
@@ -94,9 +94,9 @@ public final class Clients {
     }
 
     /** Closes the connections of all clients whose login matches. */
-    public void end(Predicate<Login> whose) {
+    public void end(Predicate<Login> matches) {
         clients.values().stream()
-                .filter(client -> whose.test(client.login))
+                .filter(client -> matches.test(client.login))
                 .forEach(client -> client.peer.closeConnection());
     }
 

@@ -103,8 +103,8 @@ public final class GatewayViews {
     }
 
     /**
-     * A statement's time at one moment, because times may change while a sort requires constant
-     * ones.
+     * A statement with a copy of its time. The original time may change during a sort, which needs
+     * constant times.
      */
     private record Timed(StatementFigures statement, long nanos) {}
 

@@ -6,8 +6,8 @@ import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * The parts by which operators see and limit sessions, and by which sessions show the gateway's
- * state.
+ * The parts through which operators observe and limit sessions, and through which sessions show the
+ * gateway's state.
  *
  * @param reads runs reads of views
  * @param clients receives sessions

@@ -45,7 +45,7 @@ final class Rows {
 
     /**
      * Returns the upper bound in microseconds of the bucket that contains this share. Returns null
-     * if nothing was counted, or if it is the last bucket.
+     * if nothing was counted, or if this is the last bucket, which has no bound.
      */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();

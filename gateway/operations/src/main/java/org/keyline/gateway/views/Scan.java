@@ -81,7 +81,7 @@ record Scan(
 
     /** A column to sort by. */
     record Order(int column, boolean descending) {
-        /** NULL comes first. */
+        /** Returns a comparator of rows by this column. NULL sorts first. */
         private Comparator<List<@Nullable Object>> comparator() {
             Comparator<List<@Nullable Object>> ascending =
                     Comparator.comparing(row -> row.get(column), Comparator.nullsFirst(CellOrder::compare));

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A view: its columns, and its rows at the moment of the request. Thread-safe.
  *
- * @param rows returns the rows for a reader. Each is as wide as {@code columns}; cells are Long,
- *     Double, String or null
+ * @param rows returns the rows for a reader. Each row has one cell per column: a Long, Double,
+ *     String or null
  */
 public record View(String name, List<Column> columns, Function<Asker, List<List<@Nullable Object>>> rows) {
     public View {

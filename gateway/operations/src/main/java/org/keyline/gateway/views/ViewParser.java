@@ -21,8 +21,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Parses one statement on views. Its error names the first unsupported token. Confined to one
- * thread.
+ * Parses one statement on views. The error for an unsupported statement names the first token that
+ * is not supported. Confined to one thread.
  */
 final class ViewParser {
     /*
@@ -289,7 +289,10 @@ final class ViewParser {
         return not ? cell -> decided && !in.test(cell) : in;
     }
 
-    /** Returns the value to compare cells of a column with; null for NULL and for a placeholder. */
+    /**
+     * Reads the value with which cells of a column are compared. Returns null for NULL and for a
+     * placeholder.
+     */
     private @Nullable Object operand(View.Column column) {
         ViewRead.Value value = value();
         return value.text() == null ? null : CellOrder.operand(column, value.kind(), value.text());

@@ -42,8 +42,8 @@ public final class ViewReads implements AutoCloseable {
     }
 
     /**
-     * Runs a read without placeholders. The stage fails with a {@link StoreException} that has the
-     * client's error. Cancelling it stops the read.
+     * Runs a read without placeholders. If the read fails, the future completes with a {@link
+     * StoreException} that has the client's error. Cancelling the future stops the read.
      *
      * @param binary whether the rows are in the binary protocol
      */

@@ -125,8 +125,8 @@ public final class WarmUp {
     }
 
     /**
-     * Starts the warm-up on a new thread. The thread logs a failure, which only makes the first
-     * statements slower.
+     * Starts the warm-up on a new thread. The thread logs a failure, whose only effect is that the
+     * first statements are slower.
      */
     public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {

@@ -101,12 +101,12 @@ final class PointReadsTest {
                     new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
                     new PointReads.Options(
                             1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1_000, 1_000, false));
-            assertThat(reads.keepsTemplate(126)).isFalse();
+            assertThat(reads.admitsTemplate(126)).isFalse();
             for (int i = 0; i < 8; i++) {
-                assertThat(reads.keepsTemplate(125)).isTrue();
+                assertThat(reads.admitsTemplate(125)).isTrue();
             }
             assertThat(reads.revocations()).isZero();
-            assertThat(reads.keepsTemplate(125)).isTrue();
+            assertThat(reads.admitsTemplate(125)).isTrue();
             assertThat(reads.revocations()).isEqualTo(1);
         }
     }

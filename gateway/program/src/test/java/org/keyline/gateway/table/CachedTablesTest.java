@@ -198,7 +198,7 @@ final class CachedTablesTest {
         CachedTable first = Objects.requireNonNull(tables.of(create("a", 1)));
         first.lines().stats().countQuery();
         first.figures().missed(MissReason.SESSION);
-        assertThat(tables.count().gone()).isNull();
+        assertThat(tables.count().retired()).isNull();
         catalog.remove(first.schema().name());
         tables.retireDropped();
         CachedTable second = Objects.requireNonNull(tables.of(create("b", 2)));
@@ -207,7 +207,7 @@ final class CachedTablesTest {
         catalog.remove(second.schema().name());
         tables.retireDropped();
         assertThat(tables.count().tables()).isEmpty();
-        TableCounts gone = Objects.requireNonNull(tables.count().gone());
+        TableCounts gone = Objects.requireNonNull(tables.count().retired());
         assertThat(gone.lines().queries()).isEqualTo(3);
         assertThat(gone.reads().misses()).containsEntry(MissReason.SESSION, 1L);
     }

@@ -9,8 +9,8 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
 
 /**
- * Several INSERTs as one statement in a separate transaction, on the store session of the first
- * INSERT's client. While it runs, confined to the event loop of this client.
+ * Sends several INSERTs as one statement in a separate transaction, on the store session of the
+ * first INSERT's client. While the batch runs, it is confined to the event loop of this client.
  */
 final class Batch implements WaitingInsert.Listener {
     /*
@@ -18,8 +18,8 @@ final class Batch implements WaitingInsert.Listener {
      * COMMIT. Therefore, after any failure before COMMIT, each INSERT is sent alone and gets its
      * own reply. After COMMIT, no INSERT may be sent again.
      *
-     * A batch does not wait for row locks. Otherwise, one locked row would delay the clients of all
-     * other rows. An INSERT that is sent alone delays only its own client.
+     * A batch does not wait for row locks, because one locked row would delay the clients of all
+     * other rows. An INSERT that is sent alone may wait, because it delays only its own client.
      */
     private static final String BEGIN = "START TRANSACTION";
 
@@ -50,8 +50,8 @@ final class Batch implements WaitingInsert.Listener {
      * @param inserts at least two, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
      * @param ended runs after all INSERTs have their outcome
-     * @param failed receives the INSERTs to send alone, in their order; the store has none of their
-     *     rows
+     * @param failed receives the INSERTs of a failed batch, in their order. The store has none of
+     *     their rows, so each is sent alone
      */
     Batch(
             String head,

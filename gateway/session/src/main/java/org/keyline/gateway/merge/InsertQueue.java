@@ -9,19 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.MergeFigures;
 
 /**
- * A queue of INSERTs that can be merged. While one INSERT or batch is in progress, others wait;
- * when it completes, they form the next batch. Thread-safe.
+ * A queue of INSERTs that can be merged. While an INSERT or a batch is in progress, further INSERTs
+ * wait. When it completes, they form the next batch. Thread-safe.
  */
 final class InsertQueue {
     /*
-     * Each INSERT or batch in progress is a turn, which has a number. No INSERT waits longer than a
-     * moment for a turn. If a turn takes longer, for example because of a lock, the next turn
-     * begins while it runs. When the overtaken turn completes, no further turn begins.
+     * Each INSERT or batch in progress is a turn, which has a number. An INSERT waits only a moment
+     * for its turn. If the turn in progress takes longer, for example because of a lock, the next
+     * turn begins before it ends. The end of a turn begins the next one only if no later turn has
+     * begun yet.
      *
      * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
      * rows wait as the batch has. So the store executes one batch while it flushes another, and may
-     * flush several at once. Fewer rows wait until the batch is complete, because small batches
-     * cost the store more per row.
+     * flush several at once. If fewer rows wait, they wait until the batch is complete, because
+     * small batches cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -156,23 +157,23 @@ final class InsertQueue {
     }
 
     /**
-     * Sends INSERTs one by one. Each is sent after the reply to the previous one, or a moment after
-     * the previous one was sent.
+     * Sends INSERTs one by one. Each INSERT is sent after the reply to the previous one, or a
+     * moment after the previous one was sent if there is no reply yet.
      */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);
             return;
         }
-        AtomicBoolean gone = new AtomicBoolean();
+        AtomicBoolean begun = new AtomicBoolean();
         Runnable then = () -> {
-            if (gone.compareAndSet(false, true)) {
+            if (begun.compareAndSet(false, true)) {
                 inOrder(inserts, index + 1, of);
             }
         };
         WaitingInsert insert = inserts.get(index);
         insert.alone(then);
-        if (!gone.get()) {
+        if (!begun.get()) {
             var unused = insert.loop().schedule(then, MOMENT_MS, TimeUnit.MILLISECONDS);
         }
     }

@@ -10,7 +10,7 @@ import org.keyline.stores.ddl.SqlText;
  *
  * @param definition the id of the table's definition
  * @param columns the columns that get values, by name
- * @param account the store account that runs them, and until when its rights are valid
+ * @param account the store account that runs the INSERTs, and how long its rights are valid
  * @param settings the settings of their sessions that affect an INSERT
  */
 public record MergeKey(TableName table, long definition, List<String> columns, String account, String settings) {

@@ -19,7 +19,7 @@ public final class MergedInserts {
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** The queues with a statement in progress: at most as many as sessions. */
+    /** The queues with a statement in progress. There are at most as many queues as sessions. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
     /** @param tables the tables whose INSERTs are merged */

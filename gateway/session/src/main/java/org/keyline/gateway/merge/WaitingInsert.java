@@ -30,7 +30,7 @@ public interface WaitingInsert {
     /**
      * Sends the INSERT separately, as the client wrote it.
      *
-     * @param then runs after the reply, or when no reply can come
+     * @param then runs after the reply, or when a reply is no longer possible
      */
     void alone(Runnable then);
 

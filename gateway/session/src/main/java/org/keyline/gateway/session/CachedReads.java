@@ -6,7 +6,7 @@ import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.planner.PlanCache;
 
 /**
- * The parts by which sessions answer reads from lines.
+ * The parts with which sessions answer reads from lines.
  *
  * @param chains decides for which transactions with a snapshot lines may answer reads
  * @param ticker measures the time that answers take

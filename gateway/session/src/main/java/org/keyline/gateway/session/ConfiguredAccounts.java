@@ -41,8 +41,8 @@ public final class ConfiguredAccounts implements Accounts {
     }
 
     /**
-     * Returns the users whose sessions a change closes: the change removes them, or changes their
-     * login method or store account.
+     * Returns the users whose sessions a change of the configuration closes, because it removes the
+     * user or changes the login method or the store account.
      */
     public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
         Set<String> names = before.isEmpty() && !after.isEmpty()

@@ -76,7 +76,7 @@ final class Session implements CommandHandler {
     private @Nullable Future<?> resting;
     /** The server of the store session that was released. */
     private @Nullable SocketAddress server;
-    /** Whether the client's store session may be replaced. */
+    /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
      * Why the store session is not released. Null if it is released, or if the client has not been
@@ -103,24 +103,24 @@ final class Session implements CommandHandler {
         Fencing fencing = parts.fencing().session();
         forwarder = new Forwarder(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
         statements = new PreparedStatements(state.context().quota(), peer.memory());
-        StoreStatements there = new StoreStatements(store, state.settings(), login.capabilities());
-        forwards = new StatementForwarder(state, copy, statements, there, fencing, forwarder);
-        transactions = new TransactionReads(state, copy, statements, there, forwarder::storeStatus);
+        StoreStatements storeStatements = new StoreStatements(store, state.settings(), login.capabilities());
+        forwards = new StatementForwarder(state, copy, statements, storeStatements, fencing, forwarder);
+        transactions = new TransactionReads(state, copy, statements, storeStatements, forwarder::storeStatus);
         forwarder.precededBy(transactions);
         forwarder.within(share);
         forwarder.learnsWith(parts.replies());
-        ReadAnswers reads = new ReadAnswers(state, copy, there, forwards, transactions, forwarder);
-        verification = new Verification(state, forwarder, copy, there, this::dispatch);
-        locals = new LocalAnswers(state, own, sessions.insight(), there, forwarder);
+        ReadAnswers reads = new ReadAnswers(state, copy, storeStatements, forwards, transactions, forwarder);
+        verification = new Verification(state, forwarder, copy, storeStatements, this::dispatch);
+        locals = new LocalAnswers(state, own, sessions.insight(), storeStatements, forwarder);
         query = new QueryCommand(state, sessions.ids(), copy, verification, reads, forwards, locals);
-        preparer = new PrepareCommand(state, copy, statements, there, verification, locals, forwarder);
-        executor =
-                new ExecuteCommands(state, copy, statements, there, verification, reads, forwards, forwarder, locals);
+        preparer = new PrepareCommand(state, copy, statements, storeStatements, verification, locals, forwarder);
+        executor = new ExecuteCommands(
+                state, copy, statements, storeStatements, verification, reads, forwards, forwarder, locals);
         connection = new ConnectionCommands(state, copy, statements, forwards, forwarder, peer, this::becomes);
-        bound = sessions.keeps(login);
+        bound = sessions.initialBinding(login);
         releases = bound == null;
         if (releases) {
-            forwarder.releaseWhenIdle(this::another, there::counts, this::released);
+            forwarder.releaseWhenIdle(this::another, storeStatements::counts, this::released);
             rest(sessions.idleNanos());
         }
         var unused = taken(link);
@@ -214,11 +214,12 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Returns the session as soon as it can accept commands. It can when the required state of the
-     * store is known, or when the store cannot be asked.
+     * Returns the session as soon as it can accept commands: when the required state of its store
+     * session is known, or when the gateway cannot ask the store for it.
      *
-     * @param logins the answers for equal logins; null if the store is not asked
-     * @param known the store's answer for equal logins; null without one
+     * @param logins the store's answers for equal logins; null if the gateway does not ask the
+     *     store at logins
+     * @param known the store's valid answer for equal logins; null if there is none
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
         verification.begins(logins, known);
@@ -309,8 +310,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Dispatches a command of 16 MiB or more, of which the first packet is present. Rejects
-     * commands without a statement, which are never that long.
+     * Dispatches a command of 16 MiB or more, of which the first packet has arrived. Rejects kinds
+     * of commands that have no statement text, because these are never that long.
      */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         copy.keep(payload);
@@ -352,7 +353,8 @@ final class Session implements CommandHandler {
             reply.closeConnection();
             return;
         }
-        // After the reply, no session may see the old session's locks or rows.
+        // The reply waits for the end of the old store session, so that its locks and uncommitted
+        // rows are gone when the client continues.
         forwarder.endState().whenComplete((ended, failure) -> reply.run(() -> linkAs(next, reply)));
     }
 
@@ -378,8 +380,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Handles the close of the store session by the store. A client without a pending reply can
-     * still use the gateway's own statements while the store is down.
+     * Called when the store has closed the store session. A client without a pending reply stays
+     * connected, because it can still use the gateway's own statements while the store is down.
      */
     private void storeEnded() {
         // The store may assign the id to another session.
@@ -392,9 +394,9 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * The gateway cannot tell whether the client has disconnected, or closed only its sending
-     * direction and still reads. Quick replies are still sent. A longer read is stopped, as MariaDB
-     * stops a waiting one.
+     * The gateway does not know whether the client has disconnected, or has closed only its sending
+     * direction and still reads. So it still sends quick replies. It stops a read that takes
+     * longer, as MariaDB stops a waiting read.
      */
     @Override
     public void inputEnded() {

@@ -131,8 +131,8 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Returns how long an answer about new sessions is valid. Writes that bypass the gateway may
-     * change it, as they may change rows and definitions.
+     * Returns how long the store's answer about new sessions is valid. Like cached rows, it may
+     * become outdated by a write that bypasses the gateway.
      */
     private static long validity(LiveConfig live) {
         Duration rows = live.get(ConfigKeys.CACHE_TTL);
@@ -162,10 +162,11 @@ public final class Sessions implements SessionFactory {
                 ? context.logins().of(login, store.address())
                 : null;
         LoginAnswers.Known answer = logins == null ? null : logins.login();
-        // A relayed login has a store session, which answers for itself.
+        // A relayed login already has a store session, and the gateway asks this session itself.
         LoginAnswers.Known known = login.upstream() == null ? answer : null;
-        // The store accepted such a login shortly before.
-        CompletionStage<StoreLink> link = known != null && keeps(login) == null
+        // The store accepted an equal login shortly before, so the session can begin without a
+        // store session.
+        CompletionStage<StoreLink> link = known != null && initialBinding(login) == null
                 ? CompletableFuture.completedFuture(new StoreLink(
                         new UnopenedSession(known.capabilities(), known.status()), new StoreLink.End(peer)))
                 : link(login, login.database(), peer);
@@ -185,7 +186,7 @@ public final class Sessions implements SessionFactory {
      * replaced.
      */
     @Nullable
-    Binding keeps(Login login) {
+    Binding initialBinding(Login login) {
         if (login.upstream() != null) {
             return Binding.RELAYED_LOGIN;
         }
@@ -236,10 +237,10 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Kills the clients' statements that still run at the store, because the store would continue
-     * them. Blocks for at most {@code most}.
+     * Kills the clients' statements that still run at the store. Without a kill, the store would
+     * continue them after the gateway has stopped. Blocks for at most {@code most}.
      *
-     * @param loop for a session of the gateway's own account
+     * @param loop runs the session of the gateway's own account that sends the kills
      * @return whether it killed any statement
      */
     public boolean endAtStore(EventLoop loop, Duration most) {
@@ -275,7 +276,7 @@ public final class Sessions implements SessionFactory {
         return insight.shares();
     }
 
-    /** Returns the store session of each client. */
+    /** Returns the map from clients to their store sessions. */
     ConnectionIds ids() {
         return ids;
     }

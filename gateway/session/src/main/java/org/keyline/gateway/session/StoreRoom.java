@@ -26,8 +26,8 @@ import org.keyline.stores.StoreException;
 final class StoreRoom {
     /*
      * Only the store knows how many sessions it accepts. Its limits apply to the account and to the
-     * server, which other programs use as well. After a refusal, the user may have a tenth fewer
-     * sessions than at that moment, for a minute.
+     * server, which other programs use as well. For a minute after a refusal, the limit is a tenth
+     * below the number of sessions at that moment.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);

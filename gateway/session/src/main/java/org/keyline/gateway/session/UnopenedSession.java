@@ -5,10 +5,10 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * Takes the place of a store session until a command needs one.
+ * A placeholder for a store session that is opened when a command needs it.
  *
- * @param capabilities those of the sessions of equal logins
- * @param initialStatus the initial status flags of the sessions of equal logins
+ * @param capabilities the capabilities of store sessions of equal logins
+ * @param initialStatus the initial status flags of store sessions of equal logins
  */
 record UnopenedSession(int capabilities, int initialStatus) implements StoreSession {
     @Override

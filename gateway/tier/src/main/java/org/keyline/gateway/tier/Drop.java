@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** The written rows of a message between gateways, whose lines must be dropped. */
+/** Rows in a message between gateways that a write has changed. The receiver drops their lines. */
 sealed interface Drop {
     /** The size of an entry without names and keys. */
     int OVERHEAD_BYTES = 32;
@@ -29,8 +29,8 @@ sealed interface Drop {
     }
 
     /**
-     * The rows of a table under a prefix: key bytes of the first key columns. The table's
-     * definition gives these bytes their meaning.
+     * The rows of a table under a prefix: key bytes of the first key columns. The bytes are valid
+     * only for one definition of the table.
      */
     final class Rows implements Drop {
         private final TableName table;

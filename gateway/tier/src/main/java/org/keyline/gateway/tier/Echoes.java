@@ -10,17 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes that wait for other gateways. Each write waits until all other gateways have received
- * its drops. Alternatively, it waits until they no longer use lines that are old enough to have the
- * old rows (rule 10 of {@code docs/tier.md}). Thread-safe.
+ * its drops, at most for the staleness. After the staleness, the other gateways use no lines that
+ * may have the old rows (rule 10 of {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
     /**
-     * The maximum number of entries without an echo. A gateway sends fewer within any staleness but
-     * the longest.
+     * The maximum number of entries without an echo. Only with the longest staleness may a gateway
+     * send more entries within it.
      */
     private static final int MAX_SENT = 1 << 12;
 
-    /** The writes whose drops are in one entry. They wait for the echo of this entry. */
+    /**
+     * The writes whose drops are in one entry. They wait until the other gateways confirm this
+     * entry by an echo.
+     */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * The earliest usable load times. Rows of the tier that were loaded earlier are not used. Each
- * floor applies to a bucket of rows, so a write may also exclude rows that it did not change.
- * Thread-safe.
+ * Floors are the earliest usable load times of rows in the tier. This gateway does not use rows
+ * that were loaded earlier. A floor applies to a bucket of rows, so a write may also exclude rows
+ * that it did not change. Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -35,8 +35,8 @@ final class Floors {
     }
 
     /**
-     * Raises the floors of these rows. Must be called before their lines are dropped, so that a
-     * load in between cannot use the old rows.
+     * Raises the floors of these rows. Must be called before their lines are dropped, because
+     * otherwise a load after the drop could still use old rows of the tier.
      */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
@@ -51,7 +51,7 @@ final class Floors {
     /**
      * Returns whether a load may have read rows from before a known write.
      *
-     * @param key as in the drops of these rows
+     * @param key the key bytes of the rows, as in their drops
      * @param beganNanos the start of the load
      */
     boolean isBelow(TableName table, byte[] key, long beganNanos) {

@@ -22,8 +22,8 @@ final class LineDrops implements Peers.Listener {
             if (known == null) {
                 return;
             }
-            // The key bytes of another definition have no meaning in this gateway, so all lines are
-            // dropped.
+            // If the sender has another definition of the table, its key bytes have no meaning
+            // here, so all lines of the table are dropped.
             if (known.origin().definitionHash() == rows.definition()) {
                 known.lines().flush(rows.key(), 0, rows.key().length);
             } else {

@@ -22,14 +22,17 @@ final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
     /**
-     * The entries of some hundred milliseconds. If the other gateway is further behind, this link
-     * drops new entries.
+     * The maximum number of entries without a reply, which take some hundred milliseconds. If the
+     * other gateway is further behind, this link drops new entries.
      */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** Each login also logs in at the store, which may count failed attempts. */
+    /**
+     * The time between refused logins. Each login also logs in at the store, which may count failed
+     * attempts.
+     */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -58,7 +61,7 @@ final class MemberLink {
     private @Nullable String received;
     private volatile boolean connected;
 
-    /** @param options of the login at the other gateway */
+    /** @param options the options of the login at the other gateway */
     MemberLink(String name, ClientOptions options, EventLoop loop) {
         this.name = name;
         this.options = options;

@@ -82,8 +82,8 @@ final class PeerCodec {
     }
 
     /**
-     * Decodes a message. Returns null if it is no entry, is damaged, or has another version; the
-     * receiver then misses its number.
+     * Decodes a message. Returns null if it is no entry, is damaged, or has another version. To the
+     * receiver, the number of such an entry is missing.
      */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
@@ -102,7 +102,8 @@ final class PeerCodec {
             }
             return in.available() == 0 ? new PeerEntry(member, process, number, seen, drops) : null;
         } catch (IOException e) {
-            // The checksum is correct, so the sender uses another format.
+            // The checksum is correct, so the message is not damaged: the sender uses another
+            // format.
             return null;
         }
     }

@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends this gateway's writes to the other gateways, and receives theirs. Writes do not wait for
- * the sending. Drops that arrive during a transmission go into the next entry together.
- * Thread-safe.
+ * Sends this gateway's writes to the other gateways, and receives theirs. Writes do not wait until
+ * their drop is sent. Drops that arrive while an entry is being sent go into the next entry
+ * together. Thread-safe.
  */
 final class PeerLink {
     /**
-     * A transport of entries between gateways, including their sender. It may lose, repeat, delay
-     * and reorder entries; this only costs speed.
+     * A transport of entries to the other gateways. It may lose, repeat, delay and reorder entries,
+     * and also deliver them to their sender. This only costs speed.
      */
     interface Channel {
         /** Sends an entry without blocking. An entry that cannot be sent is lost. */
@@ -34,8 +34,8 @@ final class PeerLink {
      * @param executor runs one task at a time, in order
      * @param soon runs tasks on {@code executor} after a short delay, so that one entry contains
      *     several drops
-     * @param echoes the writes that wait until the others have received them; null if writes do not
-     *     wait
+     * @param echoes the writes that wait until the other gateways have received their drops; null
+     *     if writes do not wait
      * @param maxBytes the maximum size of an entry's drops; larger drops become one drop of
      *     everything
      */
@@ -92,7 +92,8 @@ final class PeerLink {
                 if (echoes != null) {
                     echoes.echoed(peers.echoed());
                     if (!entry.drops().isEmpty()) {
-                        // Clients of the sender wait for the echo.
+                        // Clients of the sender wait for the echo, which the next entry of this
+                        // gateway contains.
                         sendSoon();
                     }
                 }

@@ -12,14 +12,14 @@ import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
- * The protocol state between this gateway and the others. It determines how fresh this gateway's
- * lines are, and which values of the tier are too old. {@code docs/tier.md} has the rules. The
- * transport may lose, repeat and reorder entries. Thread-safe.
+ * The state of the message protocol between this gateway and the others. It determines how fresh
+ * this gateway's lines are, and which values of the tier are too old. {@code docs/tier.md} has the
+ * rules. The transport may lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
     /**
-     * Receives drops from entries, or for lost entries. Called while {@link Peers} is locked, so it
-     * must not block.
+     * Receives the drops of entries, and a drop of everything for a lost entry. Called while {@link
+     * Peers} is locked, so it must not block.
      */
     interface Listener {
         void drop(Drop drop);
@@ -29,23 +29,23 @@ final class Peers {
     }
 
     /**
-     * Sizes of memory; powers of two.
+     * How much this class remembers. Both numbers are powers of two.
      *
-     * @param numbers how many numbers of this process are remembered; if these cover less than the
-     *     longest ttl, young values of the tier are refused
-     * @param buckets the number of buckets of rows, and of tables; fewer buckets refuse more values
-     *     without a write
+     * @param numbers for how many sent entries the sending time is remembered. If these entries
+     *     cover less time than the longest ttl, usable values of the tier are refused
+     * @param buckets the number of buckets of rows, and of tables. The fewer buckets, the more
+     *     values are refused because of writes to other rows
      */
     record Sizes(int numbers, int buckets) {}
 
     /**
      * The state of another gateway.
      *
-     * @param heardNanos the time of its last new message; empty if it sent none
+     * @param lastMessageNanos the time of its last new message; empty if it sent none
      * @param freshUpToNanos its freshness watermark: the time up to which this gateway has received
      *     its writes; empty if unknown
      */
-    record Member(String name, OptionalLong heardNanos, OptionalLong freshUpToNanos) {}
+    record Member(String name, OptionalLong lastMessageNanos, OptionalLong freshUpToNanos) {}
 
     private static final Drop EVERYTHING = new Drop.Everything();
 
@@ -55,7 +55,7 @@ final class Peers {
         /** The last received number; 0 if no entry was received. */
         long number;
 
-        long heardNanos;
+        long lastMessageNanos;
         boolean isFresh;
         long asOfNanos;
         /** The last number of this gateway that the other gateway has received. */
@@ -63,8 +63,8 @@ final class Peers {
     }
 
     /**
-     * The times of the last numbers of this process, by its own clock. Guarded by the enclosing
-     * object.
+     * The times at which this process assigned its last numbers, by its own clock. Guarded by the
+     * enclosing object.
      */
     private static final class SentNumbers {
         private final long[] nanos;
@@ -115,13 +115,13 @@ final class Peers {
     /** This process, and all processes that have sent an entry, including those that have ended. */
     private final Set<Long> processes = new HashSet<>();
 
-    private long heardEntries;
+    private long receivedEntries;
     private long gaps;
 
     /**
-     * @param others the names of all other gateways; an unknown gateway is added with its first
-     *     message
-     * @param process random
+     * @param others the configured names of all other gateways. A gateway of another name is added
+     *     when its first message arrives
+     * @param process the random number that identifies this process
      * @param clock the ticker of the lines
      */
     Peers(String name, Set<String> others, long process, Sizes sizes, LongSupplier clock, Listener listener) {
@@ -146,8 +146,8 @@ final class Peers {
      *     The drop of an acknowledged write must be among them, or in an earlier entry
      */
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
-        // The order matters: the entry must have all writes acknowledged before {@code seen} is
-        // recorded.
+        // The order matters: "seen" is recorded first, and then the drops are taken. So the entry
+        // has the drops of all writes that were acknowledged before "seen" was recorded.
         VersionVector seen = seen();
         List<Drop> drops = pending.get();
         return new PeerEntry(name, process, sent.take(clock.getAsLong()), seen, drops);
@@ -155,16 +155,16 @@ final class Peers {
 
     /**
      * Records a write through this gateway that has completed at the store, so that older values of
-     * the tier are refused. Must be called before the fence opens. The entry must be taken before
-     * the client receives the reply.
+     * the tier are refused. Must be called before the fence opens. The entry with the drop must be
+     * taken before the client receives the reply.
      */
     void wrote(Drop drop) {
         floors.raise(drop, clock.getAsLong());
     }
 
     /**
-     * Returns the numbers received so far. They must be recorded at the beginning of each load
-     * whose rows go into the tier.
+     * Returns the last numbers received so far. A load whose rows go into the tier must record them
+     * when it begins.
      */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
@@ -191,7 +191,7 @@ final class Peers {
         if (same && entry.number() <= peer.number) {
             return;
         }
-        heardEntries++;
+        receivedEntries++;
         if (!same || entry.number() != peer.number + 1) {
             gaps++;
             drop(EVERYTHING);
@@ -199,10 +199,10 @@ final class Peers {
         entry.drops().forEach(this::drop);
         peer.process = entry.process();
         peer.number = entry.number();
-        peer.heardNanos = clock.getAsLong();
+        peer.lastMessageNanos = clock.getAsLong();
         processes.add(entry.process());
-        // If the sender has received entries of a gateway from which this gateway has received
-        // none, this gateway lacks the writes of that gateway.
+        // The sender may have received entries of a third gateway from which this gateway has
+        // received none. Then this gateway lacks the writes of the third gateway.
         boolean knowsAll = processes.containsAll(entry.seen().numbers().keySet());
         long echoed = knowsAll ? entry.seen().of(process) : 0;
         peer.echoed = echoed;
@@ -220,8 +220,8 @@ final class Peers {
     }
 
     /**
-     * Returns the time up to which this gateway has received the writes of all others. Empty if it
-     * is unknown for one of them, or if no other gateway exists.
+     * Returns the time up to which this gateway has received the writes of all others. Empty if
+     * this time is unknown for one of them, or if no other gateway exists.
      */
     synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
@@ -235,8 +235,8 @@ final class Peers {
     }
 
     /**
-     * Returns the last number of this gateway that all others have received; 0 if one of them has
-     * received none.
+     * Returns the highest number up to which all other gateways have received this gateway's
+     * entries; 0 if one of them has received none.
      */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
@@ -249,7 +249,7 @@ final class Peers {
                         peer.getKey(),
                         peer.getValue().number == 0
                                 ? OptionalLong.empty()
-                                : OptionalLong.of(peer.getValue().heardNanos),
+                                : OptionalLong.of(peer.getValue().lastMessageNanos),
                         peer.getValue().isFresh ? OptionalLong.of(peer.getValue().asOfNanos) : OptionalLong.empty()))
                 .toList();
     }
@@ -260,20 +260,21 @@ final class Peers {
     }
 
     /** Returns the number of new entries from other gateways. */
-    synchronized long heardEntries() {
-        return heardEntries;
+    synchronized long receivedEntries() {
+        return receivedEntries;
     }
 
     /**
-     * Returns how often an entry did not have the next number of its process, so that everything
-     * was dropped.
+     * Returns how often an entry did not have the next number of its process. Each time, this
+     * gateway dropped all lines.
      */
     synchronized long gaps() {
         return gaps;
     }
 
     /**
-     * Returns the earliest possible start of a load, by this gateway's clock; empty if unknown.
+     * Returns the earliest time, by this gateway's clock, at which a load may have begun; empty if
+     * unknown.
      *
      * @param noted the numbers that were recorded when the load began
      */
@@ -291,7 +292,7 @@ final class Peers {
     }
 
     private void drop(Drop drop) {
-        // The order matters: a load in between must not use old rows.
+        // The order matters: a load that begins after the drop must not use old rows of the tier.
         floors.raise(drop, clock.getAsLong());
         listener.drop(drop);
     }

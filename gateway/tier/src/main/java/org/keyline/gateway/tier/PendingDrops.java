@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Drops that were not sent yet. If they are too many, one drop of everything replaces them.
- * Thread-safe.
+ * Drops that were not sent yet. If they exceed the maximum size, one drop of everything replaces
+ * them. Thread-safe.
  */
 final class PendingDrops {
     private final int maxBytes;

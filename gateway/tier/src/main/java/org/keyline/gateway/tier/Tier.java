@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This gateway's membership in a tier: it reports its writes to the other gateways of the store,
- * and drops its own lines of the rows that they report. This happens on a separate thread, for
- * which no client waits. Thread-safe.
+ * and drops its own lines of the rows that they report. Messages are sent and received on a
+ * separate thread, for which no client waits. Thread-safe.
  *
  * <p>Messages travel over one {@link MemberLink} to each other member. Before all links are open,
  * and while one is cut in either direction, this gateway has no recent freshness watermark ({@link
@@ -46,14 +46,15 @@ public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * The number of heartbeats per staleness. The echo of a heartbeat takes up to two periods, and
-     * is valid until the next echo arrives after a third period. Two periods remain for delays.
+     * The number of heartbeats per staleness. The echo of a heartbeat may arrive up to two periods
+     * after it, and the next echo one period later. So two of the five periods remain for delays.
      */
     private static final int BEATS = 5;
 
     /**
-     * The number of remembered numbers. They cover a minute at the maximum rate, or twenty minutes
-     * with heartbeats only. Older values of the tier are refused.
+     * For how many sent entries the sending time is remembered. These entries cover a minute at the
+     * maximum rate, or twenty minutes with heartbeats only. Values of the tier that were loaded
+     * earlier are refused.
      */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
@@ -78,11 +79,11 @@ public final class Tier implements AutoCloseable {
     private final ValueCounts values = new ValueCounts();
 
     /**
-     * Starts to send and to receive.
+     * Starts to send and receive messages.
      *
      * @param ssl the TLS context of connections to the server of values; null without TLS
      * @param ways the options to log in at other gateways, by address
-     * @param others the listener of the tables' cache
+     * @param others notified by the cache of completed writes
      * @param clock the ticker of the lines
      */
     public Tier(
@@ -126,11 +127,11 @@ public final class Tier implements AutoCloseable {
     }
 
     private void send(byte[] entry) {
-        boolean reachesAll = true;
+        boolean sentToAll = true;
         for (MemberLink each : links) {
-            reachesAll &= each.send(entry);
+            sentToAll &= each.send(entry);
         }
-        if (!reachesAll) {
+        if (!sentToAll) {
             lost.increment();
         }
     }
@@ -155,14 +156,17 @@ public final class Tier implements AutoCloseable {
         // A line may still answer at the exact end of the staleness.
         long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
-            // All clients have been disconnected before.
+            // The gateway has already disconnected all clients, so no client waits for this reply.
             task.run();
         } else {
             Future<?> unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Runs a task. Its failure loses an entry, as a lost link does: the receivers notice a gap. */
+    /**
+     * Runs a task. If it fails, an entry is lost, as with a lost link: the receivers notice the
+     * gap.
+     */
     private void run(Runnable task) {
         try {
             task.run();
@@ -174,7 +178,7 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * Returns an object that shares the lines of an event loop with other gateways.
+     * Returns the lines that loads on an event loop share with other gateways.
      *
      * @param loadedBy account and store; rows that another account loaded are not used
      * @param use returns the settings of a table
@@ -203,14 +207,14 @@ public final class Tier implements AutoCloseable {
                 control.topology() != null,
                 peers.sent(),
                 lost.sum(),
-                peers.heardEntries(),
+                peers.receivedEntries(),
                 peers.gaps(),
                 link.unreadable(),
                 config.addresses().isEmpty() ? Map.of() : values.sums(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(),
-                                since(now, member.heardNanos()),
+                                since(now, member.lastMessageNanos()),
                                 since(now, member.freshUpToNanos()),
                                 linked(member.name())))
                         .toList());

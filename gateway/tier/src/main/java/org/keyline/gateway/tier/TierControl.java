@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The control connection to the tier. It finds a server that accepts writes, and the primaries of
- * its cluster; values travel over the connections of the event loops. After any failure it connects
+ * its cluster. The event loops have their own connections for values. After any failure it connects
  * again, to the next server if several are configured. Without any server it does nothing. Confined
  * to its event loop, except {@link #topology} and {@link #logIn}.
  *
- * <p>Lettuce would follow a cluster as well. But it decodes replies of any length, calls back on
- * its own threads, and continues to send to a server whose reply is overdue.
+ * <p>Lettuce would follow a cluster as well. However, Lettuce decodes replies of any length, calls
+ * listeners on its own threads, and continues to send to a server whose reply is overdue.
  */
 final class TierControl {
     private static final Logger LOG = LoggerFactory.getLogger(TierControl.class);
@@ -81,8 +81,8 @@ final class TierControl {
     }
 
     /**
-     * Connects if no connection is open, closes one whose server is silent, and asks for the
-     * servers again. Must be called several times a second.
+     * Connects if no connection is open, closes the connection if its server is silent, and asks
+     * for the servers of the cluster again. Must be called several times a second.
      */
     void watch() {
         RedisConnection to = connection;

@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that gateways share through the tier. A load requests the line from the tier first,
- * then from the store, and puts the store's rows into the tier. If the tier fails or a value is
- * unusable, the load continues at the store. Confined to one event loop.
+ * The lines that gateways share through the tier. A load first requests the line from the tier. If
+ * the tier fails or has no usable value, the load reads the store and puts the store's rows into
+ * the tier. Confined to one event loop.
  */
 public final class TierLines implements SharedLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
@@ -53,13 +53,13 @@ public final class TierLines implements SharedLines {
     private static final byte[] TO = Integer.toString(MAX_READ_BYTES).getBytes(US_ASCII);
     private static final byte[] SET = "SET".getBytes(US_ASCII);
     private static final byte[] EXPIRY = "PX".getBytes(US_ASCII);
-    private static final byte[] UNLESS_THERE = "NX".getBytes(US_ASCII);
+    private static final byte[] IF_ABSENT = "NX".getBytes(US_ASCII);
     private static final byte[] DELETE = "DEL".getBytes(US_ASCII);
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
     /**
-     * The duration of a lease that its gateway does not release. A lost lease delays each other
-     * gateway by one wait.
+     * The time after which the server deletes a lease that its gateway has not released. Until
+     * then, such a lease delays each load of the line by one wait.
      */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
@@ -89,8 +89,8 @@ public final class TierLines implements SharedLines {
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
     /**
-     * A table with shared lines. For each row format, it has the origin of the rows, which values
-     * must match.
+     * A table with shared lines. For each row format, it has the origin that the rows in a value
+     * must have.
      */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
@@ -180,7 +180,7 @@ public final class TierLines implements SharedLines {
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
             // The numbers are recorded before the load asks the store, because the store's rows may
-            // lack later entries.
+            // lack writes that are reported later.
             VersionVector seen = peers.seen();
             load.whenEnded(kept -> {
                 if (kept != null) {
@@ -212,7 +212,7 @@ public final class TierLines implements SharedLines {
             counts.count(TierFigures.Value.PUT);
             byte[] sealed = cipher == null ? value : cipher.seal(name, value);
             byte[] expiry = Long.toString(millis).getBytes(US_ASCII);
-            // A full server refuses the value, which only costs that value.
+            // If the server is full, it refuses the value, which is then only missing in the tier.
             server.ask(reply -> {}, SET, name, sealed, EXPIRY, expiry);
         }
     }
@@ -229,8 +229,8 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * A load through the tier. If its rows are missing or unusable there, it takes the lease of the
-     * line, and then asks the store. While another gateway has the lease, it repeats its request to
+     * A load through the tier. If the tier has no usable rows, the load takes the lease of the line
+     * and then asks the store. While another gateway has the lease, the load repeats its request to
      * the tier. After the last attempt, it asks the store without a lease.
      */
     private final class Ask {
@@ -280,8 +280,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * Requests the lease and then the rows, because the previous holder of the lease may have
-         * put the rows since.
+         * Requests the lease and then the rows once more: the previous holder of the lease may have
+         * put them into the tier meanwhile.
          */
         private void claim() {
             RedisCommands server = servers.of(name);
@@ -289,8 +289,7 @@ public final class TierLines implements SharedLines {
                 toStore(found);
                 return;
             }
-            server.ask(
-                    reply -> lease = Lease.of(reply), SET, origin.lease(prefix), ONE, UNLESS_THERE, EXPIRY, LEASE_MS);
+            server.ask(reply -> lease = Lease.of(reply), SET, origin.lease(prefix), ONE, IF_ABSENT, EXPIRY, LEASE_MS);
             ask(server, became -> {
                 if (lease != Lease.TAKEN || waits == WAITS) {
                     toStore(found);
@@ -303,7 +302,7 @@ public final class TierLines implements SharedLines {
             });
         }
 
-        /** Runs a step once: at the reply or at its timeout, whichever comes first. */
+        /** Runs a step once: at the reply to the current request, or at its timeout. */
         private void once(int asked, Runnable step) {
             if (asked != question) {
                 return;
@@ -353,8 +352,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * Deletes the lease. If it has expired, it may now be another gateway's. A lost lease costs
-         * at most one load.
+         * Deletes the lease. If this gateway's lease has expired, this may delete the lease of
+         * another gateway, which costs at most one more load.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
@@ -409,7 +408,7 @@ public final class TierLines implements SharedLines {
             return peers.mayUse(table.schema().name(), prefix, beganNanos);
         }
 
-        /** Passes rows to the load as the store's loader does. */
+        /** Passes the rows to the load, as the loader of the store does. */
         private boolean feed(ValueCodec.Value value) {
             RowReader cells = table.reader(kind);
             try {

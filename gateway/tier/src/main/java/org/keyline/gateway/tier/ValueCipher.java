@@ -16,8 +16,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can only be
- * decrypted under its own name. Confined to one event loop.
+ * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can be
+ * decrypted only under the name for which it was encrypted. Confined to one event loop.
  */
 final class ValueCipher {
     static final int KEY_BYTES = 32;

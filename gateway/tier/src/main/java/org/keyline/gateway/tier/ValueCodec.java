@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Line;
 
 /**
- * Encodes lines as values of the tier. A value contains the format's version, the rows' origin and
- * row format, the whole key, the numbers received before the load, the rows, and a checksum. Values
- * omit the keys of rows, because the reader derives them from the rows as a load does.
+ * Encodes lines as values of the tier. A value contains the version of the format, the origin and
+ * format of the rows, the whole key, the message numbers received before the load, the rows, and a
+ * checksum. It omits the keys of the rows, because the reader derives them from the rows as a load
+ * does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
@@ -50,8 +51,8 @@ final class ValueCodec {
     /**
      * Encodes a line.
      *
-     * @param origin of its rows
-     * @return null if it would exceed the maximum
+     * @param origin the digest of the origin of its rows
+     * @return null if the value would exceed the maximum size
      */
     static byte @Nullable [] encode(byte[] origin, VersionVector seen, Line line, int maxBytes) {
         int rows = line.rows();
@@ -83,7 +84,7 @@ final class ValueCodec {
     /**
      * Decodes the value of a key.
      *
-     * @param origin of this gateway's rows
+     * @param origin the digest of the origin of this gateway's rows
      * @throws Unfit if the bytes are damaged, are no value, or contain rows of another origin
      */
     static Value decode(byte[] bytes, byte[] origin, int kind, byte[] key) throws Unfit {
@@ -109,7 +110,8 @@ final class ValueCodec {
             }
             return new Value(seen, rows);
         } catch (IOException e) {
-            // The checksum is correct, so a gateway with another format wrote the value.
+            // The checksum is correct, so the value is not damaged: a gateway with another format
+            // wrote it.
             throw new Unfit(true);
         }
     }

@@ -21,8 +21,8 @@ final class ValueOrigin {
     /**
      * Prefixes of keys at the tier.
      *
-     * @param values of the lines
-     * @param leases of the loads
+     * @param values the prefix of lines
+     * @param leases the prefix of leases
      */
     record Names(String values, String leases) {
         static Names of(String namespace) {
@@ -73,9 +73,9 @@ final class ValueOrigin {
     }
 
     /**
-     * In a cluster, the text in braces selects the server. A line and its lease have the same text,
-     * so they are at the same server. The text does not contain the prefix itself, which may have
-     * braces.
+     * Returns a name of a line or lease. In a cluster, the text in braces selects the server. It is
+     * a hash of the prefix, so a line and its lease are at the same server. The prefix itself
+     * follows after the braces, because it may contain braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

@@ -4,7 +4,8 @@ import java.util.Map;
 
 /**
  * The last numbers that a gateway had received from each process at some moment, and its own last
- * number. They date that moment without a clock, because all of these entries were sent before it.
+ * number. They date this moment without a clock: it is later than the sending of each of these
+ * entries.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

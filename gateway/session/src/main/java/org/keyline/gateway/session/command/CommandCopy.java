@@ -16,17 +16,20 @@ import org.keyline.protocol.memory.MemoryAccount;
  */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer. Such a command is a
-     * waiting read, or a statement that goes to the store after internal commands. After a hit, the
-     * copy becomes the last answered read. The store can then run it before a statement that asks
-     * about it, such as SHOW WARNINGS. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer: a read that waits for
+     * a load, or a statement that the gateway sends after internal commands. After a hit, the copy
+     * becomes the last answered read. If a later statement asks about this read, such as SHOW
+     * WARNINGS, the store runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** First words of statements that neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** The size of an array that an idle session retains without accounting. It has two arrays. */
+    /**
+     * The size up to which an idle session retains each of its two arrays without accounting for
+     * them.
+     */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -59,7 +62,10 @@ public final class CommandCopy {
         read = false;
     }
 
-    /** Copies a COM_QUERY whose text follows query attributes, or their number. */
+    /**
+     * Copies a COM_QUERY whose text begins at {@code text}, after the query attributes or their
+     * number.
+     */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
@@ -71,7 +77,7 @@ public final class CommandCopy {
         return textAt;
     }
 
-    /** Returns whether the command has query attributes, because only the store knows their use. */
+    /** Returns whether the command has query attributes. Only the store knows what they mean. */
     boolean hasAttributes() {
         return attributed;
     }
@@ -96,7 +102,7 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the kind of a statement of which only the beginning is present. If it begins as a
+     * Returns the kind of a statement of which only the beginning has arrived. If it begins as a
      * write of rows, and no other statement can follow it, it is a write that sets and defines
      * nothing. Otherwise, it may do anything.
      *
@@ -170,8 +176,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Removes the answered read. Called when the store itself knows the last result, or no result
-     * exists.
+     * Removes the answered read. Called when the store session itself has the last result, or when
+     * there is no last result any more.
      */
     public void forgetAnswered() {
         answeredLength = 0;
@@ -191,7 +197,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the length of the answered read; 0 without one, or if the store knows the last read.
+     * Returns the length of the answered read; 0 if there is none, or if the store session has run
+     * the last read.
      */
     int answeredLength() {
         return answeredLength;

@@ -151,8 +151,8 @@ public final class ConnectionCommands {
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // These commands end with an OK. ROW_COUNT() is then 0, even if the gateway asks the
-            // store about a transaction afterwards.
+            // These commands end with an OK, after which ROW_COUNT() is 0. It must be 0 even if the
+            // gateway then asks the store about a transaction.
             forwarder.diagnostics().okay(true);
         }
         forwarder.forward(

@@ -22,15 +22,15 @@ import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
 /**
- * Forwards the statements of a session that may change definitions without naming them. Confined to
- * one event loop.
+ * Forwards statements that may change definitions without naming them. Confined to one event loop.
  */
 final class DefinitionGate {
     /*
-     * A statement without names may change definitions of other sessions, but probably does not. So
-     * the gateway asks the store before and after it whether any table was defined or written.
-     * Until the second answer, no line answers. If nothing was defined or written, the lines remain
-     * valid. If the store could not parse the statement, the gateway does not ask.
+     * A statement that names no definition may still change one, but usually does not. So the
+     * gateway asks the store before and after the statement whether any table was defined or
+     * written. Until the second answer arrives, lines answer no session. If nothing was defined or
+     * written, the lines remain valid. If the store could not parse the statement, the second
+     * question is unnecessary.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
      * own fence covers them.
@@ -38,8 +38,8 @@ final class DefinitionGate {
      * A CALL closes only the fences of the tables that its procedure writes, if the store returns
      * the procedure and Keyline understands its text. No statement through this gateway can change
      * these tables meanwhile (KnownCalls). The gateway reads the procedure again after the reply.
-     * If the procedure changed past the gateway in between, even if it changed back, all lines are
-     * dropped.
+     * If a session that bypasses the gateway changed the procedure in between, even if it changed
+     * it back, all lines are dropped.
      */
 
     private final SessionState state;
@@ -68,8 +68,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Forwards a statement. If its effect is Everything, closes the fence after the store's first
-     * answer, unless the rest of the command follows immediately.
+     * Forwards a statement. If its effect is {@link Effect.Everything}, the fence closes after the
+     * store's first answer. It closes at once if further packets of the command follow.
      *
      * @param values the values of the statement's slots
      * @param text whether it is a COM_QUERY, which the store is about to parse
@@ -183,8 +183,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Handles the reply. If a transaction is open, the writes beyond the statement's fences belong
-     * to it.
+     * Handles the reply. If a transaction is open, writes that the statement's fences do not cover
+     * belong to this transaction.
      */
     void answered() {
         if (call != null && call.isDoubtful()) {

@@ -32,8 +32,8 @@ import org.keyline.protocol.server.Reply;
  * RESET and CLOSE. Confined to one event loop.
  */
 public final class ExecuteCommands {
-    /** An id that no statement has, because stores number statements upward from 1. */
-    private static final int NOBODYS = -1;
+    /** No statement has this id, because stores number statements upward from 1. */
+    private static final int NO_STATEMENT = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
     /** The maximum length of a command that is prefetched. Commands that read by key are short. */
@@ -51,7 +51,7 @@ public final class ExecuteCommands {
     private final SessionState state;
     private final CommandCopy copy;
     private final PreparedStatements statements;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final Verification verification;
     private final ReadAnswers reads;
     private final StatementForwarder forwards;
@@ -62,7 +62,7 @@ public final class ExecuteCommands {
             SessionState state,
             CommandCopy copy,
             PreparedStatements statements,
-            StoreStatements there,
+            StoreStatements storeStatements,
             Verification verification,
             ReadAnswers reads,
             StatementForwarder forwards,
@@ -71,7 +71,7 @@ public final class ExecuteCommands {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.verification = verification;
         this.reads = reads;
         this.forwards = forwards;
@@ -88,8 +88,9 @@ public final class ExecuteCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB rejects a short command only with this id, which no client can have. With a
-            // statement's own id, it reads beyond the command.
+            // MariaDB rejects a command that is too short only if it has this id, which no
+            // statement has. With the id of a real statement, MariaDB reads beyond the end of the
+            // command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
         }
@@ -108,8 +109,8 @@ public final class ExecuteCommands {
         }
         ExecuteParameters parameters = state.parts().parameters();
         if (statement.longData) {
-            // The command omits the value of a parameter whose value was sent earlier. The value
-            // itself does not matter here.
+            // The command omits parameters whose values were sent earlier. Empty values take their
+            // place, because the gateway does not read these values.
             for (int i = 0; i < statement.parameters.count(); i++) {
                 statement.parameters.appendLongData(i, Unpooled.EMPTY_BUFFER);
             }
@@ -120,7 +121,7 @@ public final class ExecuteCommands {
             if (!state.context().store().isRemote()) {
                 throw malformed;
             }
-            // The store reports the error, if the command has one.
+            // The gateway cannot decode the command, so the store decides whether it is an error.
             executeUnseen(statement, true, payload, reply);
             return;
         }
@@ -128,8 +129,9 @@ public final class ExecuteCommands {
         if (!typed
                 && state.context().store().isRemote()
                 && !statement.isTypedIn(state.settings().characterSets())) {
-            // The store converts texts between the character sets of the execution that sent the
-            // types.
+            // The store reads texts in the character sets that the session had when the client sent
+            // the types. These differ from the current ones, so the store must read the values
+            // itself.
             executeUnseen(statement, false, payload, reply);
             return;
         }
@@ -140,7 +142,7 @@ public final class ExecuteCommands {
         if (planned.plan() instanceof PointRead) {
             boolean plain = !statement.longData
                     && parameters.attributeCount() == 0
-                    && !tellsSchema(statement)
+                    && !mayReportSchema(statement)
                     && (!cursor || statements.takeCursor(statement));
             reads.execute(statement, planned, values, cursor, plain, reply);
         } else {
@@ -163,8 +165,8 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // An invalid command is no error here, because an earlier command may still bring its
-            // types. The execution itself reports errors.
+            // The command may become valid when an earlier command has sent its types. If not, its
+            // execution reports the error.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
@@ -208,15 +210,15 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether the store, when it executes the statement, may switch to the statement's
-     * schema and back, and report that in a later OK packet.
+     * Returns whether the store may switch to the statement's schema for the execution and back
+     * again. The store would report this in a later OK packet.
      */
-    private boolean tellsSchema(PreparedStatement statement) {
+    private boolean mayReportSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
     }
 
-    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, of which the first packet is present. */
+    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, of which the first packet has arrived. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -226,7 +228,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** Executes MariaDB's COM_STMT_BULK_EXECUTE: many sets of parameters. */
+    /** Executes MariaDB's COM_STMT_BULK_EXECUTE, which has many sets of parameters. */
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -240,7 +242,7 @@ public final class ExecuteCommands {
 
     /**
      * Returns whether the settings must be verified, because the store must prepare the statement
-     * as the client did.
+     * under the same settings as the client did.
      */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
@@ -260,8 +262,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Remembers the types of the command's values. Returns whether the command has them, or needs
-     * none.
+     * Remembers the types of the command's values. Returns whether the command contains the types,
+     * or needs none.
      */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
@@ -276,7 +278,8 @@ public final class ExecuteCommands {
         statements.endCursor(statement);
         List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && (!preambles.isEmpty() || !statement.typesAtStore)) {
-            // The store's handle would not know the types, which cannot be added to this command.
+            // The store's handle does not know the types, and the gateway cannot add them to this
+            // command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
@@ -304,7 +307,7 @@ public final class ExecuteCommands {
             return;
         }
         if (forwarder.isOrphaned() || statement.local != null) {
-            // The command has no reply, so the execution reports the error.
+            // This command has no reply, so the next execution reports the error.
             statement.longData = true;
             reply.end();
             return;
@@ -314,7 +317,7 @@ public final class ExecuteCommands {
             verification.run(reply);
             return;
         }
-        List<Preamble> preambles = statement.longData ? List.of() : preparedUnheard(statement);
+        List<Preamble> preambles = statement.longData ? List.of() : prepareWithoutReply(statement);
         if (!statement.longData) {
             reads.valuesGoAhead(statement);
         }
@@ -333,7 +336,7 @@ public final class ExecuteCommands {
      * Returns the commands that prepare the statement before its long data. If they fail, the
      * execution reports the error.
      */
-    private List<Preamble> preparedUnheard(PreparedStatement statement) {
+    private List<Preamble> prepareWithoutReply(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
                     ErrPacket refused = preamble.done().apply(done);
@@ -421,7 +424,7 @@ public final class ExecuteCommands {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
         if (statement == null && state.context().store().answersUnknownStatements()) {
-            ByteBuf sent = payload.copy().setIntLE(1, NOBODYS);
+            ByteBuf sent = payload.copy().setIntLE(1, NO_STATEMENT);
             Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
             forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
         } else if (statement == null) {
@@ -446,7 +449,7 @@ public final class ExecuteCommands {
             Forwarder.refuse(error, state.isLong(payload), reply);
         } else {
             forwarder.diagnostics().forwarded();
-            forwarder.forward(Forwarding.command(reply, there.signal(error), done -> {}));
+            forwarder.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));
         }
     }
 }

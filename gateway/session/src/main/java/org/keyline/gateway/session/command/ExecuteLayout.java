@@ -58,7 +58,7 @@ final class ExecuteLayout {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }
 
-    /** Returns one type that stands for all types of a class. */
+    /** Returns the representative of the type's class. */
     private static int classOf(byte type) {
         return switch (type & 0xFF) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->

@@ -34,8 +34,8 @@ final class FetchedRows {
     }
 
     /**
-     * Answers a COM_STMT_FETCH. As at the store, the cursor closes when the client requests more
-     * rows than remain, not with the last row.
+     * Answers a COM_STMT_FETCH. As at the store, the cursor does not close with the last row, but
+     * when the client requests more rows than remain.
      *
      * @param rows requested, unsigned
      * @param status flags of the session

@@ -24,35 +24,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the gateway's own statements. A statement on a table requires the store's permission for
- * the read itself; without it, the client gets the store's error. A statement on the gateway, or a
- * change of it, requires a right in the configuration. Confined to one event loop.
+ * Answers the gateway's own statements. A statement about a table requires that the store permits
+ * the read itself. If it does not, the client gets the store's error. A statement that shows or
+ * changes the gateway's state requires a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
-    /** A user name that no configuration contains. */
+    /** A user name that the configuration cannot contain. */
     private static final String NOBODY = "";
 
     private final SessionState state;
     private final GatewayStatements own;
     private final Insight insight;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final Forwarder forwarder;
     private @Nullable CompletableFuture<ViewResult> running;
 
     public LocalAnswers(
-            SessionState state, GatewayStatements own, Insight insight, StoreStatements there, Forwarder forwarder) {
+            SessionState state,
+            GatewayStatements own,
+            Insight insight,
+            StoreStatements storeStatements,
+            Forwarder forwarder) {
         this.state = state;
         this.own = own;
         this.insight = insight;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.forwarder = forwarder;
     }
 
     /**
-     * Returns the last digested statement, with the text {@code sql[from..to)}, if it is for the
-     * gateway; null if it is for the store.
+     * Returns the last digested statement, with the text {@code sql[from..to)}, if the gateway
+     * answers it; null if the store does.
      */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
@@ -61,7 +65,8 @@ public final class LocalAnswers {
 
     /**
      * Returns whether the gateway must first ask the store for the client's account. Rights depend
-     * on the account, and the store may accept unknown names. The statement then runs again.
+     * on the account, and some stores accept logins with unknown names. The statement runs again
+     * after the answer.
      */
     boolean needsAccount(LocalStatement statement) {
         return needsRight(statement.right())
@@ -104,7 +109,7 @@ public final class LocalAnswers {
             statement.answer(reply, binary, state.extendedMetadata(), forwarder.status());
         } else {
             forwarder.ask(
-                    there.consent(read),
+                    storeStatements.consent(read),
                     reply,
                     () -> statement.answer(reply, binary, state.extendedMetadata(), forwarder.status()));
         }
@@ -227,8 +232,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the gateway asks the store for accounts. It does not ask Doris, whose login
-     * names are account names.
+     * Returns whether the gateway asks the store for accounts. It does not ask Doris, because login
+     * names of Doris are account names.
      */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");

@@ -14,12 +14,14 @@ import org.keyline.planner.Forward;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.SqlMode;
 
-/** The statements that a session prepared as text, by name. Bounded; confined to one event loop. */
+/**
+ * The statements that a session prepared by PREPARE, by name. Bounded; confined to one event loop.
+ */
 final class NamedStatements {
     /*
-     * A text is recorded only if it has the same meaning under all settings: one literal of
-     * printable ASCII without quotes, backslashes and comments. Any other text that may prepare a
-     * statement (a CALL, several statements, an unreadable text) removes all names. The values of
+     * A PREPARE is recorded only if its text has the same meaning under all settings: one literal
+     * of printable ASCII without quotes, backslashes and comments. Any other text that may prepare
+     * a statement (a CALL, several statements, an unreadable text) removes all names. The values of
      * EXECUTE must be plain as well, because MariaDB accepts expressions there, which may call
      * functions.
      */
@@ -59,10 +61,7 @@ final class NamedStatements {
         return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     }
 
-    /**
-     * Returns the statement that an EXECUTE with the text {@code sql[from..to)} runs; null if
-     * unknown.
-     */
+    /** Returns the statement that the EXECUTE in {@code sql[from..to)} runs; null if unknown. */
     @Nullable
     Named executed(byte[] sql, int from, int to) {
         String text = text(sql, from, to);

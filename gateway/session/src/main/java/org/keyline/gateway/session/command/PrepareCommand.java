@@ -39,7 +39,7 @@ public final class PrepareCommand {
     private final SessionState state;
     private final CommandCopy copy;
     private final PreparedStatements statements;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final Verification verification;
     private final LocalAnswers locals;
     private final Forwarder forwarder;
@@ -48,14 +48,14 @@ public final class PrepareCommand {
             SessionState state,
             CommandCopy copy,
             PreparedStatements statements,
-            StoreStatements there,
+            StoreStatements storeStatements,
             Verification verification,
             LocalAnswers locals,
             Forwarder forwarder) {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.verification = verification;
         this.locals = locals;
         this.forwarder = forwarder;
@@ -69,12 +69,11 @@ public final class PrepareCommand {
         byte[] sql = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, sql);
         // While the new definition of a changed table is unknown, only the store knows the columns.
-        // This check must come first, because an earlier lookup may have found the old table.
+        // This check must come before any lookup, because a lookup may find the old definition.
         boolean changing = state.parts().fencing().tables().cache().isClosed();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
-        // The gateway may close a handle to make room only if it knows that it can prepare the
-        // statement again.
+        // To make room, the gateway closes a handle only if it can prepare the statement again.
         boolean crowded = statements.isCrowded()
                 && verification.isNeededToPrepare()
                 && !forwarder.diagnostics().isWrite();
@@ -125,13 +124,13 @@ public final class PrepareCommand {
         ByteBuf sent = payload.copy();
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
-                .after(there.room(statements))
+                .after(storeStatements.room(statements))
                 .shownAs(prepared.id()));
     }
 
     /**
-     * Handles a PREPARE of 16 MiB or more, of which the first packet is copied. The gateway knows
-     * only its beginning.
+     * Handles a PREPARE of 16 MiB or more. The gateway has copied its first packet, and does not
+     * read the rest.
      */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
@@ -155,7 +154,7 @@ public final class PrepareCommand {
                 state.context().catalog().version(),
                 false);
         forwarder.forward(Forwarding.command(reply, copy.sent(), done -> consented(prepared, null, done))
-                .after(there.room(statements))
+                .after(storeStatements.room(statements))
                 .shownAs(prepared.id())
                 .unfinished());
     }
@@ -172,7 +171,7 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A prepared statement that the store has not permitted yet. */
+    /** A statement in preparation, which the store has not permitted yet. */
     @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,
@@ -215,8 +214,8 @@ public final class PrepareCommand {
 
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
-            // From now on, SHOW WARNINGS shows the warnings of this PREPARE; ROW_COUNT() refers to
-            // it only if it failed.
+            // From now on, SHOW WARNINGS shows the warnings of this PREPARE. ROW_COUNT() changes
+            // only if it failed.
             forwarder.diagnostics().forwarded();
         }
         if (!done.summary().isPrepared()) {

@@ -25,19 +25,19 @@ final class PreparedStatement {
     static final long OUTDATED = -1;
 
     /**
-     * Replaces the catalog's version if the statement was prepared in an unknown schema or
-     * sql_mode.
+     * Takes the place of the catalog's version if the statement was prepared in an unknown schema
+     * or sql_mode.
      */
     static final long UNREAD = -2;
 
     /**
-     * Replaces a text of 16 MiB or more, which is not retained and can be neither planned nor
-     * prepared again.
+     * Takes the place of a text of 16 MiB or more. Such a text is not retained, so it can be
+     * neither planned nor prepared again.
      */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** Its size in the account of the connection. */
+    /** The memory in bytes that the connection is charged for this statement. */
     final long bytes;
     /** The text, or {@link #TOO_LONG}. */
     final byte[] sql;
@@ -51,23 +51,25 @@ final class PreparedStatement {
     /** The value of {@code sql_mode} at the PREPARE; null if unknown. */
     final @Nullable String modeText;
 
-    /** The character sets of its literals at the PREPARE. */
+    /** The character sets of the statement's literals at the PREPARE. */
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
     /** The statement itself if it is one of the gateway's own; otherwise null. */
     final @Nullable LocalStatement local;
 
-    /** The maximum age of rows in its own text; null without one. */
+    /** The maximum age of rows that the statement's own text declares; null if it declares none. */
     final @Nullable Staleness staleness;
 
-    /** The literals of its text. */
+    /** The literals of the statement's text. */
     final LiteralValues literals;
-    /** The parameter of each slot, or the mark of a literal. */
+    /**
+     * The parameter index of each slot, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}.
+     */
     final int[] slots;
 
     /** Whether the store continues to read parameters with their first types. */
-    private final boolean keepsTypes;
+    private final boolean retainsTypes;
 
     PlannedStatement planned;
     long plannedVersion;
@@ -79,8 +81,8 @@ final class PreparedStatement {
     private CharacterSets typedIn;
 
     /**
-     * Whether the store's handle has received these types, in these character sets; true if none
-     * were sent.
+     * Whether the store's handle has received {@link #types} under {@link #typedIn}; true if no
+     * types were sent.
      */
     boolean typesAtStore = true;
 
@@ -104,8 +106,8 @@ final class PreparedStatement {
     boolean ranAtStore;
 
     /**
-     * An execution that a line answered before the store had executed the statement. Null without
-     * one, or if the store does not bind names at an execution.
+     * The command of an execution that a line answered before the store had executed the statement.
+     * Null if there was none, or if the store does not bind names at an execution.
      */
     byte @Nullable [] ranHere;
 
@@ -117,7 +119,8 @@ final class PreparedStatement {
     ErrPacket longDataRefused;
 
     /**
-     * The remaining rows of the last execution if lines answered it; null if the store has them.
+     * The rows of the last execution that the client has not fetched yet, if lines answered it;
+     * null if the store has them.
      */
     @Nullable
     FetchedRows cursor;
@@ -126,9 +129,9 @@ final class PreparedStatement {
     boolean cursorCounted;
 
     /**
-     * The parameters whose types had several classes. A store that retains the first type may read
-     * such a parameter differently. Null without such parameters, or if the store does not retain
-     * types.
+     * Marks the parameters that were sent with types of several classes. A store that retains the
+     * first type may read the value of such a parameter differently. Null if there are none, or if
+     * the store does not retain types.
      */
     boolean @Nullable [] retyped;
 
@@ -148,7 +151,7 @@ final class PreparedStatement {
             @Nullable Staleness staleness,
             LiteralValues literals,
             int[] slots,
-            boolean keepsTypes,
+            boolean retainsTypes,
             PlannedStatement planned,
             long plannedVersion) {
         this.id = id;
@@ -165,7 +168,7 @@ final class PreparedStatement {
         this.staleness = staleness;
         this.literals = literals;
         this.slots = slots;
-        this.keepsTypes = keepsTypes;
+        this.retainsTypes = retainsTypes;
         this.planned = planned;
         this.plannedVersion = plannedVersion;
     }
@@ -186,7 +189,7 @@ final class PreparedStatement {
                 staleness,
                 literals,
                 slots,
-                keepsTypes,
+                retainsTypes,
                 planned,
                 plannedVersion);
         twin.types = types.clone();
@@ -199,7 +202,10 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /** Returns whether its plan must not be renewed, because the meaning of its text is unknown. */
+    /**
+     * Returns whether the statement must not be planned again, because the meaning of its text is
+     * unknown.
+     */
     boolean planStays() {
         return isTooLong() || plannedVersion == UNREAD;
     }
@@ -241,7 +247,7 @@ final class PreparedStatement {
             spareTypes = before;
             typedIn = sets;
             typesAtStore = false;
-            if (keepsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
+            if (retainsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
                 compareTypes(before, sent);
             }
         }
@@ -249,7 +255,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Returns whether texts of the last sent types, if there are any, are in these character sets.
+     * Returns whether values of the last sent types are read in these character sets; true if no
+     * types were sent.
      */
     boolean isTypedIn(CharacterSets sets) {
         return !hasTexts() || sets.convertsAs(typedIn);
@@ -279,7 +286,7 @@ final class PreparedStatement {
      */
     void retyped(int parameter) {
         boolean[] marks = retyped;
-        if (keepsTypes && parameter < parameters.count()) {
+        if (retainsTypes && parameter < parameters.count()) {
             if (marks == null) {
                 marks = new boolean[parameters.count()];
                 retyped = marks;
@@ -295,7 +302,7 @@ final class PreparedStatement {
 
     /**
      * Handles the reply to an execution. If the store can no longer execute the statement because a
-     * definition changed, it receives the statement again next time.
+     * definition has changed, the gateway prepares it at the store again before the next execution.
      */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();

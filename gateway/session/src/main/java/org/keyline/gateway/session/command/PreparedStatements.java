@@ -31,7 +31,7 @@ public final class PreparedStatements {
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
     /**
-     * The statements of which the store may have handles, in the order of their last use at the
+     * The statements for which the store may have handles, in the order of their last use at the
      * store.
      */
     private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
@@ -72,8 +72,8 @@ public final class PreparedStatements {
     }
 
     /**
-     * Reserves memory for a statement that has room. Returns null, or the error for the client, in
-     * which case the room is released.
+     * Reserves memory for a statement after {@link #reserve}. If the memory is exhausted, gives the
+     * reserved place back and returns the error for the client; otherwise returns null.
      */
     @Nullable
     ErrPacket take(long bytes) {
@@ -104,7 +104,7 @@ public final class PreparedStatements {
         }
     }
 
-    /** Releases the reserved place and memory of a statement that was not prepared after all. */
+    /** Releases the reserved place and memory of a statement whose preparation failed. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
@@ -124,13 +124,13 @@ public final class PreparedStatements {
         lastPrepared = statement;
     }
 
-    /** Returns the statement with a client's id; null without one. */
+    /** Returns the statement with a client's id; null if no statement has it. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Removes and returns the statement with this id; null without one. */
+    /** Removes and returns the statement with this id; null if no statement has it. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;
@@ -156,7 +156,7 @@ public final class PreparedStatements {
                 .toList();
     }
 
-    /** Returns whether the store has a handle of one of the statements, or a value for one. */
+    /** Returns whether the store has a handle of any of the statements, or long data for one. */
     public boolean areAtStore(CommandCopy copy) {
         PreparedStatement answered = copy.answeredStatement();
         return (answered != null && answered.isAtStore())

@@ -29,11 +29,12 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, like an executed one. The gateway
- * answers its own statements. All other statements go to the store. Confined to one event loop.
+ * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, like the execution of a prepared
+ * one. The gateway answers its own statements. All other statements go to the store. Confined to
+ * one event loop.
  */
 public final class QueryCommand {
-    /** The prefix of a text without query attributes: no attributes, one set. */
+    /** The bytes before a text without query attributes: zero attributes, in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;
@@ -110,7 +111,8 @@ public final class QueryCommand {
             }
             byte[] translated = ids.translate(copy.bytes(), copy.textAt(), copy.length());
             if (translated != null) {
-                // Values are read in place.
+                // The slots refer to the text before the translation, so their values are no longer
+                // valid.
                 values = SlotValues.UNKNOWN;
                 byte[] head = Arrays.copyOf(copy.bytes(), copy.textAt());
                 copy.keep(Unpooled.wrappedBuffer(head, translated), head.length, copy.hasAttributes());
@@ -121,7 +123,7 @@ public final class QueryCommand {
     }
 
     /**
-     * Runs the command again from its beginning, as soon as the clients that it names have store
+     * Runs a KILL again from its beginning, as soon as the clients that it names have store
      * sessions.
      */
     private void again(CompletionStage<?> back, Reply reply) {
@@ -166,8 +168,8 @@ public final class QueryCommand {
     }
 
     /**
-     * Returns whether a read may begin with this byte, including one with a comment before it.
-     * Digesting other statements, mainly writes, would be useless.
+     * Returns whether the text of a read may begin with this byte; a read may also begin with a
+     * comment. Other statements, mainly writes, need not be digested in advance.
      */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
@@ -203,7 +205,7 @@ public final class QueryCommand {
         return rows;
     }
 
-    /** Handles a COM_QUERY of 16 MiB or more, of which only the first packet is present. */
+    /** Handles a COM_QUERY of 16 MiB or more, of which only the first packet has arrived. */
     public void queryLong(ByteBuf payload, Reply reply) {
         forwards.longQuery(keep(payload), reply);
     }

@@ -31,7 +31,7 @@ import org.keyline.protocol.server.Reply;
 public final class ReadAnswers implements Read.Continuation {
     private final SessionState state;
     private final CommandCopy copy;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
     private final Forwarder forwarder;
@@ -45,7 +45,7 @@ public final class ReadAnswers implements Read.Continuation {
     public ReadAnswers(
             SessionState state,
             CommandCopy copy,
-            StoreStatements there,
+            StoreStatements storeStatements,
             StatementForwarder forwards,
             TransactionReads transactions,
             Forwarder forwarder) {
@@ -53,13 +53,13 @@ public final class ReadAnswers implements Read.Continuation {
         this.forwarder = forwarder;
         this.state = state;
         this.copy = copy;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.forwards = forwards;
     }
 
     /**
-     * Prepares for long data, which must belong to the client's next execution. If necessary, moves
-     * earlier answered reads to another handle.
+     * Called before long data goes to the store for the client's next execution. If the store may
+     * still have to run earlier answered reads of the statement, they get another handle.
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
@@ -86,7 +86,7 @@ public final class ReadAnswers implements Read.Continuation {
      * @param planned a point read
      * @param cursor whether the client fetches the rows by a cursor
      * @param eligible false if the store must answer, because the command has query attributes or a
-     *     value was sent before
+     *     value was sent as long data
      */
     void execute(
             PreparedStatement statement,
@@ -96,7 +96,8 @@ public final class ReadAnswers implements Read.Continuation {
             boolean eligible,
             Reply reply) {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
-        // Reads of a transaction are compared as whole replies.
+        // In a transaction, the store's reply is later compared with the whole reply, so a cursor
+        // is not possible.
         boolean within = cursor && state.settings().current().isWithin();
         Read asked = state.parts().reader().next(planned, (PointRead) planned.plan(), values, reply, this);
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
@@ -105,7 +106,8 @@ public final class ReadAnswers implements Read.Continuation {
     /**
      * Answers a read.
      *
-     * @param own the maximum age of rows in the statement's own text; null for that of the session
+     * @param own the maximum age of rows that the statement's own text declares; null if the
+     *     session's maximum applies
      */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         copy.isRead();
@@ -119,7 +121,8 @@ public final class ReadAnswers implements Read.Continuation {
         boolean pinned =
                 settings.current().isWithin() && transactions.pins(read.statement(), plan, values, read.scope());
         if (!eligible || pinned || !settings.hitsAllowed()) {
-            // A template is also learned if only the transaction excludes lines.
+            // The session also learns a template if lines may not answer only because of the
+            // transaction.
             boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(plan.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();
@@ -203,7 +206,7 @@ public final class ReadAnswers implements Read.Continuation {
     private void answered(Answer answer, @Nullable PreparedStatement statement) {
         byte[] rows = answer.rowsToFetch();
         if (statement != null) {
-            there.answered(statement, copy.bytes(), copy.length());
+            storeStatements.answered(statement, copy.bytes(), copy.length());
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
         state.last().answered(answer);
@@ -238,7 +241,8 @@ public final class ReadAnswers implements Read.Continuation {
         PointReader reader = state.parts().reader();
         PlannedStatement planned = read.statement();
         String schema = schema(read.plan());
-        // In this catalog, the statement reads another table than the table with lines.
+        // In another catalog, the statement reads another table, so its time says nothing about the
+        // table with lines.
         LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
         StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();

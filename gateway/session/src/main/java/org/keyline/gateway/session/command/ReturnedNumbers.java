@@ -101,7 +101,7 @@ final class ReturnedNumbers implements ReplyObserver {
 
     /**
      * Returns the values of all rows. Unsigned 64-bit values retain their bits. Empty if the reply
-     * has no rows, or if the value of one of them is unknown.
+     * has no rows, or if the value in any row is unknown.
      */
     List<Long> ofAllRows() {
         return numbers.size() == scanner.summary().rows() ? numbers : List.of();
@@ -109,11 +109,11 @@ final class ReturnedNumbers implements ReplyObserver {
 
     @Override
     public void end() {
-        // The listener for the end of the command has read the values.
+        // The listener for the end of the command has already read the values.
     }
 
     @Override
     public void lost() {
-        // No complete reply follows, so the values are not needed.
+        // The reply stays incomplete, so nothing needs the values.
     }
 }

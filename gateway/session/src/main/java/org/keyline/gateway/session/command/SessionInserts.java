@@ -31,17 +31,17 @@ import org.keyline.protocol.client.ReplySummary;
  */
 final class SessionInserts {
     /*
-     * An INSERT is merged only if its values and its key determine its whole effect: table,
-     * columns, account and settings. All other INSERTs are not merged. The values are whole and
-     * decimal numbers, text in UTF-8 and NULL. As literals, they have the same meaning in any row
-     * of any statement.
+     * An INSERT is merged only if its values and its {@code MergeKey} (table, columns, account,
+     * settings) determine its whole effect. Allowed values are whole and decimal numbers, text in
+     * UTF-8 and NULL, because such literals have the same meaning in any row of any statement.
      *
      * Sessions of one account can have different rights, because a store reads some rights when a
-     * session begins. So the first INSERT of a kind is sent alone, and its success shows that this
+     * session begins. So a session sends its first INSERT of each kind alone. If it succeeds, the
      * session has the right.
      *
-     * The session's own store session does not know of a merged INSERT. Its warnings are cleared as
-     * after a hit; LAST_INSERT_ID() and FOUND_ROWS() are correct; ROW_COUNT() is emulated.
+     * The session's own store session has not run a merged INSERT. Its warnings are cleared as
+     * after a hit. Its LAST_INSERT_ID() and FOUND_ROWS() are correct, because such an INSERT does
+     * not change them. ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
 
@@ -54,26 +54,26 @@ final class SessionInserts {
             "@@last_gtid is not supported in a session in which Keyline merged an INSERT (mergeWrites)");
 
     private final SessionState state;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final Forwarder forwarder;
     private final @Nullable MergedInserts merges;
     private final Set<MergeKey> shown = new HashSet<>();
 
-    // The inputs of the last key: the number of changes of settings, and the written rows.
+    // The inputs of the last key: the number of changes of settings, and the rows to write.
     private int changes = -1;
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;
 
-    SessionInserts(SessionState state, StoreStatements there, Forwarder forwarder) {
+    SessionInserts(SessionState state, StoreStatements storeStatements, Forwarder forwarder) {
         this.state = state;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.forwarder = forwarder;
         merges = state.context().merges();
     }
 
     /**
-     * Queues a statement that is a transaction of its own. Its text and values must be complete,
-     * and its fences closed.
+     * Queues an INSERT outside of a transaction. Its text and values must be complete, and its
+     * fences closed.
      *
      * @return false if it must be sent like any other statement
      */
@@ -93,7 +93,7 @@ final class SessionInserts {
             return false;
         }
         if (shown.contains(common)) {
-            HeldInsert insert = new HeldInsert(forwarder, forwarding, row, there::query);
+            HeldInsert insert = new HeldInsert(forwarder, forwarding, row, storeStatements::query);
             forwarder.hold(insert, merges, common);
         } else {
             forwarder.forward(forwarding.first(done -> show(common, done)));
@@ -185,8 +185,8 @@ final class SessionInserts {
     }
 
     /**
-     * Returns whether the text is digits with at most one point, and at most one minus sign in
-     * total.
+     * Returns whether the text consists of digits with at most one point. With the negation, it may
+     * have at most one minus sign.
      */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
@@ -228,23 +228,23 @@ final class SessionInserts {
         if (forwarder.diagnostics().everMerged()
                 && mayAskForGtid(forward)
                 && Forwarding.indexOf("LAST_GTID", sql, from, to) >= 0) {
-            return List.of(there.refusal(LAST_GTID));
+            return List.of(storeStatements.refusal(LAST_GTID));
         }
         if (!forwarder.diagnostics().isMerged()) {
             return List.of();
         }
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
-            return mayAsk(forward) ? List.of(there.one()) : List.of();
+            return mayAsk(forward) ? List.of(storeStatements.one()) : List.of();
         }
         boolean asks = forward.kind() == StatementKind.OTHER || Forwarding.indexOf("ROW_COUNT", sql, from, to) >= 0;
         if (!asks) {
             return List.of();
         }
-        // A SELECT sets FOUND_ROWS() itself. After another statement, the store would report the
-        // emulated value.
+        // The emulation of ROW_COUNT() changes FOUND_ROWS() to 1. This is harmless before a SELECT,
+        // which sets FOUND_ROWS() itself, or if the value is 1 already.
         boolean exact = forwarder.diagnostics().foundRows() == 1
                 || (forward.kind() == StatementKind.SELECT && Forwarding.indexOf("FOUND_ROWS", sql, from, to) < 0);
-        return List.of(exact ? there.one() : there.refusal(ROW_COUNT));
+        return List.of(exact ? storeStatements.one() : storeStatements.refusal(ROW_COUNT));
     }
 
     private static boolean mayAskForGtid(Forward forward) {

@@ -34,16 +34,16 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Sends the copied command to the store. First closes the fences of its writes; afterwards reports
- * its definitions and grants. Confined to one event loop.
+ * Sends the copied command to the store. Before it, closes the fences of the command's writes.
+ * After the reply, reports changed definitions and grants. Confined to one event loop.
  */
 public final class StatementForwarder {
     /*
-     * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). It must find
-     * the store in the same state as without the gateway. So the store first runs a read with as
-     * many rows as the last read from lines. If that number is unknown, the store runs that read
-     * itself. The gateway drops the reply. FOUND_ROWS() refers to the last result, so statements
-     * without a result may come in between.
+     * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
+     * answered the previous statement, the store session must get into the state that this read
+     * would have caused. So the store first runs a read with as many rows, or the read itself if
+     * that number is unknown, and the gateway drops the reply. FOUND_ROWS() refers to the last
+     * result, so this also applies if statements without a result came after the read.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
@@ -51,7 +51,7 @@ public final class StatementForwarder {
     private final SessionState state;
     private final CommandCopy copy;
     private final PreparedStatements statements;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final Fencing fencing;
     private final Forwarder forwarder;
     private final SessionDiagnostics diagnostics;
@@ -64,19 +64,19 @@ public final class StatementForwarder {
             SessionState state,
             CommandCopy copy,
             PreparedStatements statements,
-            StoreStatements there,
+            StoreStatements storeStatements,
             Fencing fencing,
             Forwarder forwarder) {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.fencing = fencing;
         this.forwarder = forwarder;
         diagnostics = forwarder.diagnostics();
         this.gate = new DefinitionGate(state, fencing, forwarder);
         this.named = new NamedStatements(state.settings());
-        this.inserts = new SessionInserts(state, there, forwarder);
+        this.inserts = new SessionInserts(state, storeStatements, forwarder);
     }
 
     /**
@@ -135,13 +135,14 @@ public final class StatementForwarder {
     }
 
     /**
-     * Answers the copied command with an earlier reply of the store. Returns false if the store
-     * must answer.
+     * Answers the copied command with an earlier reply of the store to the same text. Returns false
+     * if the store must answer.
      *
      * @param from the index at which the text begins
      */
     boolean answersHere(StatementKind kind, int from, Reply reply) {
-        // In another schema, the last answered read would have another meaning.
+        // A change of the schema would change the meaning of the last answered read, which the
+        // store may still have to run.
         boolean repeats = kind == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
         if (repeats || !forwarder.answersHere(kind, copy.bytes(), from, copy.length(), reply)) {
             return false;
@@ -159,7 +160,7 @@ public final class StatementForwarder {
     /**
      * Sends a COM_QUERY that executes a statement prepared as text.
      *
-     * @param forward the plan of that statement, which has no implicit effects
+     * @param forward the plan of the executed statement, which has no implicit effects
      * @param normalised the text of the EXECUTE without values
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
@@ -226,9 +227,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * Sends a COM_QUERY of 16 MiB or more, of which the first packet is present. Its writes,
-     * settings and definitions are unknown, unless it begins as a write of rows and no other
-     * statement can follow.
+     * Sends a COM_QUERY of 16 MiB or more, of which the first packet has arrived. What it writes,
+     * sets and defines is unknown, unless it begins as a write of rows and no other statement can
+     * follow.
      *
      * @param understood whether its text was found after its attributes
      */
@@ -286,7 +287,10 @@ public final class StatementForwarder {
         forwarder.forward(write == null ? forwarding : reportedTo(write, forwarding));
     }
 
-    /** Returns whether the command has only its literal meaning, as reads from lines require. */
+    /**
+     * Returns whether the plan shows the exact meaning of the command: the whole command has
+     * arrived, and the session's settings allow reads from lines.
+     */
     private boolean isExact(Forwarding forwarding) {
         SessionSettings settings = state.settings();
         return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
@@ -334,13 +338,13 @@ public final class StatementForwarder {
     /** Returns the commands that must run before an execution of a statement. */
     List<Preamble> prepared(PreparedStatement statement) {
         statements.usedAtStore(statement);
-        List<Preamble> preambles = there.prepare(statement);
-        return preambles.isEmpty() ? preambles : concat(there.room(statements), preambles);
+        List<Preamble> preambles = storeStatements.prepare(statement);
+        return preambles.isEmpty() ? preambles : concat(storeStatements.room(statements), preambles);
     }
 
     private Forwarding execution(
             PreparedStatement statement, StatementKind kind, Reply reply, Consumer<ReplyScanner> then) {
-        Supplier<ByteBuf> execute = there.execute(statement, copy.bytes(), copy.length(), reply.alloc());
+        Supplier<ByteBuf> execute = storeStatements.execute(statement, copy.bytes(), copy.length(), reply.alloc());
         List<Preamble> preambles = prepared(statement);
         statement.longData = false;
         return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
@@ -352,7 +356,7 @@ public final class StatementForwarder {
 
     /** Returns the commands that must run at the store before a statement that is no point read. */
     private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
-        // A statement that was not sent, because an earlier command failed, changes nothing.
+        // If an earlier command failed, the statement was not sent and so changed nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -368,7 +372,9 @@ public final class StatementForwarder {
      * Returns the commands that must run before a statement that may change the session's catalog.
      */
     private List<Preamble> ahead(StatementKind kind, byte[] sql, int from, int to) {
-        return state.settings().catalog().mayChange(kind, sql, from, to) ? there.prepareAll(statements) : List.of();
+        return state.settings().catalog().mayChange(kind, sql, from, to)
+                ? storeStatements.prepareAll(statements)
+                : List.of();
     }
 
     private List<Preamble> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
@@ -388,7 +394,7 @@ public final class StatementForwarder {
                 && !state.context().store().answersUnknownStatements();
         boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
-        return okay ? concat(preambles, List.of(there.nothing())) : preambles;
+        return okay ? concat(preambles, List.of(storeStatements.nothing())) : preambles;
     }
 
     private static List<Preamble> concat(List<Preamble> one, List<Preamble> other) {
@@ -398,8 +404,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether only the store knows FOUND_ROWS() after this statement, so that the store
-     * must first run the last answered read. A statement that asks about the previous one does not
+     * Returns whether only the store will know FOUND_ROWS() after this statement, so that the store
+     * must run the last answered read first. A statement that asks about the previous one does not
      * change FOUND_ROWS().
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
@@ -422,16 +428,16 @@ public final class StatementForwarder {
     /**
      * Returns the commands that must run before a COM_INIT_DB.
      *
-     * @param leaves whether it may change the session's catalog
+     * @param leaves whether the command may change the session's catalog
      */
     List<Preamble> beforeUse(boolean leaves, Reply reply) {
         List<Preamble> before = beforeUse(reply);
-        return leaves ? concat(before, there.prepareAll(statements)) : before;
+        return leaves ? concat(before, storeStatements.prepareAll(statements)) : before;
     }
 
     /**
-     * Returns the commands that must run before a change of the schema. The answered read would
-     * have another meaning in the new schema; a count of its rows would not.
+     * Returns the commands that must run before a change of the schema. The last answered read
+     * would have another meaning in the new schema. A read with the same number of rows would not.
      */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = diagnostics.forwarded();
@@ -529,35 +535,35 @@ public final class StatementForwarder {
 
     /**
      * Returns the commands for a statement that asks about the last answered read. They repeat the
-     * read at the store, or run one with the same number of rows. The latter is exact even if
-     * writes have changed the rows.
+     * read at the store, or run another read with the same number of rows. The other read gives the
+     * correct count even if writes have changed the rows since.
      *
      * @param last whether no command has been sent to the store since the read
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();
         if (length == 0 && diagnostics.lacksEmptyResult()) {
-            return List.of(there.rows(0, false));
+            return List.of(storeStatements.rows(0, false));
         }
         if (length > 0 && isCounted()) {
             copy.forgetAnswered();
-            return List.of(there.rows(copy.answeredRows(), last));
+            return List.of(storeStatements.rows(copy.answeredRows(), last));
         }
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
-        // From now on, the store knows the read. A second run could open a transaction that the
-        // client has not begun.
+        // The store has now run the read. If it ran the read again later, this could open a
+        // transaction that the client has not begun.
         copy.forgetAnswered();
         PreparedStatement statement = copy.answeredStatement();
         byte[] payload = copy.answeredBytes();
         if (statement == null) {
             return List.of(new Preamble(() -> Unpooled.copiedBuffer(payload, 0, length), done -> null));
         }
-        List<Preamble> preambles = new ArrayList<>(there.prepare(statement));
-        preambles.add(new Preamble(there.execute(statement, payload, length, alloc), done -> null));
+        List<Preamble> preambles = new ArrayList<>(storeStatements.prepare(statement));
+        preambles.add(new Preamble(storeStatements.execute(statement, payload, length, alloc), done -> null));
         if (!statements.holds(statement)) {
-            preambles.add(there.close(statement));
+            preambles.add(storeStatements.close(statement));
         }
         return preambles;
     }

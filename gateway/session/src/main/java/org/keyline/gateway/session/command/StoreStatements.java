@@ -32,22 +32,25 @@ import org.keyline.stores.ddl.SqlText;
 public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
-     * execution there. It must then have the meaning of the client's PREPARE. So a changed current
-     * schema or sql_mode is switched back for the PREPARE; if that is impossible, the client must
-     * prepare again (error 1615).
+     * execution there. It must have the same meaning as at the client's PREPARE. If the current
+     * schema or the sql_mode has changed since, it is set back for the PREPARE. If that is
+     * impossible, the client must prepare again (error 1615).
      *
      * Any change of the catalog invalidates the store's own handle, and the next execution prepares
      * it again. The embedded store's compiled statement, and Doris's plan, may belong to the old
      * definition.
      */
 
-    /** The maximum number of rows of a read as a UNION, whose text has 19 bytes per row. */
+    /** The maximum number of rows for which a UNION is used. Its text has 19 bytes per row. */
     static final int MAX_UNION = 1_024;
 
     /** The maximum length of a copied execution. Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** The prefix of a COM_QUERY's text if attributes are possible: none, in one set. */
+    /**
+     * The bytes before the text of a COM_QUERY under CLIENT_QUERY_ATTRIBUTES: zero attributes, in
+     * one set.
+     */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
@@ -76,15 +79,16 @@ public final class StoreStatements {
      * Returns the commands that must run on the store session before it can execute a statement.
      */
     List<Preamble> prepare(PreparedStatement statement) {
-        boolean there = statement.storeId != PreparedStatement.NOT_AT_STORE;
+        boolean atStore = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
                 || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
-        if (there && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
-            // In another catalog, the store would prepare the statement for another table.
+        if (atStore && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
+            // The session is in another catalog, in which the store would prepare the statement for
+            // another table.
             return List.of();
         }
         List<Preamble> preambles = new ArrayList<>();
-        if (there) {
+        if (atStore) {
             preambles.add(close(statement));
         }
         List<Preamble> back = new ArrayList<>();
@@ -139,7 +143,7 @@ public final class StoreStatements {
                 && settings.catalog().isSame(statement.catalog);
     }
 
-    /** Returns whether the store would read the statement's literals as it did at the PREPARE. */
+    /** Returns whether the store would still read the statement's literals as at the PREPARE. */
     private boolean hasItsLiterals(PreparedStatement statement) {
         CharacterSets now = settings.characterSets();
         return settings.verified()
@@ -156,7 +160,7 @@ public final class StoreStatements {
         return statements.notAtStore().stream()
                 .flatMap(statement -> Stream.concat(prepare(statement).stream(), run(statement).stream()))
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
-                    // The execution of the statement reports the error to the client.
+                    // An error is ignored here; the later execution reports it to the client.
                     var unused = preamble.done().apply(done);
                     return null;
                 }))
@@ -240,7 +244,8 @@ public final class StoreStatements {
      * Returns the client's EXECUTE for the store: with the store's id, and with types if the client
      * omitted them.
      *
-     * @param command in {@code command[0..length)}; unchanged until the reply is complete
+     * @param command the client's command in {@code command[0..length)}; unchanged until the reply
+     *     is complete
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         return () -> {
@@ -297,8 +302,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the client's EXECUTE, with types if it omitted them, so that it has the same meaning
-     * at any time.
+     * Returns the client's EXECUTE, with types added if the client omitted them, so that it can be
+     * repeated later with the same meaning.
      */
     byte[] complete(PreparedStatement statement, byte[] command, int length) {
         ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
@@ -317,8 +322,8 @@ public final class StoreStatements {
     /**
      * Returns a read with this number of rows, for FOUND_ROWS().
      *
-     * @param clears whether it must clear the warnings, as a read of a table does; with more than
-     *     {@value #MAX_UNION} rows it always clears them
+     * @param clears whether the read must clear the warnings, as a read of a table does; with more
+     *     than {@value #MAX_UNION} rows it always clears them
      */
     Preamble rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
@@ -338,7 +343,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns statements that give a session the counts of another session.
+     * Returns statements that set a new session's FOUND_ROWS() and ROW_COUNT().
      *
      * @param found the value of FOUND_ROWS()
      * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
@@ -382,8 +387,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a statement after which ROW_COUNT() is 1. FOUND_ROWS() becomes 1 too, because every
-     * other statement that counts a row has an effect.
+     * Returns a statement after which ROW_COUNT() is 1. The statement also sets FOUND_ROWS() to 1,
+     * because every other statement that counts a row has further effects.
      */
     Preamble one() {
         return new Preamble(
@@ -392,7 +397,7 @@ public final class StoreStatements {
 
     /**
      * Returns a command that makes the store raise this error, so that SHOW WARNINGS shows it. The
-     * next statement is not sent.
+     * client's command is not sent after it.
      */
     Preamble refusal(ErrPacket error) {
         return new Preamble(signal(error), done -> error);

@@ -36,31 +36,33 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
      * snapshot with the first read. So this read goes to the store: the transaction is pinned. The
-     * exception are transactions like earlier ones that finished without the store
-     * (TransactionChains).
+     * exceptions are transactions that begin like earlier ones which needed no statement at the
+     * store (TransactionChains).
      *
-     * A trusted transaction is answered from lines that are consistent with each other. If it needs
-     * the store after all, the store first runs the answered reads in their order. The first one
-     * creates the snapshot, and each reply must equal the reply that the client got, byte for byte.
-     * So the snapshot contains all answered rows, regardless of writes meanwhile. If a reply
-     * differs, the transaction is rolled back and its client gets error 1213, as after a conflict
-     * of two transactions at the store.
+     * A trusted transaction is answered from lines that are consistent with each other. If the
+     * transaction needs the store after all, the store first runs the answered reads in their
+     * order. The first of them creates the snapshot. The store's reply to each must equal the reply
+     * that the client got, byte for byte. Then the snapshot has all rows that lines answered,
+     * whatever was written meanwhile. If a reply differs, the transaction is rolled back and its
+     * client gets error 1213, as after a conflict of two transactions at the store.
      *
-     * Two lines may be of two moments even if no write through the gateway came in between. So if
-     * writes may bypass the gateway, only the lines that answered the first statement of the
-     * transaction are consistent. Otherwise, all current lines are consistent.
+     * If all writes go through the gateway, all current lines are consistent with each other. If
+     * writes may bypass it, two lines may be of two moments. Then only the lines that answered the
+     * first statement of the transaction count as consistent.
      *
-     * The store also runs the answered reads before a change of their meaning: another schema,
-     * another sql_mode.
+     * The store also runs the answered reads before a statement that would change their meaning,
+     * for example by another schema or sql_mode.
      *
-     * A statement that only asks about its predecessor (SHOW WARNINGS, ROW_COUNT()) reads no table.
-     * So the store runs the answered reads only later, because they would become its predecessor.
-     * If one of them is the predecessor, it runs them at once.
+     * A statement may only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()), and read
+     * no table. If the store answered the previous statement, the answered reads run only later,
+     * because they would otherwise become the previous statement. If lines answered the previous
+     * statement, the answered reads run at once.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
-     * replies must show. So the store begins one before it receives the next command. MySQL's
-     * replies show the begin and the end of a transaction that START TRANSACTION began, but not of
-     * one that a read began. So there, an internal read of the same table begins it.
+     * replies must show. So the gateway begins a transaction at the store before the next command.
+     * MySQL's replies show the begin and the end of a transaction only if START TRANSACTION began
+     * it, and not if a read did. So at MySQL, an internal read of the same table begins the
+     * transaction.
      */
 
     private static final int MAX_READS = 64;
@@ -74,12 +76,14 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private final TransactionState current;
     private final CommandCopy copy;
     private final PreparedStatements prepared;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final LastAnswer last;
     private final IntSupplier storeStatus;
     private final boolean severalLines;
     private final boolean beginsByRead;
-    /** The tables of the last read within a transaction, and of the last one from lines. */
+    /**
+     * The tables of the last read within a transaction, and of the last read that lines answered.
+     */
     private @Nullable TableName asked;
 
     private @Nullable TableName answered;
@@ -87,13 +91,14 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // Commands and replies alternately, by their ends.
+    // The answered commands and their replies, alternating; the arrays below have the index at
+    // which each ends.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
     private final @Nullable PreparedStatement[] statements = new PreparedStatement[MAX_READS];
     private int reads;
-    /** Whether the store has answered a command after the last of these reads. */
+    /** Whether the store has answered a command after the last answered read. */
     private boolean storeAnswered;
 
     private final @Nullable Line[] lines = new Line[MAX_LINES];
@@ -123,8 +128,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private boolean opening;
     /**
-     * The trust that learns from the transaction's end, or from a command that lines could not
-     * answer; null after that.
+     * Receives the outcome of the transaction: its end, or the first command that lines could not
+     * answer. Null after that.
      */
     private TransactionChains.@Nullable Trust learning;
 
@@ -135,12 +140,12 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             SessionState state,
             CommandCopy copy,
             PreparedStatements prepared,
-            StoreStatements there,
+            StoreStatements storeStatements,
             IntSupplier storeStatus) {
         this.current = state.settings().current();
         this.copy = copy;
         this.prepared = prepared;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.last = state.last();
         this.storeStatus = storeStatus;
         this.state = state;
@@ -186,7 +191,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         if (learns != null) {
             long lines = state.parts().reader().linesOf(planned, read, values, scope, current.byEngine());
             if (lines == 0 || (linesOfFirst != 0 && !severalLines && lines != linesOfFirst)) {
-                goesOn();
+                reportContinuation();
             }
             linesOfFirst = lines;
         }
@@ -209,8 +214,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    /** Records that the transaction has a command that lines of a single moment cannot answer. */
-    private void goesOn() {
+    /**
+     * Reports to {@link #learning} that lines of a single moment cannot answer a command of the
+     * transaction.
+     */
+    private void reportContinuation() {
         TransactionChains.Trust learns = learning;
         learning = null;
         if (learns != null) {
@@ -246,7 +254,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             return true;
         }
         if (severalLines) {
-            return !tooManyLines && line.holds() && othersHold(line);
+            return !tooManyLines && line.holds() && earlierLinesHold(line);
         }
         for (int i = 0; i < lineCount; i++) {
             if (line(i).sameRows(line)) {
@@ -256,7 +264,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return false;
     }
 
-    private boolean othersHold(Line line) {
+    private boolean earlierLinesHold(Line line) {
         for (int i = 0; i < lineCount; i++) {
             if (!line(i).holds() && !line(i).sameRows(line)) {
                 return false;
@@ -278,7 +286,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             readAtHand = false;
             return true;
         }
-        byte[] command = executing == null ? copy.bytes() : there.complete(executing, copy.bytes(), copy.length());
+        byte[] command =
+                executing == null ? copy.bytes() : storeStatements.complete(executing, copy.bytes(), copy.length());
         int commandLength = executing == null ? copy.length() : command.length;
         int begin = reads == 0 ? 0 : ends[2 * reads - 1];
         int end = begin + commandLength + rowsEnd - from;
@@ -351,15 +360,15 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             default -> {
                 boolean sets = next.kind() == StatementKind.SAVEPOINT;
                 if (!ofRead && (sets || next.touches() || next.changesReads() || next.asks())) {
-                    goesOn();
+                    reportContinuation();
                 }
                 savepoint |= sets && current.isOpen();
                 boolean asksAboutThem = !storeAnswered && next.asks();
                 if (reads > 0 && (sets || next.touches() || next.changesReads() || asksAboutThem)) {
-                    goesOn();
+                    reportContinuation();
                     state.context().metrics().transactionContinued();
                     List<Preamble> repeated = repeated(alloc);
-                    if (current.isBegunHere()) {
+                    if (current.isBegunByStatement()) {
                         repeated.add(0, beginning());
                     }
                     return repeated;
@@ -378,11 +387,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private Preamble beginning() {
         TableName read = answered;
-        if (beginsByRead && read != null && !current.isBegunHere()) {
-            return there.beginningBy(read, current);
+        if (beginsByRead && read != null && !current.isBegunByStatement()) {
+            return storeStatements.beginningBy(read, current);
         }
         return new Preamble(
-                there.query("START TRANSACTION"),
+                storeStatements.query("START TRANSACTION"),
                 done -> {
                     ErrPacket error = done.summary().error();
                     if (error == null) {
@@ -408,17 +417,18 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_AT_STORE || !prepared.holds(statement)) {
-                    // The next command already has its own internal commands.
-                    after.add(there.close(statement));
+                    // The next command already has its own internal commands, which may prepare the
+                    // statement once more. So the handle of the repeated read is closed.
+                    after.add(storeStatements.close(statement));
                 }
-                there.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
+                storeStatements.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
             }
             boolean all = i == reads - 1;
             ReplyCheck check = new ReplyCheck(packets, ends[2 * i], rowsFrom[i], ends[2 * i + 1]);
             preambles.add(new Preamble(
                     statement == null
                             ? () -> Unpooled.wrappedBuffer(command)
-                            : there.execute(statement, command, command.length, alloc),
+                            : storeStatements.execute(statement, command, command.length, alloc),
                     done -> repeated(check, all),
                     check,
                     true,
@@ -455,8 +465,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Without this, a client that repeats the transaction would get the same rows until they
-        // are a ttl old.
+        // Drops the lines; otherwise a client that repeats the transaction would get the same rows
+        // until they are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -468,7 +478,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     @Override
     public Preamble undoing(ErrPacket received) {
-        return new Preamble(there.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
+        return new Preamble(storeStatements.query("ROLLBACK AND NO CHAIN NO RELEASE"), done -> {
             current.ended();
             forget();
             return received;
@@ -485,7 +495,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         generation = current.generation();
         opening = false;
         if (opened) {
-            // The transaction that the current read was about to open.
+            // The read that was just sent has opened this transaction.
             return;
         }
         TransactionChains.Trust learns = learning;
@@ -499,7 +509,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
-    /** Ends the session, and with it an open transaction, whose snapshot is not needed any more. */
+    /** Ends the session. Its open transaction then needs no snapshot any more. */
     public void closed() {
         forgetFormer();
         TransactionChains.Trust learns = learning;

@@ -37,16 +37,16 @@ import org.keyline.stores.StoreSession;
  */
 public final class Verification {
     /*
-     * The question to the store returns one row, which the next FOUND_ROWS() must not show. A
-     * successful read hides the row. If lines answered the last read, the store runs that read
-     * before the question. Otherwise, the gateway asks only in two cases. The first is before a
-     * read, which may be refused, if FOUND_ROWS() would be 0 or 1 anyway. The second is before a
-     * statement that may run stored code. In the second case it also asks for the count, and
-     * restores it afterwards.
+     * The gateway's query for the variables returns one row, so it sets FOUND_ROWS() to 1. The
+     * client must not notice this. A successful read of the client sets the value again. If lines
+     * answered the last read, the store runs that read before the query. Otherwise, the gateway
+     * sends its query only in two cases. The first case is a read of the client, which may fail,
+     * while FOUND_ROWS() is 0 or 1 anyway. The second case is a statement that may run stored code.
+     * Then the gateway also asks for the value of FOUND_ROWS(), and restores it afterwards.
      *
-     * If it cannot ask, the worst case applies. Values of unknown meaning close the fences of whole
-     * tables. Texts of unknown meaning close the fences of the tables that they name under any
-     * settings.
+     * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
+     * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
+     * the fences of all tables that the text names under any settings.
      */
 
     /** Words that change how the store reads the rest of a text. */
@@ -62,7 +62,7 @@ public final class Verification {
     private final List<String> counts;
     private final Forwarder forwarder;
     private final CommandCopy copy;
-    private final StoreStatements there;
+    private final StoreStatements storeStatements;
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the current statement may run stored code. */
     private boolean codeMayRun;
@@ -71,14 +71,14 @@ public final class Verification {
 
     private LoginAnswers.@Nullable Logins logins;
     /**
-     * Returns whether the answer of an equal session is still valid; null if the session has its
-     * own answer.
+     * Returns whether the answer that this session got from an equal session is still valid; null
+     * if the session has its own answer.
      */
     private @Nullable BooleanSupplier borrowed;
 
     /**
      * Returns whether nothing has changed since the gateway asked the store at the login; null if
-     * no such answer is pending.
+     * the gateway does not wait for such an answer.
      */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed an answer that the session did not have. */
@@ -91,7 +91,7 @@ public final class Verification {
             SessionState state,
             Forwarder forwarder,
             CommandCopy copy,
-            StoreStatements there,
+            StoreStatements storeStatements,
             BiConsumer<ByteBuf, Reply> again) {
         this.state = state;
         settings = state.settings();
@@ -112,7 +112,7 @@ public final class Verification {
         counts = state.context().store().settingCounts();
         this.forwarder = forwarder;
         this.copy = copy;
-        this.there = there;
+        this.storeStatements = storeStatements;
         this.again = again;
     }
 
@@ -125,12 +125,12 @@ public final class Verification {
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
         checkBorrowed();
         if (settings.isWatched()) {
-            // The client would see the question among its statements, so the worst case applies
-            // instead.
+            // The client would see the gateway's query among its own statements, so the gateway
+            // assumes the worst case instead.
             return false;
         }
         if (!executed && forwarder.diagnostics().isWrite()) {
-            // A PREPARE does not change ROW_COUNT(), but the question would.
+            // A PREPARE does not change ROW_COUNT(), but the gateway's query would.
             return false;
         }
         boolean asks = isRowCountKnown();
@@ -146,8 +146,8 @@ public final class Verification {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
-        // The session's current settings determine how a statement that is prepared as text is
-        // read, whenever it is executed.
+        // PREPARE reads its text under the session's current settings, even if the statement is
+        // executed later.
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
@@ -173,8 +173,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether the gateway must ask the store before it explains a statement, as it asks
-     * before the statement itself.
+     * Returns whether the gateway must ask the store before it explains a statement. It must if it
+     * would ask before the statement itself.
      */
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
@@ -183,15 +183,15 @@ public final class Verification {
                 && isNeededToPrepare();
     }
 
-    /** Returns whether FOUND_ROWS() can be restored after the question. */
+    /** Returns whether FOUND_ROWS() can be restored after the gateway's query. */
     private boolean isRowCountKnown() {
         return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }
 
     /**
-     * Returns whether the question must include the store's counts of SET statements. It must if
-     * these are unknown, and the statement may run stored code whose settings the counts would show
-     * afterwards.
+     * Returns whether the gateway's query must include the store's counts of SET statements. It
+     * must if the counts are unknown and the statement may run stored code. Afterwards the counts
+     * show whether that code has set a variable.
      */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
@@ -223,7 +223,8 @@ public final class Verification {
         if (borrowed != null
                 && !(plan instanceof PointRead)
                 && (contains('\\', text, from, to) || contains('"', text, from, to))) {
-            // A write in another sql_mode than that of the equal session must not be missed.
+            // The sql_mode is known only from an equal session. If this session has another one,
+            // the text may be a write, so the gateway asks.
             settings.askAgain();
             borrowed = null;
         }
@@ -248,8 +249,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement writes nothing only because a text stands in the place of a name.
-     * Under another sql_mode the text may be a name.
+     * Returns whether a statement of this kind might write under another sql_mode, because a quoted
+     * text in it would then be a name.
      */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
@@ -325,8 +326,9 @@ public final class Verification {
     /**
      * Begins the session.
      *
-     * @param equal the answers for equal logins; null if the store is not asked
-     * @param known the store's answer for equal logins; null without one
+     * @param equal the store's answers for equal logins; null if the gateway does not ask the store
+     *     at logins
+     * @param known the store's valid answer for equal logins; null if there is none
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;
@@ -398,8 +400,8 @@ public final class Verification {
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
-        // The answer includes autocommit and the transaction, so the store session first receives
-        // outstanding changes.
+        // The answer includes autocommit and the transaction, so the store session must receive all
+        // outstanding changes first.
         forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
     }
 
@@ -415,7 +417,7 @@ public final class Verification {
                         if (rows == null || Long.parseLong(rows) > MAX_ROWS) {
                             on.run();
                         } else {
-                            forwarder.ask(List.of(there.rows(Long.parseLong(rows), false)), reply, on);
+                            forwarder.ask(List.of(storeStatements.rows(Long.parseLong(rows), false)), reply, on);
                         }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;

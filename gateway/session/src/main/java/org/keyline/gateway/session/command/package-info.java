@@ -1,7 +1,7 @@
 /**
  * A session's commands, with one class per group: {@link QueryCommand}, {@link PrepareCommand},
- * {@link ExecuteCommands}, {@link ConnectionCommands}; and their common parts. A point read goes to
- * {@link ReadAnswers}, and any other statement to {@link StatementForwarder}.
+ * {@link ExecuteCommands}, {@link ConnectionCommands}. They pass point reads to {@link
+ * ReadAnswers}, and all other statements to {@link StatementForwarder}.
  */
 @NullMarked
 package org.keyline.gateway.session.command;

@@ -89,9 +89,7 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /**
-     * Returns the last digested statement if it is for the gateway; null if it is for the store.
-     */
+    /** Returns the last digested statement if the gateway answers it; null if the store does. */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;
@@ -130,7 +128,7 @@ public final class GatewayStatements {
     }
 
     private static LocalStatement view(ViewRead read) {
-        // A session may always read its own last reply.
+        // Every session may read the view of its own last reply.
         boolean open = Set.of("last").containsAll(read.named());
         return LocalStatement.of(read, open ? LocalStatement.Right.NONE : LocalStatement.Right.VIEWS);
     }
@@ -430,7 +428,7 @@ public final class GatewayStatements {
         return new LocalResult(PROPERTIES, rows);
     }
 
-    /** Adds the lifetime of a table's lines, and other lifetimes that a user may choose. */
+    /** Adds the lifetime of a table's lines, and the settings for a longer one. */
     private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
         Settings settings = config.config().table(table);
         String signal = "tables." + table.schema() + "." + table.table() + ".signal";
@@ -462,7 +460,8 @@ public final class GatewayStatements {
             reason = session.settings().otherMeaning(read, values);
         }
         reason = reason != null ? reason : received.obstacle();
-        // Lines have the rows of texts or of executions, not both.
+        // A line has either text rows or binary rows, so an execution needs another line than the
+        // text.
         return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason)
                 + "; line for prepared statements "
                 + lineState(received);

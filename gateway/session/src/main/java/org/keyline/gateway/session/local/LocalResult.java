@@ -14,7 +14,7 @@ import org.keyline.protocol.server.Reply;
  * A result set that the gateway creates: a few rows of text. Immutable.
  *
  * @param columns names
- * @param rows as wide as {@code columns}; a null cell is SQL NULL
+ * @param rows the rows, each with one cell per column; a null cell is SQL NULL
  */
 public record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
     private static final int MAX_CELL_BYTES = 4096;

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement that the gateway answers itself.
  *
- * @param columns of its result; empty for an OK
- * @param read a statement that its client must be allowed to run; null for none
- * @param run computes the result, now or later; its columns are {@code columns}
+ * @param columns the columns of the result; empty if the reply is an OK
+ * @param read a statement that the client must be permitted to run at the store; null for none
+ * @param run computes the result, which has these columns, at once or later
  * @param right the required right
  * @param change description of the change for the log; empty without a change
  * @param view the read of views to execute; null for other statements
@@ -35,11 +35,11 @@ public record LocalStatement(
 
     /** A right to use the gateway's own statements. */
     public enum Right {
-        /** Every client has it. */
+        /** Every client has this right. */
         NONE,
         /**
-         * Every client has it. The statement explains another one, so that the settings of the
-         * session must be known.
+         * Every client has this right. The statement explains another statement, so the settings of
+         * the session must be known.
          */
         EXPLAINS,
         /** Required to read views. */

@@ -11,14 +11,15 @@ import org.keyline.planner.PointRead;
 
 /**
  * EXPLAIN of a point read on the embedded store, in Doris's format: lines of text in one column.
- * The line SHORT-CIRCUIT stands for Doris's short circuit.
+ * The line SHORT-CIRCUIT appears where Doris would answer by its short circuit for reads of one
+ * row.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
     /**
-     * Stands for a point read at Doris, where only a forwarded read can use Doris's own short
-     * circuit.
+     * Shown for a point read in front of Doris, where only a forwarded read can use Doris's own
+     * short circuit.
      */
     static final String AT_THE_STORE = "at the store";
 

@@ -6,18 +6,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The store's replies that sessions of each account have learned. Sessions with equal OK packets
- * share them. Confined to one event loop.
+ * The store's OK packets that sessions of each account have learned. Sessions whose OK packets are
+ * equal share them. Confined to one event loop.
  */
 public final class AccountReplies {
     /*
-     * A program that connects for each request ends one transaction per connection. Without this
-     * class, its session would learn the reply each time and never use it.
+     * A program that opens a connection for each request ends only one transaction per connection.
+     * Without this class, each of its sessions would learn the reply to the end of a transaction
+     * and never use it.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
-     * its variables, and on completion_type. A session with tracking uses shared replies only after
-     * its own SET autocommit has shown whether the store reports the variable. Keyline asks each
-     * session for completion_type and session_track_transaction_info before its first read.
+     * its variables, and on completion_type. A session that tracks session state uses shared
+     * replies only after its own SET autocommit has shown whether the store reports the variable.
+     * Keyline asks each session for completion_type and session_track_transaction_info before its
+     * first read.
      */
 
     private static final int MAX_ACCOUNTS = 256;
@@ -40,14 +42,13 @@ public final class AccountReplies {
     private final Supplier<BooleanSupplier> moment;
 
     /**
-     * @param moment returns a function of the present moment; this function returns whether schemas
-     *     and rights have not changed since
+     * @param moment returns a condition that holds until schemas or rights change after this call
      */
     public AccountReplies(Supplier<BooleanSupplier> moment) {
         this.moment = moment;
     }
 
-    /** Returns whether schemas and rights have not changed since this call. */
+    /** Returns a condition that holds until schemas or rights change after this call. */
     BooleanSupplier moment() {
         return moment.get();
     }

@@ -40,18 +40,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a session's commands to its store session, and relays the replies unchanged, in the order
- * that freshness requires. The fences of a command must be closed before. When the reply is
- * complete, the session's settings and transaction are updated, and the fence opens unless a
- * transaction retains it. Only then does the client receive the end of the reply. Confined to one
- * event loop.
+ * Sends a session's commands to its store session, and relays the replies unchanged. The order of
+ * the steps ensures freshness. The fences of a command must be closed before it is sent. When the
+ * reply is complete, the session's settings and transaction are updated, and the fence opens unless
+ * a transaction retains it. The client receives the end of the reply only after that. Confined to
+ * one event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
     /**
      * The reads of a transaction that the gateway answered, with their verification at the store.
      */
     public interface AnsweredHere {
-        /** Returns the commands that must run at the store before a relayed one. */
+        /** Returns the commands that must run at the store before a relayed command. */
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
         /**
@@ -60,7 +60,7 @@ public final class Forwarder implements StoreLink.Completion {
          */
         Preamble undoing(ErrPacket received);
 
-        /** Reports a completed command, whose effect on the transaction is known. */
+        /** Reports that a command is complete and its effect on the transaction is known. */
         void settled();
     }
 
@@ -78,8 +78,8 @@ public final class Forwarder implements StoreLink.Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /**
-     * A session with reads sends at least this many commands to the store within the store's idle
-     * timeout.
+     * A session whose reads are answered from lines still sends at least this many commands to the
+     * store within the store's idle timeout.
      */
     private static final int IDLE_PARTS = 8;
 
@@ -95,8 +95,11 @@ public final class Forwarder implements StoreLink.Completion {
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
-    /** The error after the loss of the store session, if the store gave no reason. */
-    private static final ErrPacket GONE = new ErrPacket(
+    /**
+     * The error for the client after the loss of the store session, unless the store reported its
+     * own error.
+     */
+    private static final ErrPacket CONNECTION_LOST = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
             "The connection to the store was lost before this statement, which was not sent");
@@ -126,14 +129,14 @@ public final class Forwarder implements StoreLink.Completion {
     private @Nullable Runnable afterLast;
     /**
      * Releases the store session while the client is idle; null if the client always has the same
-     * one.
+     * store session.
      */
     private @Nullable IdleStoreSession idle;
 
     /**
-     * @param clock of the cache, in nanoseconds
-     * @param capabilities of the connection
-     * @param store of the link
+     * @param clock the clock of the cache, in nanoseconds
+     * @param capabilities the capabilities of the client's connection
+     * @param store the store of the link
      */
     public Forwarder(
             StoreLink link,
@@ -188,7 +191,7 @@ public final class Forwarder implements StoreLink.Completion {
             return Binding.BUSY;
         }
         if (multiStatements != loginOption) {
-            // COM_RESET_CONNECTION does not end this binding: it leaves the option.
+            // COM_RESET_CONNECTION does not end this binding, because it does not reset the option.
             return Binding.SETTING;
         }
         if (diagnostics.hasSome()) {
@@ -267,8 +270,8 @@ public final class Forwarder implements StoreLink.Completion {
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
-                // These replies came from a session that did not have the client's state yet. The
-                // client has no warnings of them.
+                // The store session did not have the client's state yet when it sent these replies.
+                // The client sees no warnings of them.
                 status = shown;
                 settings.status(shown);
                 diagnostics.clearedHere();
@@ -296,12 +299,12 @@ public final class Forwarder implements StoreLink.Completion {
         return late.text(sql);
     }
 
-    /** Returns whether the client still has this store session. */
+    /** Returns whether {@code other} is still the client's store session. */
     boolean isAt(StoreLink other) {
         return link == other && !isOver();
     }
 
-    /** Returns whether the client has disconnected, or the store has closed its session. */
+    /** Returns whether the client has disconnected, or the store has closed the store session. */
     boolean isOver() {
         return life != Life.OPEN;
     }
@@ -327,8 +330,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns the time from which the store must answer a read, by the clock. The store does not
-     * see reads from lines, and would close a session that seems idle.
+     * Returns the time, by the clock, from which the store must answer the next read. The store
+     * does not see reads from lines, and would close a session that seems idle.
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
@@ -343,12 +346,14 @@ public final class Forwarder implements StoreLink.Completion {
         transaction = reads;
     }
 
-    /** Sets the user whose share later statements count against. */
+    /** Sets the user against whose share later statements count. */
     public void within(UserShares.Share of) {
         share = of;
     }
 
-    /** Shares learned replies of the store with other sessions of the account from now on. */
+    /**
+     * Sets the replies of the store that this session shares with other sessions of the account.
+     */
     public void learnsWith(AccountReplies replies) {
         late.learnsWith(replies);
     }
@@ -433,8 +438,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a command may be sent together with the internal ones before it. It may if it
-     * must run even if the store refuses one of them.
+     * Returns whether a command may be sent together with the internal commands before it. This
+     * requires that its run is harmless even if the store refuses one of them.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -451,8 +456,8 @@ public final class Forwarder implements StoreLink.Completion {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The read after it would run outside of the transaction that the client
-                        // began.
+                        // The next read would run outside of the transaction that the client began,
+                        // so the store session is closed.
                         StoreLink refusing = link;
                         lost(new ServerErrorException(refused));
                         refusing.close(false);
@@ -463,8 +468,8 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- merged INSERTs
 
     /**
-     * Sends an INSERT that may be merged with others. It is answered in any case; its fences must
-     * be closed.
+     * Sends an INSERT that may be merged with others. The client gets a reply in any case. The
+     * fences of the INSERT must be closed.
      */
     public void hold(HeldInsert insert, MergedInserts inserts, MergeKey key) {
         begin(insert.forwarding(), () -> {
@@ -488,7 +493,10 @@ public final class Forwarder implements StoreLink.Completion {
         link.preamble(payload, null, then);
     }
 
-    /** Answers the held command, which ran elsewhere, as if this store session had answered it. */
+    /**
+     * Answers the held command, which ran on another store session, as if this store session had
+     * answered it.
+     */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -528,9 +536,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command is work that may be refused. A command that ends something may
-     * not be refused. A command within a transaction may not be refused either, because other
-     * clients wait for the transaction's locks.
+     * Returns whether a limit may refuse the command. A command that ends something is never
+     * refused. A command within a transaction is not refused either, because other clients may wait
+     * for the transaction's locks.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -557,7 +565,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     // ---------------------------------------------------------------- replies without the store
 
-    /** Returns whether the store session lacks changes that the client has made. */
+    /** Returns whether the store session has not received all changes that the client has made. */
     public boolean isBehind() {
         return late.isBehind(status);
     }
@@ -576,7 +584,8 @@ public final class Forwarder implements StoreLink.Completion {
         }
         if (known.does() == KnownReplies.Does.SETS || known.does() == KnownReplies.Does.USES) {
             if (idle != null && idle.isOpening()) {
-                // The login at the store has begun with the earlier schema.
+                // A store session is being opened with the earlier schema, so this change must go
+                // to the store.
                 return false;
             }
             late.apply(known.does(), sql, from, to, isAway());
@@ -694,8 +703,8 @@ public final class Forwarder implements StoreLink.Completion {
                 reply -> forwarding.reply().run(() -> {
                     ErrPacket failed = reply.summary().error();
                     if (failed != null) {
-                        // The transaction may continue at the store although the client got an
-                        // error. Only the end of the store session ends it.
+                        // The transaction may still be open at the store, although the client got
+                        // an error. Closing the store session ends it.
                         lost(new ServerErrorException(failed));
                         return;
                     }
@@ -787,14 +796,15 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Asks the store for its status, because errors have no status flags: a failed command may have
-     * begun or ended a transaction.
+     * Asks the store for its status flags. A failed command may have begun or ended a transaction,
+     * and errors have no status flags.
      *
-     * @param error the error of the command, which the client receives even if it is the store
-     *     session's last reply
+     * @param error the error of the command. The client receives it even if the store session is
+     *     lost afterwards
      */
     private void askStatus(Forwarding forwarding, ErrPacket error) {
-        // Only this command has flags in its reply and preserves ROW_COUNT() and the warnings.
+        // Of all commands, only this one has status flags in its reply and does not change
+        // ROW_COUNT() and the warnings.
         Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
         preamble(option(), null, lost, reply -> {
             boolean received = reply.summary().hasStatus();
@@ -819,7 +829,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Records that the current command is no longer at the store. */
+    /** Called when the store no longer runs the current command. */
     private void left() {
         if (share != null) {
             share.ends();
@@ -846,7 +856,8 @@ public final class Forwarder implements StoreLink.Completion {
             settings.failed();
         }
         if (!ok) {
-            // From now on, SHOW WARNINGS shows this error, whichever command caused it.
+            // From now on, SHOW WARNINGS shows this error, whether the client's command or an
+            // internal one caused it.
             diagnostics.forwarded();
         }
         if (transaction != null) {
@@ -900,8 +911,8 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Closes the client's connection after the loss of the store session.
      *
-     * @param reply to the current command, which is missing or incomplete
-     * @param begun whether a part of it was sent to the client
+     * @param reply the missing or incomplete reply to the current command
+     * @param begun whether a part of the reply was sent to the client
      */
     public void disconnect(Reply reply, boolean begun, Throwable cause) {
         boolean orphaned = life == Life.ORPHANED;
@@ -910,20 +921,22 @@ public final class Forwarder implements StoreLink.Completion {
                 "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
                 Unreachable.reason(cause));
-        ErrPacket said = cause instanceof ServerErrorException received ? received.error() : orphaned ? GONE : null;
+        ErrPacket said =
+                cause instanceof ServerErrorException received ? received.error() : orphaned ? CONNECTION_LOST : null;
         if (!begun && said != null) {
             reply.error(said);
             reply.end();
         }
-        // Otherwise the client gets no error, as when a store closes a session. The reply is not
-        // ended either, because the client could mistake its end for the end of the next reply.
+        // In the other cases the client gets no error, as when a store closes a session. The reply
+        // does not end either, because the client could mistake this end for the end of the next
+        // reply.
         reply.closeConnection();
     }
 
     /**
-     * Handles the close of the store session by the store. Returns whether the client can stay
-     * connected until it needs the store. It can if no command was in progress, and no transaction
-     * was open at the store or in the gateway.
+     * Called when the store has closed the store session. Returns whether the client can stay
+     * connected until it needs the store. It can if no command is in progress, and no transaction
+     * is open at the store or in the gateway.
      */
     public boolean becomesOrphan() {
         boolean idle = current == null
@@ -936,8 +949,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the store session closed while the client was idle. A command for the store
-     * then closes the client's connection.
+     * Returns whether the store closed the store session while the client was idle. The next
+     * command that needs the store closes the client's connection.
      */
     public boolean isOrphaned() {
         return life == Life.ORPHANED;
@@ -959,8 +972,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Gives a new store session the option that the client has set. A login has it from its flags,
-     * but a change of the user leaves it.
+     * Sets the client's option of COM_SET_OPTION at a new store session. A login sets this option
+     * from its flags, but the client's COM_CHANGE_USER must not change it.
      */
     public void restoreOption(Runnable then) {
         if (multiStatements == loginOption) {
@@ -986,8 +999,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Closes the store session. Its open transaction is rolled back; a running command opens its
-     * fence when it is lost.
+     * Closes the store session, so that the store rolls back its open transaction. If a command is
+     * running, its fence opens when the loss is reported.
      */
     public void endLink() {
         boolean idle = !link.busy();
@@ -999,8 +1012,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Ends the transaction, the locks and the temporary tables of the store session, and closes it.
-     * Completes when the store has ended them, because its close takes effect later.
+     * Ends the transaction, the locks and the temporary tables of the store session, then closes
+     * it. Completes when the store has ended them. Closing alone is not sufficient, because it
+     * takes effect at the store some time later.
      */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -1028,8 +1042,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the store has worked on a read for this time without a reply. Such a read can
-     * be stopped if its client has disconnected.
+     * Returns whether the store has run a read for this long without a reply. If the client has
+     * disconnected, such a read can be stopped.
      */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
@@ -1037,7 +1051,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether the current command writes nothing that outlives its session. A write is
-     * never stopped, because a store would also complete it after its own client has disconnected.
+     * never stopped, because a store also completes a write after its client has disconnected.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;
@@ -1058,8 +1072,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Waits for the reply to the current command if that may write, because the store completes it
-     * although the client has disconnected. Until then the rows that it may write stay fenced.
+     * Waits for the reply to the current command if the command may write, because the store
+     * completes it although the client has disconnected. Until then, the fence over its rows stays
+     * closed.
      *
      * @param then runs when the store has replied, or its session is lost
      * @return false, without effect, if no such command is at the store

@@ -17,12 +17,13 @@ import org.keyline.protocol.server.Reply;
  * A command on its way to the store and back.
  *
  * @param preambles internal commands that run on the store session before it
- * @param payload creates the command when its turn comes; owned by the caller
+ * @param payload creates the command when it is sent; the caller releases the buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB; the
  *     client has yet to send the others
  * @param kind the meaning of the statement for the session
- * @param sql the statement's text in {@code sql[from..to)}; unchanged until the reply is complete
- * @param observer receives the reply's packets; null without one
+ * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
+ *     complete
+ * @param observer receives the reply's packets; null for none
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
  * @param translation translates the passwords in a COM_CHANGE_USER; null if they pass unchanged
  * @param then receives the complete reply before the client receives its end
@@ -92,8 +93,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy without a reply. If an internal command fails, the copy is not sent and the
-     * client gets no error.
+     * Returns a copy that has no reply. If an internal command fails, the command is not sent and
+     * the client gets no error.
      */
     public Forwarding unanswered() {
         return new Forwarding(
@@ -130,8 +131,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy of a COM_CHANGE_USER whose passwords {@code begun} translates; null if they
-     * pass unchanged.
+     * Returns a copy of a COM_CHANGE_USER. {@code begun} translates its passwords; if {@code begun}
+     * is null, they pass unchanged.
      */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
         return with(preambles, continued, observer, shownStatementId, begun);
@@ -147,7 +148,9 @@ public record Forwarding(
                 reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
-    /** Returns whether the statement may read, and so may create its transaction's snapshot. */
+    /**
+     * Returns whether the statement may read a table, and so may create its transaction's snapshot.
+     */
     public boolean touches() {
         return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
@@ -175,7 +178,10 @@ public record Forwarding(
         return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
 
-    /** Returns whether the statement begins a transaction and declares its access mode. */
+    /**
+     * Returns whether the statement begins a transaction with a declared access mode (READ ONLY or
+     * READ WRITE).
+     */
     boolean chooses() {
         return kind == StatementKind.BEGIN && mentions("READ");
     }
@@ -201,7 +207,7 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether the text may have a word. */
+    /** Returns whether the text contains a word; true if unknown. */
     boolean mentions(String word) {
         return mentions(word, sql, from, to);
     }

@@ -9,18 +9,18 @@ import org.keyline.stores.Store;
 
 /** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
-    /** The statement does not change it, with or without a result. */
+    /** The statement does not change FOUND_ROWS(), with or without a result. */
     LEAVES,
-    /** The statement sets it if it succeeds. */
+    /** The statement sets FOUND_ROWS() if it succeeds. */
     SETS,
-    /** The statement may set it. */
+    /** The statement may set FOUND_ROWS(). */
     MAY_SET;
 
     /*
-     * The value is the row count of the last SELECT that the store ran, as a statement or within a
-     * statement that writes or sets. A result is not sufficient: SHOW WARNINGS, CHECK TABLE, INSERT
-     * ... RETURNING and half of the other SHOWs do not set it. A result is not necessary: SELECT
-     * ... INTO has none, nor do MySQL's UPDATE and DO.
+     * FOUND_ROWS() is the row count of the last SELECT that the store ran, as a statement or within
+     * a statement that writes or sets. Some statements have a result but do not set it: SHOW
+     * WARNINGS, CHECK TABLE, INSERT ... RETURNING and half of the other SHOWs. Some have no result
+     * but set it: SELECT ... INTO, and MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
@@ -54,7 +54,7 @@ public enum FoundRows {
                     EMPTY -> LEAVES;
             case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsWritesAsFound() ? SETS : LEAVES;
             case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(kind, sql, from, to) ? MAY_SET : LEAVES;
-            case SHOW -> tellsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
+            case SHOW -> showsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
             case OTHER -> store.countsWritesAsFound() || selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
             case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
@@ -93,7 +93,7 @@ public enum FoundRows {
      * Returns whether the statement is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*)
      * as a SELECT.
      */
-    private static boolean tellsDiagnostics(byte[] sql, int from, int to) {
+    private static boolean showsDiagnostics(byte[] sql, int from, int to) {
         return DIAGNOSTICS
                 .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))
                 .lookingAt();

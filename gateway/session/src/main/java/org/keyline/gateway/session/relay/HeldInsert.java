@@ -19,16 +19,19 @@ import org.keyline.protocol.codec.Packets;
  */
 public final class HeldInsert implements WaitingInsert {
     /*
-     * The client may disconnect at any time. A waiting INSERT is then removed. An INSERT in a batch
-     * retains its fences until the outcome is known, because others depend on them. If its store
-     * session runs the batch, it also retains the session.
+     * The client may disconnect at any time. A waiting INSERT is then removed. The fences of an
+     * INSERT in a batch stay closed until its outcome is known, because otherwise other clients
+     * could get old rows. If the client's store session runs the batch, this session stays open
+     * until then as well.
      */
     private final Forwarder forwarder;
     private final Forwarding forwarding;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private MergedInserts.@Nullable Place place;
-    /** Called after the INSERT was sent alone and has ended; null if it was not sent alone. */
+    /**
+     * Runs after the end of an INSERT that was sent alone; null if the INSERT was not sent alone.
+     */
     private @Nullable Runnable over;
 
     /**
@@ -51,8 +54,8 @@ public final class HeldInsert implements WaitingInsert {
     }
 
     /**
-     * Handles the disconnection of the client. Returns whether the command ends as any other
-     * command does.
+     * Called when the client has disconnected. Returns whether the INSERT ends like any other
+     * command.
      */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);

@@ -31,13 +31,13 @@ public final class IdleStoreSession {
      * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, the
      * schema that the client chose after it, and the client's SET statements. The value of
      * LAST_INSERT_ID(), autocommit, and a read that restores FOUND_ROWS() and ROW_COUNT() follow in
-     * this order. Any other state of a session binds it to the client.
+     * this order. A session with any other state is bound to the client.
      *
-     * Just before the release, Keyline asks for the values that only the store knows. A command
-     * that arrives meanwhile waits for the answer.
+     * Just before the release, Keyline asks the store session for the values that only the store
+     * knows. A command that arrives meanwhile waits for the answer.
      */
 
-    /** Errors of a store that may accept the session later. */
+    /** Errors with which a store refuses a session now, but may accept it later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -71,11 +71,11 @@ public final class IdleStoreSession {
     private final Runnable released;
 
     private volatile boolean away;
-    /** Completes with the store's answer to the last question before a release. */
+    /** Completes when the store has answered the last query before a release. */
     private @Nullable CompletableFuture<Void> leaving;
 
     private @Nullable CompletableFuture<Void> opening;
-    /** Whether the store session is new, and lacks the client's state. */
+    /** Whether the store session is new, and does not have the client's state yet. */
     private boolean fresh;
     /**
      * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
@@ -111,7 +111,7 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Releases a store session to which nothing binds the client.
+     * Releases a store session to which the client is not bound.
      *
      * @param rows the value of FOUND_ROWS(); negative if only the store knows it
      * @param afterRead whether ROW_COUNT() is -1; otherwise it is 0, or known without the store
@@ -134,7 +134,7 @@ public final class IdleStoreSession {
         leaving = question;
         link.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
-            // If the session is lost, its listener is notified separately.
+            // If the store session is lost, its own listener handles this.
             if (failure == null && forwarder.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
@@ -227,7 +227,7 @@ public final class IdleStoreSession {
         return begun;
     }
 
-    /** Restarts with the store session of another user. */
+    /** Begins again with the store session of another user. */
     void restart() {
         leaving = null;
         opening = null;
@@ -263,7 +263,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Fails if the store refuses the command, because the session would lack state of the client.
+     * Returns an internal command. If the store refuses it, the store session counts as lost,
+     * because it would lack a part of the client's state.
      */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
@@ -276,7 +277,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(). They must follow all settings.
+     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(). They must run after all
+     * settings.
      *
      * @param replaced whether the next command replaces both values, unless it fails
      */

@@ -22,9 +22,9 @@ import org.keyline.protocol.codec.Packets;
  */
 final class KnownReplies {
     /*
-     * A packet is the store's own. It is repeated only for the same text after the same status
-     * flags. So a form that the store refuses, or answers unexpectedly (completion_type,
-     * session_track_state_change), is forwarded each time.
+     * Each packet was sent by the store. The gateway repeats it only for the same text after the
+     * same status flags. A text that the store refuses or answers in an unexpected way
+     * (completion_type, session_track_state_change) is forwarded each time.
      */
 
     private static final int MAX_REPLIES = 32;
@@ -42,8 +42,8 @@ final class KnownReplies {
                     + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
     /**
-     * Matches settings that have the same meaning in every session, whenever the store receives
-     * them.
+     * Matches SET statements that have the same meaning in every session, even if the store
+     * receives them later.
      */
     private static final Pattern SETTING = Pattern.compile(
             "\\s*SET\\s+(?:NAMES\\s+@(?:\\s+COLLATE\\s+@)?|(?:SESSION\\s+)?CHARACTER_SET_RESULTS\\s*=\\s*@"
@@ -75,8 +75,8 @@ final class KnownReplies {
         /**
          * Returns the status flags after the command.
          *
-         * @param before flags before it
-         * @param begun flags of a transaction that begins now
+         * @param before the flags before the command
+         * @param begun the flags of a transaction that begins now
          */
         int after(int before, int begun) {
             return switch (this) {
@@ -154,7 +154,9 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns the effect of a statement; null if it has another effect or is unknown. */
+    /**
+     * Returns the effect of a statement; null if the statement has another effect or is unknown.
+     */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;
@@ -181,8 +183,8 @@ final class KnownReplies {
     }
 
     /**
-     * Returns the reply to a command with this text, which is empty for a ping. Returns null if the
-     * reply after these status flags is unknown.
+     * Returns the reply to a command with this text; the text is empty for a ping. Returns null if
+     * the reply after these status flags is unknown.
      *
      * @param status the session's flags before the command
      */
@@ -209,8 +211,8 @@ final class KnownReplies {
     /**
      * Returns an observer that records the reply to a command.
      *
-     * @param status flags before it
-     * @param begun flags of a transaction that begins now
+     * @param status the flags before the command
+     * @param begun the flags of a transaction that begins now
      * @param valid returns whether the store would still accept the command
      */
     ReplyObserver learner(Command command, int status, int begun, BooleanSupplier valid) {
@@ -265,8 +267,8 @@ final class KnownReplies {
     }
 
     /**
-     * Returns whether the store's OK reports a change of autocommit; null until a reply has shown
-     * it.
+     * Returns whether the store's OK packets report a change of autocommit; null until a reply has
+     * shown whether they do.
      */
     @Nullable
     Boolean reports() {

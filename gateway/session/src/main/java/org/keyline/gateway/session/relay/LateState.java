@@ -25,18 +25,19 @@ import org.keyline.protocol.client.ReplySummary;
  */
 final class LateState {
     /*
-     * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If no
-     * statement of the transaction has reached the store, these statements change only one flag
-     * there. The gateway answers them with the store's own packets, and switches the flag at the
-     * store before the next command to it. By then, the flag usually has its old value again.
+     * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If lines
+     * answer the read, the other statements change nothing at the store but the autocommit flag.
+     * The gateway answers them with packets that the store sent earlier, and sets the flag at the
+     * store before the next command to the store. By then, the flag usually has its old value
+     * again.
      *
-     * No command goes to the store before the switch, so the store has no transaction and no
-     * savepoint that the switch would end.
+     * No command goes to the store before the flag is set, so the store has no transaction and no
+     * savepoint that setting it would end.
      *
      * A program that connects for each request sets its character sets and its schema each time.
-     * Such a command waits in the same way if the store has accepted it in an equal session. If the
-     * store refuses it after all, because the schema was dropped meanwhile, the client's next
-     * command at the store gets the error.
+     * The gateway delays these commands in the same way if the store has accepted them in an equal
+     * session. If the store later refuses one, for example because the schema was dropped
+     * meanwhile, the client's next command at the store gets the error.
      *
      * The store may report tracked changes (such as a switch of the schema for an execution, and
      * back) with a later OK. While it may have a change to report, the store itself answers.
@@ -57,12 +58,12 @@ final class LateState {
     private final boolean endsByOk;
     /** Whether autocommit is on at the store. */
     private boolean commits;
-    /** Whether the store may have a change to report with a later OK. */
+    /** Whether the store may still report a tracked change with a later OK. */
     private boolean owes;
     /** SET and USE commands that the store has not received. */
     private List<Preamble> pending = List.of();
 
-    /** @param capabilities of the connection */
+    /** @param capabilities the capabilities of the client's connection */
     LateState(SessionSettings settings, int capabilities) {
         this.settings = settings;
         this.capabilities = capabilities;
@@ -75,7 +76,7 @@ final class LateState {
     void begins(int status) {
         commits = commits(status);
         owes = false;
-        // A session that is opened for a client receives all its settings anyway.
+        // A store session that is opened for a client receives all settings of the client anyway.
         pending = List.of();
     }
 
@@ -99,7 +100,7 @@ final class LateState {
     }
 
     /**
-     * Returns whether the store lacks changes of the client.
+     * Returns whether the store has not received all changes of the client.
      *
      * @param status flags of the client's session
      */
@@ -110,8 +111,8 @@ final class LateState {
     /**
      * Applies a command whose reply is known.
      *
-     * @param away whether the client has no store session. A new one will have all settings;
-     *     otherwise, the store receives the command later
+     * @param away whether the client has no store session. If so, the next store session gets all
+     *     settings anyway; otherwise, the store receives the command later
      */
     void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
         List<Preamble> all = new ArrayList<>(pending);
@@ -160,7 +161,8 @@ final class LateState {
                 return done.summary().error();
             }));
         }
-        // Their replies show the store's present autocommit.
+        // These commands come first, because their replies show the autocommit flag that the store
+        // has now.
         overdue.addAll(pending);
         pending = List.of();
         return overdue;
@@ -198,12 +200,12 @@ final class LateState {
         return of;
     }
 
-    /** Shares learned replies with other sessions of the account from now on. */
+    /** Sets the replies that this session shares with other sessions of the account. */
     void learnsWith(AccountReplies replies) {
         accounts = replies;
     }
 
-    /** Returns whether the store may have a change to report with a later OK. */
+    /** Returns whether the store may still report a tracked change with a later OK. */
     boolean owes() {
         return owes;
     }
@@ -236,7 +238,7 @@ final class LateState {
         boolean here = settings.current().isOpenHere();
         return switch (reply.does()) {
             case BEGINS, ENDS -> reply;
-            // The statement ends the transaction that autocommit held open, and no other.
+            // The statement ends only the transaction that is open because autocommit is off.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
             case COMMITS_NONE -> here ? null : reply;
             case SETS, USES -> {

@@ -11,9 +11,10 @@ public final class ParseErrors {
     /*
      * The error number alone proves nothing. Code in the store may raise it after a write, by
      * SIGNAL or by a statement that it prepares. So the first word of the statement must show that
-     * the statement cannot run such code. Such a word is unknown, begins a definition or, without
-     * stored functions, is SELECT. Doris has one number for all errors. Its parser names the
-     * unexpected word. If this is the first word, nothing has run.
+     * the statement cannot run such code. This holds for an unknown word and for a word that begins
+     * a definition. It also holds for SELECT if the store has no stored functions. Doris has one
+     * number for all errors, but its parser names the unexpected word. If this is the first word,
+     * nothing has run.
      */
 
     /** The texts of Doris's error before and after the first word of an unreadable statement. */
@@ -84,7 +85,8 @@ public final class ParseErrors {
         while (end < to && end - start < MAX_WORD && isLetter(sql[end])) {
             end++;
         }
-        // This is a label, or the name continues, so the statement is unknown.
+        // The first word is a label, or it continues with other characters. Both mean that the
+        // statement is unknown.
         if (end == start
                 || end - start == MAX_WORD
                 || (end < to && sql[end] != ' ' && sql[end] != '\n' && sql[end] != '\t')) {

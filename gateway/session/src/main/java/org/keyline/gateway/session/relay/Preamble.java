@@ -11,14 +11,14 @@ import org.keyline.protocol.client.ReplyScanner;
  * An internal command of the gateway, which runs on the client's store session before a relayed
  * command.
  *
- * @param payload creates the command when its turn comes; owned by the caller
- * @param done receives the reply; an error that it returns goes to the client instead of the
- *     relayed command's reply
+ * @param payload creates the command when it is sent; the caller releases the buffer
+ * @param done receives the reply. If it returns an error, the client gets this error instead of a
+ *     reply to its command, which is not sent
  * @param check receives the packets of the reply; null without one
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
  * @param readsNoTable whether the command reads no table, and so does not change the warnings and a
  *     transaction's snapshot
- * @param plain whether the store refuses the command only after a KILL, so that a read may follow
+ * @param plain whether only a KILL can make the store refuse the command, so that a read may follow
  *     in the same write
  */
 public record Preamble(

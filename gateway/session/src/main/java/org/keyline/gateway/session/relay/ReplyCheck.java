@@ -15,7 +15,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** The index of the two flag bytes after the columns; beyond the end without them. */
+    /** The index of the two flag bytes after the columns; beyond the end if there are none. */
     private final int flagsAt;
 
     private int at;

@@ -13,9 +13,9 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * The diagnostics of a client's last command: warnings, ROW_COUNT() and FOUND_ROWS(). Tracks
- * whether the store session has the right values, because it does not receive all commands.
- * Confined to one event loop.
+ * The diagnostics of a client's last command: warnings, ROW_COUNT() and FOUND_ROWS(). The store
+ * session does not receive all commands, so this class tracks whether its values are those that the
+ * client expects. Confined to one event loop.
  */
 public final class SessionDiagnostics {
     /** The client's last command. */
@@ -23,8 +23,8 @@ public final class SessionDiagnostics {
         /** A statement at the store. */
         STATEMENT,
         /**
-         * A statement at the store without a result or an error. Any further statement would
-         * replace its ROW_COUNT(), which only the store knows.
+         * A statement at the store without a result or an error. Only the store knows its
+         * ROW_COUNT(), and any further statement there would replace the value.
          */
         WRITE,
         /** An INSERT in a merged batch. The store session has no row count for it. */
@@ -33,15 +33,17 @@ public final class SessionDiagnostics {
         READ_HERE,
         /** A command other than a statement, with an OK. Afterwards ROW_COUNT() is 0. */
         OKAY,
-        /** Like OKAY, but the store may not have received the command. */
+        /** Like OKAY, but the command may not have gone to the store. */
         OKAY_HERE
     }
 
-    /** The warnings of the store session. */
+    /** The warnings that the store session has. */
     private enum Warnings {
         NONE,
         SOME,
-        /** The warnings that a read from lines has cleared for the client, but not at the store. */
+        /**
+         * The store session has warnings that a read from lines has cleared for the client only.
+         */
         OUTDATED
     }
 
@@ -75,7 +77,7 @@ public final class SessionDiagnostics {
     private Warnings warnings = Warnings.NONE;
     /** FOUND_ROWS() at the store if it is 0 or 1; otherwise -1. */
     private int foundRows;
-    /** Whether a question by the gateway has changed FOUND_ROWS() since the session began. */
+    /** Whether a query by the gateway has changed FOUND_ROWS() since the session began. */
     private boolean countedByQuestion;
     /** ROW_COUNT() at the store if it is 0 or -1; otherwise 1. */
     private int rowCount;
@@ -98,15 +100,15 @@ public final class SessionDiagnostics {
     /**
      * Records an OK to a command other than a statement. Afterwards ROW_COUNT() is 0.
      *
-     * @param here whether the store may not have received the command
+     * @param here whether the command may not have gone to the store
      */
     public void okay(boolean here) {
         last = here ? Last.OKAY_HERE : Last.OKAY;
     }
 
     /**
-     * Records a question by the gateway. If the store's last command was no statement, the question
-     * replaces it.
+     * Records a query by the gateway. If the client's last command was no statement, the query
+     * replaces it as the store's last command.
      */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
@@ -125,7 +127,7 @@ public final class SessionDiagnostics {
     /**
      * Records the reply to a forwarded statement.
      *
-     * @param rows whether the reply is a row count, rather than a result or an error
+     * @param rows whether the reply is an OK with a row count, not a result or an error
      */
     public void replied(boolean rows) {
         if (last != Last.MERGED) {
@@ -183,7 +185,7 @@ public final class SessionDiagnostics {
         rowCount = 0;
     }
 
-    /** Records a question by the gateway, which may be a statement that counts its rows. */
+    /** Records a query by the gateway. */
     void asks(boolean counts) {
         countedByQuestion = counts;
     }
@@ -215,7 +217,8 @@ public final class SessionDiagnostics {
 
     private void warned(StatementKind kind, ReplySummary summary) {
         if (warnings == Warnings.OUTDATED) {
-            // The store has not run the command, which was merged, and still has its warnings.
+            // This command was merged, so the store session has not run it and still has its
+            // earlier warnings.
             return;
         }
         if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
@@ -241,8 +244,9 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Returns whether a question by the gateway set the store's FOUND_ROWS() to 1, while the client
-     * expects 0. A statement that depends on the value must then follow a statement without rows.
+     * Returns whether a query by the gateway set the store's FOUND_ROWS() to 1, while the client
+     * expects 0. Before a statement that depends on the value, the store must then run a read
+     * without rows.
      */
     public boolean lacksEmptyResult() {
         return countedByQuestion && foundRows == 0;

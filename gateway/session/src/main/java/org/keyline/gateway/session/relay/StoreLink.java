@@ -20,8 +20,8 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The client's store session. It runs one command at a time: a relayed one, or an internal one
- * whose reply the client does not see. Confined to one event loop.
+ * The client's store session. It runs one command at a time: a relayed command, or an internal
+ * command whose reply the client does not see. Confined to one event loop.
  */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
@@ -38,16 +38,17 @@ public final class StoreLink implements ReplyListener {
 
         /**
          * Returns a stage after which the client may receive the reply to its write; null if it may
-         * at once. Called after each of the other two methods; completes on any thread.
+         * receive it at once. Called after {@link #partly} and {@link #completed}. The stage
+         * completes on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
         /**
-         * Reports the complete reply. The held part of a relayed reply goes to the client after
-         * this method returns. If the method has begun an internal command, the held part waits for
-         * its end as well.
+         * Reports the complete reply. The end of a relayed reply, which was held back, goes to the
+         * client after this method returns. If the method has begun an internal command, the end of
+         * the reply waits for that command as well.
          */
         void completed(ReplyScanner reply);
 
@@ -108,7 +109,7 @@ public final class StoreLink implements ReplyListener {
     private boolean unread;
 
     /**
-     * Whether the client's last packet, sent while a reply is in progress, continues in its next
+     * Whether the packet that the client sent last during the current reply continues in its next
      * packet. The next packet may be empty.
      */
     private boolean answerContinued;
@@ -116,9 +117,9 @@ public final class StoreLink implements ReplyListener {
     private volatile @Nullable Runnable wanted;
 
     private @Nullable ByteBuf held;
-    /** Until this stage completes, the client receives no packet that is held back. */
+    /** Packets that are held back go to the client only after this stage completes. */
     private @Nullable CompletionStage<Void> gate;
-    /** A reply that ends together with the internal command after its own command. */
+    /** A reply whose end waits for the internal command that runs after its own command. */
     private @Nullable Reply ending;
 
     /** @param end the listener of this session's end, as registered with the store */
@@ -128,8 +129,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sets the action for a session that the store closes. It runs after the current command, if
-     * any, was notified of its loss.
+     * Sets the action that runs when the store closes the session. If a command is in progress, its
+     * listener is notified of the loss first.
      */
     public void onEnd(Runnable listener) {
         end.listener = listener;
@@ -141,16 +142,16 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sets a task that runs, on any thread, when another client needs the place of the store
-     * session.
+     * Sets a task that runs, on any thread, when another client needs a store session and the limit
+     * is reached.
      */
     public void onWanted(Runnable task) {
         wanted = task;
     }
 
     /**
-     * Reports that another client needs the place of the store session. May be called on any
-     * thread.
+     * Reports that another client needs a store session and the limit is reached. May be called on
+     * any thread.
      */
     public void isWanted() {
         Runnable task = wanted;
@@ -174,7 +175,7 @@ public final class StoreLink implements ReplyListener {
         return store.ask(asked, counts);
     }
 
-    /** Returns how long the client has held up the current reply so far because it did not read. */
+    /** Returns how long the current reply has waited so far because the client did not read. */
     long pausedNanos() {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
@@ -197,7 +198,8 @@ public final class StoreLink implements ReplyListener {
     /**
      * Sends a command, relays its reply, and ends it.
      *
-     * @param holdLast whether the last packets wait until {@code then} was notified of the end
+     * @param holdLast whether to hold back the last packets until {@code then} was notified of the
+     *     end
      */
     void relay(Forwarding command, boolean holdLast, Completion then) {
         begins(command, holdLast);
@@ -281,7 +283,7 @@ public final class StoreLink implements ReplyListener {
 
                 @Override
                 public void lost(Throwable cause) {
-                    // The next command is lost as well, and reports that.
+                    // The next command is lost as well, and its listener is notified.
                 }
             });
         } finally {
@@ -292,7 +294,7 @@ public final class StoreLink implements ReplyListener {
     /**
      * Continues to receive the reply to the client's command after the client has disconnected.
      *
-     * @return false if no command of the client has reached the store as a whole
+     * @return false if the store has not received a complete command of the client
      */
     boolean runsOn() {
         Forwarding command = relayed;
@@ -359,7 +361,7 @@ public final class StoreLink implements ReplyListener {
             return false;
         }
         if (unread) {
-            // LOAD DATA LOCAL, whose file is gone with the client.
+            // This is LOAD DATA LOCAL, and the client that would send the file has disconnected.
             close(false);
             return true;
         }
@@ -455,7 +457,7 @@ public final class StoreLink implements ReplyListener {
             observer.packets(framed);
         }
         if (holdBack) {
-            tellOfResults();
+            notifyOfResults();
             ByteBuf earlier = held;
             boolean waits = gate != null && earlier != null;
             held = waits ? Unpooled.wrappedBuffer(earlier, framed) : framed;
@@ -479,7 +481,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    private void tellOfResults() {
+    private void notifyOfResults() {
         int results = scanner.summary().results();
         if (results != resultsSeen && completion != null && !scanner.ended()) {
             resultsSeen = results;
@@ -506,7 +508,7 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** Runs a step of a reply once it may continue, possibly at once. */
+    /** Runs a step of a reply when the reply may continue, possibly at once. */
     private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
         if (taken == null) {
             step.run();
@@ -559,8 +561,8 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * @param refused whether the store refused an incomplete command; it reads the client's next
-     *     packets as the rest of this command
+     * @param refused whether the store refused a command whose last packets the client has not sent
+     * yet; these packets still belong to this command
      */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {

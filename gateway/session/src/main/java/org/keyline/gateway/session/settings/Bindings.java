@@ -26,11 +26,11 @@ import org.keyline.protocol.client.ReplySummary;
  */
 public final class Bindings {
     /*
-     * A statement binds the session to its store session unless three conditions hold. Its kind is
-     * known, its text was parsed to its end, and each function that it calls leaves no state
-     * behind. A SET binds unless the same text has the same result in a new session. A session
-     * stays bound until COM_RESET_CONNECTION or COM_CHANGE_USER; by table locks, until UNLOCK
-     * TABLES.
+     * A statement leaves a session unbound only if its kind is known, its text was parsed to the
+     * end, and no function that it calls leaves state behind. A SET leaves the session unbound only
+     * if the same text has the same result in a new session. Any other statement binds the session
+     * to its store session until COM_RESET_CONNECTION or COM_CHANGE_USER. A binding by table locks
+     * ends with UNLOCK TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;
@@ -110,7 +110,7 @@ public final class Bindings {
         this.harmless = harmless;
     }
 
-    /** Starts to follow statements, because the store session may be released. */
+    /** Starts to track the session's statements. Called if the store session may be released. */
     public void follow() {
         followed = true;
     }
@@ -201,7 +201,7 @@ public final class Bindings {
     /**
      * The rules by which the store reads a text.
      *
-     * @param exact false if the store may use other rules
+     * @param exact false if the store may read the text by other rules
      */
     record Reading(SqlMode mode, boolean exact) {}
 
@@ -227,8 +227,8 @@ public final class Bindings {
             bound.add(Binding.UNREAD);
             return;
         }
-        // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis need not
-        // be a function.
+        // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis may also
+        // be something else than a function.
         boolean calls = kind != StatementKind.DDL;
         boolean target = kind == StatementKind.INSERT;
         boolean qualified = false;
@@ -324,8 +324,8 @@ public final class Bindings {
     }
 
     /**
-     * Returns whether this variable is part of the transaction's state, which is restored
-     * separately.
+     * Returns whether this variable is part of the transaction's state, which {@link
+     * TransactionState} restores.
      */
     private static boolean isElsewhere(String variable) {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);

@@ -13,8 +13,8 @@ import org.keyline.protocol.Collation;
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
  *     as stored
- * @param resultsFrom the source of the collation of the results. Column definitions show the number
- *     of this collation, and the name of the character set does not determine it
+ * @param resultsFrom where the collation of the results comes from. Column definitions show the
+ *     number of this collation, and the character set alone does not determine it
  * @param defaultCollations the store's default collations of character sets; empty if it reports
  *     none
  */
@@ -22,14 +22,14 @@ public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
     private static final String BINARY = "binary";
 
-    /** A {@link #resultsFrom}: the store's global variable. */
+    /** A value of {@link #resultsFrom}: the store's global variable. */
     static final String GLOBAL = "global";
 
     /*
-     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results. Lines contain
-     * utf8mb4, and compare it as key bytes. character_set_results may also be NULL, as Connector/J
-     * sets it. Strings without a character set, such as MediaWiki's, are compared only with byte
-     * columns.
+     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results. Lines contain text
+     * in utf8mb4, and key bytes are derived from it. character_set_results may also be NULL, as
+     * Connector/J sets it. Strings without a character set, such as MediaWiki's, are compared only
+     * with byte columns.
      */
 
     /** Returns the character sets after a login. */
@@ -71,8 +71,8 @@ public record CharacterSets(
     }
 
     /**
-     * Returns whether the store would convert a text from the same character set and to the same
-     * character set.
+     * Returns whether the store would convert a text in the same way under {@code others}: from the
+     * same character set to the same character set.
      */
     public boolean convertsAs(CharacterSets others) {
         return client.equals(others.client) && charset(connection).equals(charset(others.connection));
@@ -115,8 +115,8 @@ public record CharacterSets(
     }
 
     /**
-     * Returns whether results are in UTF-8. If text is sent as stored, this includes the store's
-     * own names and messages.
+     * Returns whether results are in UTF-8. Also true if the store sends text as stored, because it
+     * then sends its own names and messages in UTF-8.
      */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();

@@ -14,8 +14,8 @@ public final class CurrentCatalog {
      * Only the store knows the catalog. Besides statements, the database of a login, a default of
      * the user, and a failed USE can change it. So Keyline asks the store before the first read
      * that a line could answer. It asks again after each statement that may have changed the
-     * catalog, even if the statement failed. Every kind of statement counts as one, unless it is
-     * known not to change the catalog.
+     * catalog, even if the statement failed. A statement may have changed the catalog unless its
+     * kind never does.
      */
 
     /**
@@ -70,8 +70,8 @@ public final class CurrentCatalog {
     }
 
     /**
-     * Returns the store's last answer; null if the catalog is unknown or the only one. May be
-     * called on any thread.
+     * Returns the name in the store's last answer; null if the catalog is unknown, or if the store
+     * has only one. May be called on any thread.
      */
     public @Nullable String name() {
         return name;
@@ -109,8 +109,7 @@ public final class CurrentCatalog {
     }
 
     /**
-     * Returns whether names resolved at that moment, and names resolved now, both refer to the
-     * store's own catalog.
+     * Returns whether the session was in the store's own catalog at that moment, and is in it now.
      */
     public boolean isOwnSince(Moment moment) {
         return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
@@ -165,7 +164,10 @@ public final class CurrentCatalog {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }
 
-    /** Returns the schema of a name that may have a catalog before it; null without one. */
+    /**
+     * Returns the schema of a name that may have a catalog before it; null if the name has no
+     * schema.
+     */
     @Nullable
     String schemaOf(@Nullable String database) {
         return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);

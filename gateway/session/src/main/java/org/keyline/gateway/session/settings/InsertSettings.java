@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * If a session sets a variable that is neither compared nor known to be irrelevant, it differs
-     * from all other sessions from then on.
+     * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs
+     * are not merged with those of other sessions from then on.
      */
 
     /** Variables that do not affect stored rows, or that are compared elsewhere. */
@@ -86,8 +86,8 @@ final class InsertSettings {
     }
 
     /**
-     * Returns a text that is equal for sessions whose INSERTs have the same effect, by these
-     * variables; null if unknown.
+     * Returns a text of the compared variables. Sessions with equal texts have INSERTs with the
+     * same effect. Null if a value is unknown.
      */
     @Nullable
     String values() {

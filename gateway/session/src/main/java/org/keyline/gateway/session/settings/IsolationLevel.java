@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Shows uncommitted rows, so that only the store can answer. */
+    /** Reads see uncommitted rows, so only the store can answer them. */
     READ_UNCOMMITTED,
     /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,

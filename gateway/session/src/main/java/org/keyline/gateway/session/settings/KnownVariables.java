@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class KnownVariables {
     /*
      * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
-     * it. The reply includes the rows, their order, definitions, warnings, and the permission. Four
-     * kinds of variables are not in this class. They select access paths (optimizer_switch: the
-     * order of rows without ORDER BY), refuse reads (max_join_size), request other versions
+     * it. The reply includes the rows, their order, definitions, warnings, and the permission. So
+     * this class does not have variables that select access paths (optimizer_switch changes the
+     * order of rows without ORDER BY), refuse reads (max_join_size), request other versions of rows
      * (wsrep_sync_wait, tx_read_ts), or record statements (profiling).
      */
 
-    /** Time limits. A line answers faster; a load has the gateway's own limit. */
+    /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",
@@ -55,7 +55,7 @@ final class KnownVariables {
             "transaction_alloc_block_size",
             "transaction_prealloc_size");
 
-    /** Effects of writes and definitions, and their logs. */
+    /** Variables that affect only writes and definitions, and their logs. */
     private static final Set<String> WRITES = Set.of(
             "audit_plugin",
             "auto_increment_increment",
@@ -87,10 +87,10 @@ final class KnownVariables {
             "updatable_views_with_limit");
 
     /**
-     * Information besides rows: warnings that a point read never has, session state, SHOW CREATE,
-     * logs of slow statements.
+     * Variables that affect only other information: warnings that a point read never has, session
+     * state, SHOW CREATE, logs of slow statements.
      */
-    private static final Set<String> TOLD = Set.of(
+    private static final Set<String> INFORMATION = Set.of(
             "enable_profile",
             "information_schema_stats_expiry",
             "lc_messages",
@@ -116,7 +116,7 @@ final class KnownVariables {
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** Variables with which the store shows a session its own statements. */
+    /** Variables under which the store shows a session the list of its own statements. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
@@ -131,7 +131,7 @@ final class KnownVariables {
         return TIME.contains(variable)
                 || MEMORY.contains(variable)
                 || WRITES.contains(variable)
-                || TOLD.contains(variable)
+                || INFORMATION.contains(variable)
                 || (value != null
                         && AT_VALUES.getOrDefault(variable, Set.of()).contains(value.toUpperCase(Locale.ROOT)));
     }

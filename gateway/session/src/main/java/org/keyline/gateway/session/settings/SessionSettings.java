@@ -34,9 +34,9 @@ public final class SessionSettings {
     /*
      * If this class does not understand a statement, the gateway forwards all further reads of the
      * session. The same applies to a variable that is neither modelled nor known to be harmless.
-     * Statements take effect here only after the store has accepted them. If a text of several
-     * statements failed in the middle, it counts as not understood if any of its statements changes
-     * settings.
+     * This class applies a statement only after the store has accepted it. If a text of several
+     * statements fails in the middle and any of them changes settings, the text counts as not
+     * understood.
      */
 
     /** First words of statements that change no setting. */
@@ -96,7 +96,8 @@ public final class SessionSettings {
 
     private boolean transaction;
     /**
-     * Whether the last status flags showed an open transaction. Only for stores without read views.
+     * Whether the last status flags showed an open transaction. Used only for stores without
+     * snapshots.
      */
     private boolean flagged;
 
@@ -196,7 +197,7 @@ public final class SessionSettings {
 
     /**
      * Returns whether the settings are known. If not, a statement that depends on them must wait
-     * for {@link #received}.
+     * until {@link #received} was called.
      */
     public boolean verified() {
         return variables.verified() && transactions.verified();
@@ -207,7 +208,10 @@ public final class SessionSettings {
         return !catalog.verified();
     }
 
-    /** Returns the names to ask the store for: the catalog, and the schema if it is unknown. */
+    /**
+     * Returns the names of the values to request from the store: the catalog, and the schema if it
+     * is unknown.
+     */
     public List<String> placeQuestions() {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
@@ -220,7 +224,7 @@ public final class SessionSettings {
     /**
      * Records that a command may have changed the catalog, so that the store must be asked.
      *
-     * @param current the schema in it; null if only the store knows it
+     * @param current the current schema in the new catalog; null if only the store knows it
      */
     public void placeChanged(@Nullable String current) {
         catalog.mayHaveChanged();
@@ -282,8 +286,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether a reported name was decoded correctly: results are in UTF-8, or the name is
-     * ASCII.
+     * Returns whether a name in the store's answer was decoded correctly: results are in UTF-8, or
+     * the name is ASCII.
      */
     private boolean isExact(@Nullable String name) {
         return name == null
@@ -292,8 +296,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether the store, with the session's character set, may read a text differently than
-     * as UTF-8.
+     * Returns whether the store may read a text in the session's character set differently than
+     * Keyline reads it as UTF-8.
      */
     public boolean mayMeanElse(byte[] text, int from, int to) {
         return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
@@ -321,12 +325,11 @@ public final class SessionSettings {
     }
 
     /**
-     * Records that a function or trigger may have run, and so may have set any variable and created
-     * temporary tables. If the store counts such statements, its next answer shows whether that
-     * happened.
+     * Records that a function or trigger may have run. It may have set any variable and created
+     * temporary tables. If the store counts such statements, its next answer shows whether it did.
      *
-     * @param exists whether the store is known to have stored code; until that is known, Keyline
-     *     only asks the session again
+     * @param exists whether the store is known to have stored code; if not, Keyline only asks for
+     *     the session's variables again
      */
     public void storedCodeMayHaveRun(boolean exists) {
         bindings.bind(Binding.STORED_CODE);
@@ -344,14 +347,17 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether Keyline needs the store's counts before stored code runs, in order to detect
-     * its effect.
+     * Returns whether Keyline must request the store's counts before stored code runs. It compares
+     * them afterwards to detect the effect of the code.
      */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
-    /** Returns the binding state that other classes of the session update. */
+    /**
+     * Returns the state that binds the session to its store session. Other classes of the session
+     * update it.
+     */
     public Bindings bindings() {
         return bindings;
     }
@@ -407,7 +413,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Records that the gateway itself has set a variable of the session. */
+    /** Records that the gateway itself has sent a SET in the session. */
     public void setBeside() {
         counts.setBeside();
     }
@@ -427,7 +433,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns why all reads of this session go to the store, as a sentence; null if they need not.
+     * Returns why all reads of this session go to the store, as a sentence; null if lines may
+     * answer reads.
      */
     public @Nullable String whyForwarded() {
         String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
@@ -435,8 +442,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns the reason for which all reads of this session go to the store; null if they need
-     * not.
+     * Returns the reason for which all reads of this session go to the store; null if lines may
+     * answer reads.
      */
     public @Nullable MissReason missReason() {
         if (catalog.whyForwarded() != null) {
@@ -449,8 +456,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns why the settings, apart from the transaction, send reads to the store; null if they
-     * do not.
+     * Returns why the settings, apart from the transaction, require that the store answers reads;
+     * null if lines may answer.
      */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
@@ -470,7 +477,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns why lines cannot represent the meaning of a read in this session; null if they can.
+     * Returns why a read has a meaning in this session that lines cannot represent; null if it has
+     * none.
      */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
@@ -505,7 +513,7 @@ public final class SessionSettings {
         return !isUnknown() && !locked && !temporaryTables && !xa && variables.areModelled() && catalog.isOwn();
     }
 
-    /** Returns whether the session may have a transaction that the store does not report. */
+    /** Returns whether the session may have an open transaction that the store does not report. */
     private boolean isUnknown() {
         return !autocommit && !reportsFlags && transactions.hasViews();
     }
@@ -603,7 +611,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes with each statement after which the store may have read the
+     * Returns a number that changes with each statement at which the store may have read the
      * session's rights again, such as SET ROLE and USE.
      */
     public int rightsRead() {
@@ -645,7 +653,7 @@ public final class SessionSettings {
         return variables.selectLimit();
     }
 
-    /** Returns {@link CharacterSets#utf8Bytes}; 0 if their encoding is unknown. */
+    /** Returns {@link CharacterSets#utf8Bytes}; 0 if the encoding of statements is unknown. */
     public int utf8Bytes() {
         return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
     }
@@ -659,9 +667,9 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether BEGIN, COMMIT, ROLLBACK, settings, and changes of autocommit and of the
-     * schema may wait for the next command to the store. They may if the store has no transaction,
-     * savepoint or setting on which they would have an effect.
+     * Returns whether BEGIN, COMMIT, ROLLBACK, SETs, and changes of autocommit and of the schema
+     * may go to the store late, before the next command there. They may if the store has no
+     * transaction, savepoint or setting on which they would have an effect.
      */
     public boolean isApart() {
         return verified()
@@ -680,9 +688,10 @@ public final class SessionSettings {
     /**
      * Receives the status flags of a reply.
      *
-     * <p>Once a store with read views has set one of the two flags, its flags count. Doris and
-     * StarRocks set none, or set them one reply late. Their flags may report a transaction, but
-     * never hide one that the statements have begun.
+     * <p>The two flags are AUTOCOMMIT and IN_TRANS. For stores with snapshots, they are exact from
+     * the first reply in which one of them is set. Doris and StarRocks set none, or set them one
+     * reply late. So if their flags are not set, a transaction that the statements have begun still
+     * counts as open.
      */
     public void status(int flags) {
         boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
@@ -699,8 +708,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether a failed statement of this kind may have begun or ended a transaction. Its
-     * error does not show that.
+     * Returns whether a failed statement of this kind may have begun or ended a transaction, which
+     * its error does not show.
      */
     public boolean mayHaveMoved(StatementKind kind) {
         return reportsFlags
@@ -710,7 +719,7 @@ public final class SessionSettings {
                 };
     }
 
-    /** Discards everything that the store does not report. */
+    /** Discards all settings that the store does not report. */
     public void becomeUnknown() {
         rightsRead++;
         replyForms++;
@@ -797,7 +806,7 @@ public final class SessionSettings {
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
         List<List<Token>> statements = statements(Lexer.tokens(text, variables.sqlMode()));
         if (kind == StatementKind.DDL) {
-            // The others are the body of a trigger or routine, which runs later.
+            // Only the first statement has run. The others are the body of a trigger or routine.
             statements = statements.subList(0, Math.min(1, statements.size()));
         }
         boolean plain = true;
@@ -877,7 +886,10 @@ public final class SessionSettings {
         }
     }
 
-    /** Handles the drop or replacement of the current schema, after which the session has none. */
+    /**
+     * Handles DROP DATABASE and CREATE OR REPLACE DATABASE of the current schema. The session then
+     * has no current schema.
+     */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
@@ -917,7 +929,8 @@ public final class SessionSettings {
             case "1", "ON", "TRUE" -> autocommit = true;
             case "0", "OFF", "FALSE" -> autocommit = false;
             default -> {
-                // The flags, if the store sends any, came with the reply to this statement.
+                // If the store sends status flags, the flags in the reply to this statement have
+                // already set the state.
                 if (!reportsFlags) {
                     becomeUnknown();
                 }

@@ -21,9 +21,9 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, as its own SET statements and the store's answers show them.
- * Has the values of sql_mode and character sets, and the names of variables that are neither
- * modelled nor known to be harmless. Confined to one event loop.
+ * The system variables of a session, as its own SET statements and the store's answers show them:
+ * the values of sql_mode and character sets, and the names of variables that are neither modelled
+ * nor known to be harmless. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -48,8 +48,8 @@ public final class SessionVariables {
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
     /**
-     * The stores' notation for no limit. Numbers greater than any number of rows have the same
-     * meaning.
+     * The value by which stores show that there is no limit. A number greater than any number of
+     * rows means the same.
      */
     private static final String UNLIMITED = "-1";
 
@@ -57,7 +57,10 @@ public final class SessionVariables {
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
-    /** Excludes PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and modes of other stores. */
+    /**
+     * Modes that do not change point reads. PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and
+     * modes of other stores may change them.
+     */
     private static final Set<String> HARMLESS_MODES = Set.of("""
             ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
             NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
@@ -217,7 +220,7 @@ public final class SessionVariables {
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** Requires another answer, because the store's last answer may be outdated. */
+    /** Discards the store's last answer, which may be outdated, so that Keyline asks again. */
     void askAgain() {
         verified = false;
         modeKnown = false;
@@ -244,7 +247,7 @@ public final class SessionVariables {
         return !opaque && verified && unmodelled.isEmpty();
     }
 
-    /** Returns why reads go to the store, as a sentence; null if they need not. */
+    /** Returns why all reads go to the store, as a sentence; null if lines may answer reads. */
     @Nullable
     String whyForwarded() {
         if (!verified) {
@@ -310,7 +313,8 @@ public final class SessionVariables {
             case "sql_mode" -> setSqlMode(assignment);
             case "names" -> setNames(assignment.expression());
             case "character_set" -> {
-                // The connection then gets the collation of the current schema.
+                // SET CHARACTER SET gives the connection the collation of the current schema, which
+                // only the store knows.
                 characterSets(null);
                 received(variable, defaults != null);
             }
@@ -345,8 +349,11 @@ public final class SessionVariables {
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** Requires an answer from a remote store, because only the store knows the new value. */
-    private void tellsStore() {
+    /**
+     * Marks the values as unknown at a remote store until it answers, because only the store knows
+     * the new value.
+     */
+    private void awaitAnswer() {
         verified = defaults == null;
     }
 
@@ -360,7 +367,7 @@ public final class SessionVariables {
 
     private void setSqlMode(Assignment assignment) {
         // The store also accepts numbers, and replaces names that stand for several modes.
-        tellsStore();
+        awaitAnswer();
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
         modeKnown = text != null && !assignment.isDefault();
         setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
@@ -426,7 +433,7 @@ public final class SessionVariables {
         mayMeanMb4(charset);
         if (byDefault) {
             collation = handshake;
-            tellsStore();
+            awaitAnswer();
         }
         if (expression.size() == 3 && expression.get(1).is("COLLATE")) {
             String name = SetStatement.literal(expression.get(2));
@@ -474,7 +481,7 @@ public final class SessionVariables {
      */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
-            tellsStore();
+            awaitAnswer();
             return byDefault;
         }
         mayMeanMb4(assignment.value());
@@ -482,10 +489,13 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /** MariaDB interprets {@code utf8} as utf8mb3 or utf8mb4, depending on {@code old_mode}. */
+    /**
+     * Requests an answer from the store if the name is {@code utf8}: MariaDB reads it as utf8mb3 or
+     * utf8mb4, depending on {@code old_mode}.
+     */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
-            tellsStore();
+            awaitAnswer();
         }
     }
 

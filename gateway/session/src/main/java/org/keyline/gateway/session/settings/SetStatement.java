@@ -12,15 +12,15 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SET statement as a list of assignments, in text order. Immutable.
  *
- * @param assignments of variables; excludes user variables, since no point read uses one
- * @param understood false for an unsupported form: SET ROLE, SET STATEMENT … FOR, and new forms
+ * @param assignments the assignments of system variables. User variables are omitted, since no
+ *     point read uses one
+ * @param understood false for unsupported forms such as SET ROLE and SET STATEMENT … FOR
  */
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
     /**
-     * Variables that apply to the next transaction if a SET names them with two at-signs and no
-     * scope.
+     * Variables of which a SET with two at-signs and no scope applies to the next transaction only.
      */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
@@ -70,7 +70,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         for (List<Token> part : split(tokens.subList(1, tokens.size()))) {
             boolean scoped = !part.isEmpty() && isScope(part.get(0));
             if (part.isEmpty() || (inherits && !scoped && part.get(0).type().isName())) {
-                // GLOBAL may also apply to the names after it, up to the next scope.
+                // GLOBAL may also apply to the following assignments, up to the next scope.
                 return new SetStatement(assignments, false);
             }
             inherits = scoped ? isGlobal(part.get(0)) : inherits;

@@ -14,12 +14,12 @@ import org.keyline.stores.Store;
  */
 final class SettingCounts {
     /*
-     * The reply to a statement does not show which variables its functions and triggers set. But
-     * for each session, the store counts the statements that set a variable or create a table,
-     * including those in stored code. Keyline reads the counts before a statement that may run
-     * stored code, and again before a line answers the session. If the counts increased only by the
-     * session's own statements, stored code set nothing. Outside of a CALL, stored code can neither
-     * run dynamic SQL nor reset the counts.
+     * The reply to a statement does not show which variables its functions and triggers set.
+     * However, the store counts for each session the statements that set a variable or create a
+     * table, including statements in stored code. Keyline reads the counts before a statement that
+     * may run stored code, and again before a line answers the session. If the counts increased
+     * only by the session's own statements, stored code set nothing. Outside of a CALL, stored code
+     * can neither run dynamic SQL nor reset the counts.
      */
     private static final String SETS = "com_set_option";
 
@@ -55,9 +55,9 @@ final class SettingCounts {
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
-    /** The number of the session's own SETs since the last answer. */
+    /** The number of SETs by the session itself since the last answer. */
     private long sets;
-    /** The number of the session's own tables since the last answer. */
+    /** The number of tables that the session itself has created since the last answer. */
     private long creates;
     /** Whether stored code may have run since the last answer. */
     private boolean ran;
@@ -70,12 +70,15 @@ final class SettingCounts {
         refused = false;
     }
 
-    /** Returns whether the counts are known, and all statements since have predictable counts. */
+    /**
+     * Returns whether the counts are known: the store has returned them, and all statements since
+     * then change them predictably.
+     */
     boolean known() {
         return !counts.isEmpty();
     }
 
-    /** Returns whether the store did not return the counts. */
+    /** Returns whether the store has refused to return the counts. */
     boolean refused() {
         return refused;
     }
@@ -88,7 +91,8 @@ final class SettingCounts {
     /**
      * Counts a statement of the session.
      *
-     * @return as for {@link #forget}
+     * @return the result of {@link #forget} if the statement changes the counts unpredictably;
+     *     otherwise false
      */
     boolean follow(List<Token> statement) {
         String first = statement.get(0).text().toUpperCase(Locale.ROOT);

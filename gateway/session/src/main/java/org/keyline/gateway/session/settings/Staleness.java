@@ -11,7 +11,7 @@ import org.keyline.planner.digest.Digester;
  * The maximum age of rows that a session, or one statement, accepts from the gateway. A table's ttl
  * applies as well. Immutable.
  *
- * @param nanos 0: the store must answer
+ * @param nanos the maximum age; with 0, the store must answer
  * @param text the displayed value of the variable
  */
 public record Staleness(long nanos, String text) {
@@ -39,8 +39,8 @@ public record Staleness(long nanos, String text) {
 
     /**
      * Returns the limit in the digested statement's own comment, such as <code>/*
-     * keyline_max_staleness = 200ms *&#47;</code>; null without one. If it is unreadable, the store
-     * must answer.
+     * keyline_max_staleness = 200ms *&#47;</code>; null if it has none. If the limit is unreadable,
+     * the store must answer.
      */
     public static @Nullable Staleness of(Digester digested) {
         String comment = digested.directive();

@@ -17,21 +17,22 @@ public final class TransactionState {
     /*
      * With autocommit off, a transaction begins with the first read of a table, including a read
      * from lines. The store does not know that transaction before Keyline begins it there (see
-     * TransactionReads). Its level and the flags in its replies are those that the store would have
-     * used.
+     * TransactionReads). The gateway shows such a transaction with the isolation level and the
+     * status flags that it would have at the store.
      *
-     * If the level is uncertain, the store answers. This is the case for a transaction that a
-     * statement other than a plain one began. It is also the case if a statement other than BEGIN
-     * or SET follows SET TRANSACTION without SESSION. Some statements consume that setting of the
-     * next transaction, and stores differ in which.
+     * If the isolation level of a transaction is uncertain, the store answers its reads. The level
+     * is uncertain if a statement of another kind than a plain one began the transaction. It is
+     * also uncertain if a statement other than BEGIN or SET follows a SET TRANSACTION without
+     * SESSION: some statements consume this setting for the next transaction, and stores differ in
+     * which statements do.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
-     * TRANSACTION would end it, so the gateway must not send one. Instead, the next read goes to
-     * the store, which then has a transaction that its flags show.
+     * TRANSACTION would end this transaction, so the gateway must not send it. Instead, the next
+     * read goes to the store; after it, the flags show the transaction.
      *
-     * Flags also do not show writes to tables without transactions. A ROLLBACK warns about such
-     * writes. So it goes to the store if any statement that may have such effects went to the store
-     * with autocommit off.
+     * The flags also do not show writes to tables without transactions, about which a ROLLBACK
+     * warns. So a ROLLBACK goes to the store if any statement that may have such effects went to
+     * the store with autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -51,8 +52,8 @@ public final class TransactionState {
     private boolean sessionReadOnly;
     private boolean tracked;
     /**
-     * Whether COMMIT and ROLLBACK may begin another transaction, or close the session
-     * (completion_type).
+     * Whether COMMIT and ROLLBACK may begin another transaction, or close the session, because
+     * completion_type is set.
      */
     private boolean completes;
 
@@ -69,30 +70,33 @@ public final class TransactionState {
      * Whether a statement of the client began the open transaction, and the store does not know
      * this transaction.
      */
-    private boolean begunHere;
+    private boolean begunByStatement;
     /**
      * Whether the store may have a savepoint in a transaction that its status flags do not show.
      */
     private boolean savepoints;
 
     /**
-     * Whether a statement went to the store since the end of the last transaction whose effects the
-     * status flags may not show.
+     * Whether, since the end of the last transaction, a statement went to the store whose effects
+     * the status flags may not show.
      */
     private boolean touched;
 
     private boolean viewed;
-    /** The level of the open transaction; null for that of the session, once it is known. */
+    /** The isolation level of the open transaction; null if it is the session's level. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
-    /** Whether the transaction has its own characteristics. */
+    /**
+     * Whether the transaction has characteristics of its own, which differ from those of the
+     * session.
+     */
     private boolean chosen;
 
     /**
-     * Whether an error may have undone the transaction without ending it. Some versions of MariaDB
-     * and MySQL then begin another transaction with the next statement, until COMMIT or ROLLBACK.
-     * Their flags do not show that beforehand.
+     * Whether an error may have undone the transaction without ending it. In some versions of
+     * MariaDB and MySQL, the next statement then begins another transaction, until a COMMIT or
+     * ROLLBACK. The status flags do not show this before that statement.
      */
     private boolean resumes;
 
@@ -205,8 +209,8 @@ public final class TransactionState {
     }
 
     /**
-     * Records that settings within a transaction apply to later ones. Stores differ in how the
-     * transaction must end for that.
+     * Records that settings made within a transaction apply to later transactions. Stores differ in
+     * which ends of the transaction bring them into effect.
      */
     private void waitsForNext() {
         if (isOpen()) {
@@ -254,7 +258,8 @@ public final class TransactionState {
             chosen |= chooses;
             viewed = touches;
         } else if ((kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK) && was) {
-            // A chained transaction begins. It has the same characteristics if the store knew any.
+            // AND CHAIN has begun a new transaction. It has the characteristics of the previous one
+            // if the store knew that one.
             generation++;
             level = openHere ? IsolationLevel.UNKNOWN : level;
             openHere = false;
@@ -295,7 +300,10 @@ public final class TransactionState {
         }
     }
 
-    /** Records that the store shows no transaction any more, although no statement has ended it. */
+    /**
+     * Records that the store's flags no longer show a transaction, although no statement has ended
+     * it.
+     */
     public void undone() {
         resumes = true;
     }
@@ -331,15 +339,15 @@ public final class TransactionState {
     /** Begins a transaction by a statement that the gateway answers itself. */
     public void beginsLate() {
         beginsHere();
-        begunHere = true;
+        begunByStatement = true;
     }
 
     /**
      * Returns whether a statement of the client began the transaction in the gateway. Otherwise
      * only a read did, which would not begin a transaction at the store.
      */
-    public boolean isBegunHere() {
-        return openHere && begunHere;
+    public boolean isBegunByStatement() {
+        return openHere && begunByStatement;
     }
 
     /**
@@ -355,7 +363,7 @@ public final class TransactionState {
         generation++;
         openAtStore = false;
         openHere = false;
-        begunHere = false;
+        begunByStatement = false;
         savepoints = false;
         touched = false;
         resumes = false;
@@ -391,7 +399,7 @@ public final class TransactionState {
         clearNext();
         generation++;
         openHere = false;
-        begunHere = false;
+        begunByStatement = false;
     }
 
     /** Returns a number that increases at each begin or end of a transaction. */
@@ -455,8 +463,7 @@ public final class TransactionState {
             return "SET TRANSACTION has set characteristics of the next transaction.";
         }
         if (tracked) {
-            // In such a session, the flags of replies outside of transactions show the state as
-            // well.
+            // In such a session, replies outside of transactions show the state as well.
             return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (resumes) {
@@ -497,19 +504,19 @@ public final class TransactionState {
     /**
      * Returns the status flags of a reply by the gateway that does not change the session.
      *
-     * @param there the store's last flags
+     * @param storeFlags the store's last flags
      */
-    public int status(int there) {
-        return (there & BITS) | (openHere ? begun(readOnly) : 0);
+    public int status(int storeFlags) {
+        return (storeFlags & BITS) | (openHere ? begun(readOnly) : 0);
     }
 
     /**
      * Returns the status flags of a read, which begins a transaction if none is open.
      *
-     * @param there the store's last flags
+     * @param storeFlags the store's last flags
      */
-    public int statusOfRead(int there) {
-        return (there & BITS) | (openAtStore ? 0 : begun(openHere ? readOnly : sessionReadOnly));
+    public int statusOfRead(int storeFlags) {
+        return (storeFlags & BITS) | (openAtStore ? 0 : begun(openHere ? readOnly : sessionReadOnly));
     }
 
     /** Returns the status flags of a transaction that begins now. */

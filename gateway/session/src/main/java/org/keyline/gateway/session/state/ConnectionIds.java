@@ -17,8 +17,9 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
 /**
- * The store session of each client. A client and its store session have different ids if the
- * gateway greeted the client. The client's KILL or Ctrl-C uses the id of the greeting. Thread-safe.
+ * The store session of each client. If the gateway greeted the client, the client's connection id
+ * differs from the id of its store session. The client's KILL or Ctrl-C uses the connection id in
+ * the greeting. Thread-safe.
  */
 public final class ConnectionIds {
     /** Words that may be between KILL and an id. */
@@ -54,8 +55,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Opens a store session for each client that a KILL in the statements names and that has none.
-     * Returns null if they name no such client.
+     * Opens store sessions for clients without one that a KILL in the statements names. Returns
+     * null if the statements name no such client.
      */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
@@ -76,7 +77,7 @@ public final class ConnectionIds {
         return opened.isEmpty() ? null : CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new));
     }
 
-    /** Returns the open store sessions. */
+    /** Returns the store threads of all clients that have a store session. */
     public List<StoreThread> atStore() {
         return List.copyOf(threads.values());
     }
@@ -88,8 +89,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Returns the statements with the store's ids instead of the clients' ids; null if they name no
-     * client.
+     * Returns the statements with the store's ids instead of the clients' ids; null if the
+     * statements name no client.
      */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {

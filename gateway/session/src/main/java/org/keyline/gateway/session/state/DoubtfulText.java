@@ -36,8 +36,8 @@ public final class DoubtfulText {
         for (SqlMode mode : settings.readingKnown() ? List.of(settings.sqlMode()) : modes(settings.sqlMode())) {
             Outcome outcome = digester.digest(text, 0, text.length, mode);
             if (outcome == Outcome.MALFORMED) {
-                // The store rejects the text, but may have run the statements before the malformed
-                // one.
+                // The store rejects the text, but may already have run the statements before the
+                // malformed one.
                 int end = statementsEnd(text, mode);
                 outcome = end == 0 ? Outcome.MALFORMED : digester.digest(text, 0, end, mode);
                 if (end == 0) {
@@ -72,7 +72,10 @@ public final class DoubtfulText {
         return end;
     }
 
-    /** Values may differ as well, so that no row is exact. */
+    /**
+     * Returns the union of two plans. The meaning of values is doubtful as well, so the union
+     * closes whole tables.
+     */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward
                 ? forward

@@ -10,8 +10,9 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The store's replies to PREPAREs of point reads, with which the gateway answers later ones. They
- * are valid as long as the store's permission for a statement, and bounded by size. Thread-safe.
+ * The store's replies to PREPAREs of point reads. The gateway answers later PREPAREs with them.
+ * They are valid as long as the store's permission for a statement, and their total size is
+ * bounded. Thread-safe.
  */
 public final class KnownShapes {
     private static final int ENTRY_BYTES = 256;
@@ -54,7 +55,8 @@ public final class KnownShapes {
     /**
      * The reply to a PREPARE.
      *
-     * @param packets whole, with sequence ids from 1; the user must replace the statement id in it
+     * @param packets whole packets with sequence ids from 1. The caller must replace the statement
+     *     id in a copy
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared, and copied into a reply only
     public record Shape(byte[] packets, int parameters) {}
@@ -69,13 +71,13 @@ public final class KnownShapes {
                 .build();
     }
 
-    /** Changes the limits, also for stored replies. */
+    /** Changes the limits. They also apply to replies that are stored already. */
     public void bounds(long maxBytes, Duration ttl) {
         shapes.policy().eviction().ifPresent(eviction -> eviction.setMaximum(maxBytes));
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** Returns the stored reply; null without one. */
+    /** Returns the stored reply; null if there is none. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }

@@ -24,7 +24,7 @@ public final class LastAnswer {
     /**
      * Records a reply from the store.
      *
-     * @param why the reason {@code name} as text for people
+     * @param why the reason as text for people
      */
     public void forwarded(String name, String why) {
         source = "store";

@@ -19,17 +19,18 @@ import org.keyline.stores.StoreSession;
  */
 public final class LoginAnswers {
     /*
-     * A program that connects for each request reads once per connection. Without this class, each
-     * of its sessions would ask the store for its settings.
+     * A program that opens a connection for each request reads once per connection. Without this
+     * class, each of its sessions would ask the store for its settings before that read.
      *
      * A new session has the store's global variables, and the account with its default roles. Both
      * may change without a signal. So an answer is valid only for a short time. A change of rights,
      * or a statement through the gateway that may change the variables, ends its validity. An
      * answer that was requested before such a change is not recorded.
      *
-     * The gateway asks the store at a login instead of at the first read. Only before the client's
-     * first statement is a session equal to every new one. A login asks only if an equal one came
-     * shortly before, and if a session of such a login needed the answer.
+     * The gateway asks the store at a login instead of at the first read, because the answer
+     * applies to all equal logins only if the client has not sent a statement yet. A login asks
+     * only if an equal login came shortly before, and if the session of an equal login needed the
+     * answer.
      */
 
     private static final int MAX_LOGINS = 4_096;
@@ -48,7 +49,7 @@ public final class LoginAnswers {
      * The properties that determine a new session.
      *
      * @param host the client's address, by which the store may choose the account
-     * @param server the store's server
+     * @param server the server of the store
      */
     private record Key(
             String user,
@@ -107,8 +108,8 @@ public final class LoginAnswers {
     }
 
     /**
-     * Returns a function of the present moment. It returns whether the moment is recent, and
-     * neither rights nor global variables nor schemas have changed since.
+     * Returns a condition that holds for a short time after this call, and only until rights,
+     * global variables or schemas change.
      */
     public BooleanSupplier moment() {
         Moment moment = now();
@@ -137,7 +138,7 @@ public final class LoginAnswers {
 
         private long loginNanos;
         private int credit;
-        /** Whether a session had to ask although its login had asked. */
+        /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
 
         /** Records a login. Returns the store's answer if it is still valid; otherwise null. */
@@ -150,7 +151,9 @@ public final class LoginAnswers {
             return answer != null && answer.valid().getAsBoolean() ? answer : null;
         }
 
-        /** Returns whether the session of a login without an answer must ask the store at once. */
+        /**
+         * Returns whether a login for which no valid answer is known must ask the store at once.
+         */
         public synchronized boolean asks() {
             if (!follows || wasted || credit == 0) {
                 return false;
@@ -165,8 +168,8 @@ public final class LoginAnswers {
         }
 
         /**
-         * Records that a session asked again although its login had asked. Its client first sends
-         * statements that make the answer useless.
+         * Records that a session asked again although its login had asked, because its client first
+         * sent statements that made the answer useless.
          */
         public synchronized void wasted() {
             wasted = true;

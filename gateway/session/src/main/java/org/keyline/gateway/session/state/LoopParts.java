@@ -12,8 +12,8 @@ import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
  * The parts that all sessions of one event loop share, because only one of them runs at a time.
- * Each part except the replies is used only within one call from the network. Confined to that
- * event loop.
+ * Except for the replies, each part is used only within a single call from the network. Confined to
+ * that event loop.
  */
 public record LoopParts(
         PointReader reader,

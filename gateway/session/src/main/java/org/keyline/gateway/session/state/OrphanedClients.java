@@ -8,18 +8,19 @@ import java.util.function.Supplier;
 import org.keyline.protocol.server.Peer;
 
 /**
- * Clients whose store sessions closed while they were idle. They stay connected while the store is
+ * Idle clients whose store sessions the store has closed. They stay connected while the store is
  * unreachable, so that they can query the gateway itself. Their connections close as soon as the
  * store is reachable. Thread-safe.
  */
 public final class OrphanedClients {
     /*
-     * A store that stops closes its sessions one after the other, and then accepts no logins. A
-     * store that closes a single session (KILL, wait_timeout) still accepts logins. Other open
-     * sessions prove nothing, because the store may be about to close them.
+     * A store that stops closes its sessions one after the other, and accepts no logins any more. A
+     * store that closes a single session (KILL, wait_timeout) still accepts logins. So a test login
+     * shows the difference. Other open sessions do not show it, because the store may be about to
+     * close them.
      */
 
-    /** Sessions that close within this time cause one common test login. */
+    /** Sessions that close within this time cause a single test login. */
     private static final int BURST_MS = 20;
 
     private static final int UNREACHABLE_MS = 500;
@@ -76,9 +77,7 @@ public final class OrphanedClients {
         });
     }
 
-    /**
-     * Returns the clients that wait for the store. If none does, the store is not asked any more.
-     */
+    /** Returns the clients that wait for the store. If there are none, the test logins stop. */
     private synchronized List<Peer> waiting() {
         asking = !peers.isEmpty();
         return List.copyOf(peers);

@@ -36,8 +36,7 @@ public final class SessionState {
 
     private long authority;
     /**
-     * A number that is unique among sessions, if rights may have changed since the login; otherwise
-     * 0.
+     * A number that no other session has, if rights may have changed since the login; otherwise 0.
      */
     private long number;
     /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
@@ -87,14 +86,14 @@ public final class SessionState {
     }
 
     /**
-     * Returns why the session's last read had to go to the store, whatever its statement; null if
-     * it had not. Thread-safe.
+     * Returns why all reads of the session go to the store, as of its last read; null if lines may
+     * answer them. Thread-safe.
      */
     public @Nullable String forwarding() {
         return forwarding;
     }
 
-    /** Records why reads must go to the store, whatever their statement; null if they need not. */
+    /** Records why all reads of the session go to the store; null if lines may answer them. */
     public void forwarding(@Nullable String why) {
         if (!Objects.equals(why, forwarding)) {
             forwarding = why;
@@ -124,8 +123,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns the identity of the session's rights: the reported account, and the time of the
-     * report. Before the report, returns the login name.
+     * Returns the identity of the session's rights: the account that the store reported, and the
+     * time of this report. Before the report, returns the login name.
      */
     String user() {
         String account = settings.account();
@@ -139,8 +138,8 @@ public final class SessionState {
 
     /**
      * Assigns a separate number to the session if rights may have changed since its login. The
-     * store applies the rights of the login, or newer ones if it has read them again. The number
-     * distinguishes this session from sessions of both kinds.
+     * store applies the rights as of the login, or newer rights if it has read them again. Keyline
+     * does not know which, so this session shares permissions with no other session.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -169,8 +168,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns whether replies may still be learned for the reported account. If not, Keyline asks
-     * the store again.
+     * Returns whether the session may still learn templates for the reported account. If not,
+     * Keyline asks the store for the account again.
      */
     public boolean authorityHolds() {
         boolean holds =
@@ -206,7 +205,7 @@ public final class SessionState {
      * Adds a completed statement to the slow log if it was slow.
      *
      * @param schema the schema of unqualified names
-     * @param text the statement without values; empty if it was not read
+     * @param text the statement without values; empty if Keyline did not read it
      * @param reason why the store answered; empty if lines did
      */
     public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
@@ -239,9 +238,9 @@ public final class SessionState {
     }
 
     /**
-     * Returns the cached plan of a statement that will be dispatched soon; null without one.
-     * Earlier commands may change the statement's meaning. The event loop's digester retains the
-     * digest until its next statement.
+     * Returns the cached plan of a statement that will be dispatched soon; null if none is cached.
+     * Commands that are dispatched before it may still change its meaning. The event loop's
+     * digester retains the digest until its next statement.
      *
      * @param length at most {@link TextAhead#MAX_BYTES}
      */

@@ -14,8 +14,8 @@ public final class StatementQuota {
     private final AtomicInteger taken = new AtomicInteger();
 
     /**
-     * @param max returns the maximum of all sessions; called for each statement
-     * @param perSession returns the maximum of one session; called for each statement
+     * @param max returns the maximum for all sessions together; called for each statement
+     * @param perSession returns the maximum for one session; called for each statement
      */
     public StatementQuota(IntSupplier max, IntSupplier perSession, GatewayMetrics metrics) {
         this.max = max;
@@ -23,12 +23,12 @@ public final class StatementQuota {
         this.metrics = metrics;
     }
 
-    /** Returns the maximum of all sessions. */
+    /** Returns the maximum for all sessions together. */
     public int max() {
         return max.getAsInt();
     }
 
-    /** Returns the maximum of a session. */
+    /** Returns the maximum for one session. */
     public int perSession() {
         return perSession.getAsInt();
     }

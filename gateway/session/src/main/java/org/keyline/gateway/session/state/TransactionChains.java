@@ -11,16 +11,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class TransactionChains {
     /*
-     * The store creates a transaction's snapshot with its first read. A read from lines creates
-     * none. So a transaction that needs the store later may find other rows there than in lines. No
-     * store does this to a read-only transaction. Most transactions of applications read one row
-     * and end. So the gateway answers the first read from lines only if transactions that began in
-     * the same way have always ended without the store.
+     * The store creates a transaction's snapshot at its first read. A read from lines creates no
+     * snapshot. So if the transaction later needs the store, it may find other rows there than in
+     * the lines. At a store alone, this cannot happen to a read-only transaction. Most transactions
+     * of applications read one row and end. So lines answer the first read only if the latest
+     * transactions that began in the same way have all ended without the store.
      *
      * The first read decides for the whole transaction: if the store answers it, the store also
-     * answers all others. If a transaction does not finish, the count begins again. Only if lines
-     * already answered the chain does the required number double. Otherwise, a program that changes
-     * ten rows in a row would lose its hits permanently.
+     * answers all other reads. A transaction finishes if it ends without the store. If one does not
+     * finish, the count of finished transactions begins again. The required number doubles only if
+     * lines had already answered transactions of this chain. If it always doubled, a program that
+     * changes ten rows in a row would lose its hits permanently.
      */
 
     /**
@@ -61,11 +62,11 @@ public final class TransactionChains {
         return chains.get(chain, added -> new Trust(first));
     }
 
-    /** The trust that transactions of a chain end without the store. Thread-safe. */
+    /** Whether the transactions of a chain are expected to end without the store. Thread-safe. */
     public static final class Trust {
         /**
-         * The number of finished transactions that the chain requires in the upper half, and their
-         * number so far in the lower half.
+         * The upper half has the required number of finished transactions, the lower half their
+         * number so far.
          */
         private final AtomicLong state;
 
@@ -78,7 +79,9 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /** Counts a finished transaction, which lines of a single moment could have answered. */
+        /**
+         * Counts a finished transaction: lines of a single moment could have answered all of it.
+         */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
@@ -86,8 +89,8 @@ public final class TransactionChains {
         }
 
         /**
-         * Ends the trust, because a transaction did not finish. If the chain was trusted, its next
-         * trust requires twice as many finished transactions.
+         * Ends the trust, because a transaction did not finish. If the chain was trusted, it now
+         * needs twice as many finished transactions to be trusted again.
          */
         public void continued() {
             state.updateAndGet(now -> {

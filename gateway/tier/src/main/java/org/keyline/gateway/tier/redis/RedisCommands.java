@@ -10,7 +10,7 @@ public interface RedisCommands {
      * Sends a command.
      *
      * @param received receives the reply, which is released after the call. An error is a reply as
-     *     well; a lost connection sends none
+     *     well; if the connection is lost, no reply arrives
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 

@@ -34,7 +34,7 @@ import org.keyline.protocol.transport.Transport;
 
 /**
  * A connection to a Redis or Valkey server. Replies come in the order of their commands. An error
- * reply closes the connection unless the command expects it, because only a new connection can
+ * that the command does not expect closes the connection, because only a new connection can
  * recover. Confined to its event loop.
  */
 public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements RedisCommands {
@@ -81,14 +81,14 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Opens a connection. Commands that are sent before the connection is open are lost if it
-     * fails.
+     * Opens a connection. Commands may be sent before the connection is open. They are lost if it
+     * cannot be opened.
      *
      * @param address resolved by this method if necessary
      * @param ssl the TLS context; null without TLS
      * @param ready runs when the connection is open
-     * @param lost runs when the connection has failed or the server has closed it; for a name
-     *     without an address, before this method returns
+     * @param lost runs when the connection has failed or the server has closed it. If the name has
+     *     no address, it runs before this method returns
      */
     public static RedisConnection connect(
             EventLoop loop,
@@ -151,7 +151,10 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return over;
     }
 
-    /** Returns whether the server reads its input. If not, further commands would only wait. */
+    /**
+     * Returns whether the server reads fast enough. If not, further commands would only wait in the
+     * buffer.
+     */
     public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }

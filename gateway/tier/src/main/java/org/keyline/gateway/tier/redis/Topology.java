@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The assignment of names to servers. One server has all names, or each primary of a cluster has
- * some of the slots. Immutable.
+ * The assignment of names to servers: either one server has all names, or each primary of a cluster
+ * has some of the slots. Immutable.
  *
  * @see <a href="https://valkey.io/topics/cluster-spec">Cluster specification</a>
  */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event loop's connection to one server of values, opened on first use. While a reply is
- * overdue, no further command uses the connection, so that a slow or silent server delays only few
- * reads. Confined to the event loop.
+ * overdue, the connection is not used for further commands, so that a slow or silent server delays
+ * only few reads. Confined to the event loop.
  */
 final class ValueConnection {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -1,6 +1,6 @@
 /**
- * Connections to Redis and Valkey servers, and the server of each name. Independent of lines and
- * gateways.
+ * Connections to Redis and Valkey servers, and the assignment of names to servers. This package
+ * does not know lines and gateways.
  */
 @NullMarked
 package org.keyline.gateway.tier.redis;
