@@ -58,7 +58,8 @@ final class LightClient implements AutoCloseable {
     /**
      * Connects and logs in.
      *
-     * @param target with a database; its URL says whether reads execute a prepared statement
+     * @param target the server with a database; its URL says whether reads execute a prepared
+     *     statement
      * @param count the number of connections
      */
     LightClient(Target target, int count, LightRows rows) throws IOException {

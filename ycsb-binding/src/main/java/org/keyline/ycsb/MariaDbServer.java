@@ -35,7 +35,7 @@ final class MariaDbServer implements Backend {
     /**
      * Returns the server that the options name, or starts one.
      *
-     * @param options with {@link Options#common}
+     * @param options options that include {@link Options#common}
      * @throws IOException if none is installed, or it does not start
      */
     static MariaDbServer of(Options options) throws IOException {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Runs the workloads against two gateways, one with its cache off and one with it on, in turns, and
- * prints the medians as a Markdown table. With a MariaDB it also runs them directly against the
+ * Runs the workloads in turns against two gateways, one with its cache off and one with its cache
+ * on. Prints the medians as a Markdown table. With a MariaDB it also runs them directly against the
  * server, in the same turns.
  */
 final class Report {

@@ -87,9 +87,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns a search for one of a hundred words. With equal probability, it also has no other
-     * filter, one or two. These are an upper bound of the year (one of 21) and a publisher (one of
-     * 1,000), in any order.
+     * Returns a search for one of a hundred words. It has no other filter, one or two, each with
+     * the same probability. The other filters are an upper bound of the year (one of 21) and a
+     * publisher (one of 1,000), in any order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =

@@ -115,8 +115,8 @@ final class StaleReads {
     }
 
     /**
-     * Returns a percentile over all reads of their lag: the time since the acknowledgement of the
-     * write that the read missed, or 0 if it missed none.
+     * Returns a percentile of the lag of all reads. The lag is the time since the acknowledgement
+     * of the write that the read missed, or 0 if it missed none.
      */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;

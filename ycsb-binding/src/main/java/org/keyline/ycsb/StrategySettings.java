@@ -14,8 +14,8 @@ import site.ycsb.workloads.CoreWorkload;
  * @param vertices the number of vertices of one graph, 1..1000; one statement loads a graph
  * @param payloadLength the length of a payload in characters, 32..4000
  * @param requestGraphs the number of graphs in one request
- * @param requestVertices vertices of one request in each of its graphs; those beyond
- *     {@code vertices} do not exist
+ * @param requestVertices the number of vertices that a request reads in each of its graphs;
+ *     vertices beyond {@code vertices} do not exist
  * @param shape the statements that a request consists of
  * @param absent share of the requested vertices that do not exist, 0..1
  * @param skewed whether users are drawn by a Zipfian instead of a uniform distribution

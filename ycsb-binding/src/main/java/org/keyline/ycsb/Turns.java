@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
  * Runs all contenders in turns, so that a machine that becomes slower meanwhile slows down all of
  * them. The figures are medians over the rounds. Immutable.
  *
- * @param runs by contender
+ * @param runs the runs of each contender
  */
 record Turns<C, R>(Map<C, List<R>> runs) {
     /** One run of a contender. */

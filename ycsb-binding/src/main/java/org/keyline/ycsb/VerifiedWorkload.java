@@ -17,9 +17,9 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * YCSB's core workload, which verifies single reads with {@code dataintegrity=true}, in a stricter
- * form: a row with a missing field is an error, and every row of a scan is verified too.
- * Thread-safe.
+ * A stricter form of YCSB's core workload with {@code dataintegrity=true}, which verifies only
+ * single reads. Here a row with a missing field is an error, and every row of a scan is verified,
+ * too. Thread-safe.
  */
 public final class VerifiedWorkload extends CoreWorkload {
     /*

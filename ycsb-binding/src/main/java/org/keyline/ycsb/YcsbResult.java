@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * The summary that YCSB prints at the end of a run: {@code [GROUP], name, figure}. Immutable.
  *
- * @param figures by "GROUP name"
+ * @param figures the figures by "GROUP name"
  */
 record YcsbResult(Map<String, Double> figures) {
     YcsbResult {

@@ -8,8 +8,8 @@ import java.util.Properties;
 /**
  * The version and commit in the manifest of this jar. Immutable.
  *
- * @param commit abbreviated; empty if unknown
- * @param time of the commit
+ * @param commit the abbreviated commit; empty if unknown
+ * @param time the time of the commit
  */
 record Build(String version, String commit, String time) {
     /** This jar's build. */

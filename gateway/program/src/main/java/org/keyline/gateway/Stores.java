@@ -78,7 +78,7 @@ final class Stores {
 
     /**
      * @param live the configuration in force. After a change, the store reads the accounts of users
-     * and the limits from it again
+     *     and the limits from it again
      */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();

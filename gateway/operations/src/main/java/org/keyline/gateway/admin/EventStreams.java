@@ -49,7 +49,7 @@ final class EventStreams {
 
     /**
      * @param worker runs {@code figures}, never on the loop
-     * @param figures on one line
+     * @param figures returns the figures, on one line
      */
     EventStreams(Executor worker, Supplier<String> figures) {
         this.worker = worker;

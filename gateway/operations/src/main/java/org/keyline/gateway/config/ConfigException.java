@@ -10,7 +10,7 @@ public final class ConfigException extends Exception {
     /**
      * A problem of the configuration.
      *
-     * @param path dotted path of the key, empty for the file as a whole
+     * @param path the dotted path of the key; empty for the file as a whole
      * @param value the configured value
      * @param expected the allowed values
      * @param place file, line and column; empty if unknown

@@ -47,7 +47,8 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * @param path dotted; {@code users[]} stands for each user, {@code DB.TABLE} for a table
+     * @param path the dotted path; {@code users[]} stands for each user, {@code DB.TABLE} for a
+     *     table
      * @param fallbackWords the default in words
      * @param fallback null if the key has no value by default
      */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A section of the YAML tree during reading: the file as a whole, or one user or table. Each key is
- * read once, on first request, so that the default of one key may depend on another key. A value
- * with a problem reads as the default, so that reading continues. Confined to one thread.
+ * read once, on first request, so that the default of one key may depend on another key. If a value
+ * has a problem, reading continues with the default instead. Confined to one thread.
  */
 final class ConfigSection implements ConfigValues {
     private final @Nullable ConfigSection parent;

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 /**
  * An unresolved address to listen on or to connect to.
  *
- * @param host name or literal address, without brackets
+ * @param host a name or a literal address without brackets
  * @param port 0..65535; 0 means any free port when listening
  */
 public record HostPort(String host, int port) {

@@ -72,7 +72,7 @@ public final class Settings implements ConfigValues {
     /**
      * The resolved value of a key. Immutable.
      *
-     * @param path of the key, with the names of its table or the number of its user
+     * @param path the path of the key, with the names of its table or the number of its user
      * @param content the parsed value; null if the key has none
      * @param text the value as written
      * @param source the origin of the value

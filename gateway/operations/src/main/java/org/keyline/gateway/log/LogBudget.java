@@ -30,7 +30,7 @@ public final class LogBudget {
     /**
      * Requests a line.
      *
-     * @param nowNanos of a monotonic clock
+     * @param nowNanos the time by a monotonic clock
      * @return the number of lines omitted since the last written line; {@link #SPENT} if the caller
      *     must omit this line
      */

@@ -23,7 +23,7 @@ public final class LogSettings {
 
     /**
      * @param context the context that {@code logback.xml} configured. With another configuration,
-     * this class does not change the format.
+     *     this class does not change the format.
      */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);

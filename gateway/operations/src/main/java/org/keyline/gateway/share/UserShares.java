@@ -33,7 +33,7 @@ public final class UserShares {
 
     /**
      * @param config the configuration in force. If a limit decreases, sessions and statements above
-     * it continue.
+     *     it continue.
      */
     public UserShares(ConfigValues config) {
         this.config = config;

@@ -22,8 +22,8 @@ public final class Clients {
      * The store session of a client.
      *
      * @param held whether the client has a store session
-     * @param because why an idle client's store session is not released; null if it is released, or
-     *     if the client has not been idle since its last command
+     * @param because why the store session of an idle client is not released; null for a released
+     *     session or a client that is not idle
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 

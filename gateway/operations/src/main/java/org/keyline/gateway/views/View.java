@@ -47,7 +47,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
     /**
      * Creates a view.
      *
-     * @param columns as {@code name TYPE, …}
+     * @param columns the columns as {@code name TYPE, …}
      */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(

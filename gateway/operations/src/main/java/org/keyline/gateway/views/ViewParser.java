@@ -57,12 +57,12 @@ final class ViewParser {
     /**
      * An item of SELECT.
      *
-     * @param path for a star, the view or empty
+     * @param path the qualified name of a column; for a star, the view or empty
      * @param label null for a star
      */
     private record Item(List<String> path, @Nullable String label) {}
 
-    /** @param views by name, in lower case */
+    /** @param views all views by name in lower case */
     ViewParser(Map<String, View> views, ViewRead read) {
         this.views = views;
         this.read = read;

@@ -17,8 +17,8 @@ import org.keyline.protocol.codec.ExecuteParameters;
 /**
  * A client's statement on views. Immutable.
  *
- * @param tokens with {@code ?} for each literal and each placeholder
- * @param values of the literals and placeholders, in order
+ * @param tokens the tokens of the statement, with {@code ?} for each literal and each placeholder
+ * @param values the values of the literals and placeholders, in order
  */
 public record ViewRead(List<Token> tokens, List<Value> values) {
     public ViewRead {

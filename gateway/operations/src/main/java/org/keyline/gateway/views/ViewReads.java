@@ -26,7 +26,7 @@ public final class ViewReads implements AutoCloseable {
             new LinkedBlockingQueue<>(),
             new DefaultThreadFactory("keyline-views", true));
 
-    /** @param views by name, in lower case */
+    /** @param views all views by name in lower case */
     public ViewReads(Map<String, View> views) {
         this.views = Map.copyOf(views);
         thread.allowCoreThreadTimeOut(true);

@@ -50,7 +50,7 @@ public final class ViewResult {
      * A column of a result.
      *
      * @param table the alias of the view
-     * @param place index of the column in the view
+     * @param place the index of the column in the view
      * @param label the alias of the column
      */
     record Picked(View view, String table, int place, String label) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
-     * have changed the rows since the line was loaded, and a line may lack such a write for a ttl.
+     * have changed the rows since the line was loaded. A line may lack such a write for a ttl.
      *
      * The audit therefore waits one ttl. Every line that exists after this wait was loaded after
      * the audit's first read of the store. Suppose that such a line also differs, but a second read

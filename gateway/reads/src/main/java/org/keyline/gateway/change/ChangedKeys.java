@@ -9,8 +9,8 @@ import org.keyline.rowcache.Line;
 
 /**
  * The rows that an UPDATE or DELETE changes, by their keys. A filter line is outdated if it
- * contains such a row. It may also lack such a row after the write, if it has a condition on an
- * assigned column and the new cells may meet its conditions. Immutable.
+ * contains such a row. A line with a condition on an assigned column is also outdated if the new
+ * cells may meet its conditions. Immutable.
  */
 final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;
@@ -18,7 +18,7 @@ final class ChangedKeys implements AddedRow {
     private final NewRow after;
 
     /**
-     * @param keys of each row, the bytes of all cells of its key
+     * @param keys for each row, the bytes of all cells of its key
      * @param changed the columns that may change; empty if the rows are deleted
      * @param after the exact new cells of those columns, the same in all rows
      */

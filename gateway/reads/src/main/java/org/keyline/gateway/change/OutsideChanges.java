@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  * Drops the lines of rows that a signal reports as changed, and extends the freshness of all other
  * lines. Thread-safe.
  *
- * <p>The signal also reports writes through this gateway, and each of them costs one more load. A
- * log does not reliably identify the session of a row event: a connection may be lost before the
- * gateway knows the outcome of its write.
+ * <p>The signal also reports writes through this gateway, and each of them costs one more load.
+ * These reports are not ignored, because a log does not reliably identify the session of a row
+ * event. A connection may be lost before the gateway knows the outcome of its write.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
@@ -45,9 +45,9 @@ public final class OutsideChanges implements ChangeListener {
     /**
      * The lifetimes of lines.
      *
-     * @param ttl without a signal
-     * @param signalTtl while Keyline follows a signal
-     * @param atTheStore maximum age of versions that the store itself returns as its newest
+     * @param ttl the lifetime without a signal
+     * @param signalTtl the lifetime while Keyline follows a signal
+     * @param atTheStore the maximum age of versions that the store itself returns as its newest
      * @param bySignal returns whether the signal drops the lines of a table; lines of other tables
      *     live for their ttl
      */

@@ -12,7 +12,7 @@ import org.keyline.protocol.Lenenc;
  * text converted to UTF-8 converts back exactly. Stateless.
  */
 public final class Latin1 {
-    /** One more than the last character of the set. */
+    /** The code of the last character of the set, plus one. */
     private static final int CHARACTERS = '\u2122' + 1;
 
     private static final int NONE = -1;
@@ -40,7 +40,7 @@ public final class Latin1 {
     /**
      * Writes a value, preceded by its length.
      *
-     * @param utf8 has the value in {@code utf8[from..from+length)}
+     * @param utf8 contains the value in {@code utf8[from..from+length)}
      * @return false if the set lacks a character of the value; the written bytes are then invalid
      */
     public static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {

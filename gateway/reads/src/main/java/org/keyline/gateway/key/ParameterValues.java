@@ -22,7 +22,7 @@ public final class ParameterValues implements SlotValues {
      * Selects an execution.
      *
      * @param literals the literals of the statement's text
-     * @param parameters for each slot the index of its parameter, or {@link #LITERAL}
+     * @param parameters the index of the parameter of each slot, or {@link #LITERAL}
      * @param values the values of the execution
      * @param uncertain the parameters that the store may read with a type other than their own;
      *     null if none are

@@ -64,7 +64,7 @@ public final class LoadPool {
     /**
      * @param maxSessions the maximum number of open sessions
      * @param timeout returns the time limit of a load, waiting included; called for each load
-     * @param clock in nanoseconds from any origin
+     * @param clock returns nanoseconds from any origin
      */
     public LoadPool(
             Store store,

@@ -42,10 +42,10 @@ public final class Read {
         /**
          * Remembers a reply that is written but not yet sent.
          *
-         * @param reply borrowed
-         * @param from index at which the reply begins
-         * @param columnsEnd index of the first row
-         * @param rowsEnd index of the packet after the last row
+         * @param reply the buffer with the reply; not retained
+         * @param from the index at which the reply begins
+         * @param columnsEnd the index of the first row
+         * @param rowsEnd the index of the packet after the last row
          * @return false if the memory for replies is full; the caller must then remove the reply
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
@@ -93,7 +93,7 @@ public final class Read {
     /**
      * Limits the age of the rows in the reply.
      *
-     * @param maxAge in nanoseconds, in addition to the table's ttl
+     * @param maxAge the maximum age in nanoseconds; the table's ttl also applies
      * @param due the time from which only the store may answer, by the cache's ticker
      */
     public Read notOlderThan(long maxAge, long due) {

@@ -8,12 +8,13 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The conditions under which a template of a statement shape is valid: the user whom the store
- * allowed to run the statement, and the properties of the session that affect the reply. Immutable.
+ * The conditions under which a template of a statement shape is valid. They are the user whom the
+ * store allowed to run the statement, and the session's properties that affect the reply.
+ * Immutable.
  *
  * @param user account the store authenticated
  * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY
- * @param capabilities flags that affect replies; MariaDB's extended ones in the upper half
+ * @param capabilities the flags that affect replies; MariaDB's extended ones in the upper half
  * @param schema the session's current schema, for unqualified names
  * @param resultCharset character set of strings from the store
  * @param mode the session's sql_mode, which MariaDB shows in the status flags

@@ -62,8 +62,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
 
     /**
      * Returns whether the reply to a read can be the load of its line. The reply must have all
-     * columns of all rows as a load session would get them, and the column definitions that loads
-     * of the table get.
+     * columns of all rows as a load session would get them. Its column definitions must be those
+     * that loads of the table get.
      */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;

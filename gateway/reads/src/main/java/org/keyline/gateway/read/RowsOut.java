@@ -367,10 +367,11 @@ final class RowsOut {
     /**
      * Removes the reply if it is too long, or may differ from the store's reply. It may differ if
      * the SQL does not determine its rows, their order or a type. It may also differ if a text has
-     * a character that the store would replace: one outside the character set of its column, or
-     * beyond the basic plane. Bytes that only look like such a character cost one forwarded read.
+     * a character that the store would replace. Such a character is outside the character set of
+     * its column, or beyond the basic plane. Bytes that only look like such a character cost one
+     * forwarded read.
      *
-     * @param from index of the reply
+     * @param from the index at which the reply begins
      * @param basicPlane whether the client's character set has the basic plane only
      * @return why the reply was removed; null if it was not
      */

@@ -121,7 +121,7 @@ public final class LoadSelect {
     /**
      * Appends the statement of one load.
      *
-     * @param hint for the store, after SELECT; empty for none
+     * @param hint the hint for the store, which follows SELECT; empty for none
      */
     public void write(Load load, byte[] hint, ValueWriter values, ByteBuf sql) {
         byte[] prefix = load.prefix();

@@ -16,7 +16,7 @@ import org.keyline.protocol.codec.Packets;
  * The column definitions of a reply. This class compares them with the assumed session state and
  * with the columns that loads of the table get. Immutable.
  *
- * @param definitions in the order of the reply
+ * @param definitions the definitions in the order of the reply
  */
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
@@ -30,7 +30,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         UTF8MB4,
         /** The store replaces characters beyond the basic plane. */
         UTF8MB3,
-        /** Each column in its own character set. */
+        /** The text of each column is in its own character set. */
         AS_STORED,
         /** UTF-8, from a store that shows one character set for all columns. */
         ANY_UTF8
@@ -48,7 +48,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Reads definitions from the packets of a reply.
      *
-     * @param from index of the first definition's packet
+     * @param from the index of the first definition's packet
      * @param extended whether they have MariaDB's extended type information
      */
     public static ReplyColumns read(byte[] packets, int from, int count, boolean extended) {
@@ -84,7 +84,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Returns whether the definitions show the assumed character set of the session's results.
      *
-     * @param plan of the read
+     * @param plan the plan of the read
      */
     public boolean areIn(Text text, PointRead plan) {
         List<Integer> ordinals = switch (plan.answer()) {

@@ -202,7 +202,7 @@ public final class StatementFigures {
      * Returns an upper bound in microseconds for the fastest share of all replies; null if no reply
      * was timed.
      *
-     * @param share between 0 and 1
+     * @param share the share, between 0 and 1
      */
     public @Nullable Double micros(double share) {
         long all = 0;

@@ -47,7 +47,7 @@ final class Batch implements WaitingInsert.Listener {
 
     /**
      * @param head the statement up to its rows
-     * @param inserts at least two, in order of arrival
+     * @param inserts at least two INSERTs, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
      * @param ended runs after all INSERTs have their outcome
      * @param failed receives the INSERTs of a failed batch, in their order. The store has none of

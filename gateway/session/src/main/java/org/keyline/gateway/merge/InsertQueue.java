@@ -157,8 +157,8 @@ final class InsertQueue {
     }
 
     /**
-     * Sends INSERTs one by one. Each INSERT is sent after the reply to the previous one, or a
-     * moment after the previous one was sent if there is no reply yet.
+     * Sends INSERTs one by one. Each INSERT waits for the reply to the previous one, but only for a
+     * moment.
      */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {

@@ -214,8 +214,8 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Returns the session as soon as it can accept commands: when the required state of its store
-     * session is known, or when the gateway cannot ask the store for it.
+     * Returns the session as soon as it can accept commands. It can if the required state of its
+     * store session is known, or if the gateway cannot ask the store for this state.
      *
      * @param logins the store's answers for equal logins; null if the gateway does not ask the
      *     store at logins

@@ -31,7 +31,7 @@ final class Peers {
     /**
      * How much this class remembers. Both numbers are powers of two.
      *
-     * @param numbers for how many sent entries the sending time is remembered. If these entries
+     * @param numbers the number of sent entries whose sending time is remembered. If these entries
      *     cover less time than the longest ttl, usable values of the tier are refused
      * @param buckets the number of buckets of rows, and of tables. The fewer buckets, the more
      *     values are refused because of writes to other rows
@@ -112,7 +112,7 @@ final class Peers {
     // Guarded by this.
     private final SentNumbers sent;
     private final Map<String, Peer> peers = new TreeMap<>();
-    /** This process, and all processes that have sent an entry, including those that have ended. */
+    /** This process, and all processes that ever sent an entry, even if they have stopped. */
     private final Set<Long> processes = new HashSet<>();
 
     private long receivedEntries;

@@ -15,9 +15,9 @@ import org.keyline.rowcache.Line;
 
 /**
  * Encodes lines as values of the tier. A value contains the version of the format, the origin and
- * format of the rows, the whole key, the message numbers received before the load, the rows, and a
- * checksum. It omits the keys of the rows, because the reader derives them from the rows as a load
- * does.
+ * format of the rows, and the whole key. The message numbers received before the load, the rows and
+ * a checksum follow. The keys of rows are omitted, because the reader derives them from the rows as
+ * a load does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;

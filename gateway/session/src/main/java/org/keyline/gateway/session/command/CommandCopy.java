@@ -16,10 +16,11 @@ import org.keyline.protocol.memory.MemoryAccount;
  */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer: a read that waits for
-     * a load, or a statement that the gateway sends after internal commands. After a hit, the copy
-     * becomes the last answered read. If a later statement asks about this read, such as SHOW
-     * WARNINGS, the store runs the read first. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer. Such a command is a
+     * read that waits for a load, or a statement that the gateway sends after internal commands.
+     * After a hit, the copy becomes the last answered read. If a later statement asks about this
+     * read, such as SHOW WARNINGS, the store runs the read first. Two arrays alternate, so a hit
+     * allocates nothing.
      */
 
     /** First words of statements that neither define objects nor set variables. */

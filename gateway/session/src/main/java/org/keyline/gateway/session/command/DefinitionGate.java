@@ -28,9 +28,9 @@ final class DefinitionGate {
     /*
      * A statement that names no definition may still change one, but usually does not. So the
      * gateway asks the store before and after the statement whether any table was defined or
-     * written. Until the second answer arrives, lines answer no session. If nothing was defined or
-     * written, the lines remain valid. If the store could not parse the statement, the second
-     * question is unnecessary.
+     * written. Until the second answer arrives, lines answer no reads. If nothing was defined or
+     * written, the lines remain valid. If the store could not parse the statement, the gateway does
+     * not ask again.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
      * own fence covers them.

@@ -25,7 +25,7 @@ final class ExecuteLayout {
     /**
      * Returns the index, from the beginning of the payload, of the byte that is 1 if types follow.
      *
-     * @param parameters of the statement; not 0
+     * @param parameters the number of parameters of the statement; not 0
      */
     static int boundAt(ByteBuf payload, int parameters, boolean named) {
         if (!named) {

@@ -37,8 +37,8 @@ final class FetchedRows {
      * Answers a COM_STMT_FETCH. As at the store, the cursor does not close with the last row, but
      * when the client requests more rows than remain.
      *
-     * @param rows requested, unsigned
-     * @param status flags of the session
+     * @param rows the number of requested rows, unsigned
+     * @param status the status flags of the session
      */
     void fetch(int rows, int status, Reply reply) {
         ByteBuf in = Unpooled.wrappedBuffer(packets);

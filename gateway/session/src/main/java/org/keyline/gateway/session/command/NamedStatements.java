@@ -30,7 +30,7 @@ final class NamedStatements {
      * A prepared statement.
      *
      * @param sql its text
-     * @param schema of unqualified names
+     * @param schema the schema of unqualified names
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}

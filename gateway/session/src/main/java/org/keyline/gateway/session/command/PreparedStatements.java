@@ -19,8 +19,8 @@ public final class PreparedStatements {
     static final int LAST_PREPARED = -1;
 
     /**
-     * The maximum number of handles of a session. Beyond it, the store closes the least recently
-     * used ones.
+     * The maximum number of handles of a session. Further handles replace the least recently used
+     * ones.
      */
     static final int MAX_HANDLES = 1_024;
 

@@ -36,7 +36,7 @@ final class ReturnedNumbers implements ReplyObserver {
     /** Whether a row of 16 MiB or more came in several packets. Its value remains unknown. */
     private boolean divided;
 
-    /** @param scope of the reply, for its capabilities */
+    /** @param scope the scope of the reply, which has its capabilities */
     ReturnedNumbers(TableName table, int command, ReadScope scope) {
         this.table = table;
         binary = command == CommandCode.COM_STMT_EXECUTE;

@@ -41,9 +41,10 @@ public final class StatementForwarder {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
      * answered the previous statement, the store session must get into the state that this read
-     * would have caused. So the store first runs a read with as many rows, or the read itself if
-     * that number is unknown, and the gateway drops the reply. FOUND_ROWS() refers to the last
-     * result, so this also applies if statements without a result came after the read.
+     * would have caused. So the store first runs a read with the same number of rows, whose reply
+     * the gateway drops. If that number is unknown, the store runs the answered read itself.
+     * FOUND_ROWS() refers to the last result, so this also applies if statements without a result
+     * came after the read.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";

@@ -64,7 +64,7 @@ public final class StoreStatements {
     private final SessionSettings settings;
     private final boolean named;
 
-    /** @param capabilities of the connection */
+    /** @param capabilities the capabilities of the client's connection */
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
         countsWritesAsFound = store.countsWritesAsFound();
         this.catalog = store.catalog();
@@ -152,9 +152,10 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that prepare statements at the store that only the gateway has prepared,
-     * and execute those that only lines have answered. They must run before the session changes its
-     * catalog, so that the names retain their meaning at the store.
+     * Returns commands for statements that the store does not know yet. Statements that only the
+     * gateway has prepared are prepared at the store, and statements that only lines have answered
+     * are executed there. They must run before the session changes its catalog, so that the names
+     * retain their meaning at the store.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()

@@ -159,7 +159,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /**
      * Records a statement that is no point read, before its reply.
      *
-     * @param text without values
+     * @param text the statement without values
      */
     void beside(String text) {
         forgetFormer();

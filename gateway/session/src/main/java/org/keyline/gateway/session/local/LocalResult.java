@@ -13,7 +13,7 @@ import org.keyline.protocol.server.Reply;
 /**
  * A result set that the gateway creates: a few rows of text. Immutable.
  *
- * @param columns names
+ * @param columns the names of the columns
  * @param rows the rows, each with one cell per column; a null cell is SQL NULL
  */
 public record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {

@@ -50,8 +50,8 @@ final class StoreExplain {
     }
 
     /**
-     * Returns whether the read finds one row by equality of its whole key, has no other clause, and
-     * is of a table with a row store.
+     * Returns whether Doris would use its short circuit: the read has only an equality of its whole
+     * key, and its table has a row store.
      */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();

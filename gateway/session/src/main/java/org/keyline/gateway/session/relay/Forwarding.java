@@ -17,7 +17,7 @@ import org.keyline.protocol.server.Reply;
  * A command on its way to the store and back.
  *
  * @param preambles internal commands that run on the store session before it
- * @param payload creates the command when it is sent; the caller releases the buffer
+ * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB; the
  *     client has yet to send the others
  * @param kind the meaning of the statement for the session

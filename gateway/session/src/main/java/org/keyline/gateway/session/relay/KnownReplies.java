@@ -16,9 +16,9 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets of the store for pings, and for statements that change only the session: autocommit,
- * begin or end of a transaction, character sets, isolation level, schema. Confined to one event
- * loop.
+ * OK packets of the store for pings, and for statements that change only the session. Such
+ * statements set autocommit, character sets, the isolation level or the schema, or begin or end a
+ * transaction. Confined to one event loop.
  */
 final class KnownReplies {
     /*

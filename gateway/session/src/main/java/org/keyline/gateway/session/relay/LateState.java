@@ -102,7 +102,7 @@ final class LateState {
     /**
      * Returns whether the store has not received all changes of the client.
      *
-     * @param status flags of the client's session
+     * @param status the status flags of the client's session
      */
     boolean isBehind(int status) {
         return commits != commits(status) || !pending.isEmpty();
@@ -220,7 +220,7 @@ final class LateState {
     /**
      * Returns the store's reply to a statement that need not go to the store; null if it must.
      *
-     * @param status flags of the client's session
+     * @param status the status flags of the client's session
      */
     KnownReplies.@Nullable Known find(StatementKind kind, byte[] sql, int from, int to, int status) {
         switch (kind) {

@@ -11,7 +11,7 @@ import org.keyline.protocol.client.ReplyScanner;
  * An internal command of the gateway, which runs on the client's store session before a relayed
  * command.
  *
- * @param payload creates the command when it is sent; the caller releases the buffer
+ * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
  * @param done receives the reply. If it returns an error, the client gets this error instead of a
  *     reply to its command, which is not sent
  * @param check receives the packets of the reply; null without one

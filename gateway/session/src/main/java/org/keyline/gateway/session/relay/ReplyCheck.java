@@ -28,7 +28,7 @@ public final class ReplyCheck {
 
     /**
      * @param expected whole packets in {@code expected[from..to)}
-     * @param rows index of the first row
+     * @param rows the index of the first row
      */
     public ReplyCheck(byte[] expected, int from, int rows, int to) {
         this.expected = expected;

@@ -217,7 +217,7 @@ public final class StoreLink implements ReplyListener {
     /**
      * Relays a reply of one packet to a command that ran elsewhere.
      *
-     * @param packet with its header; consumed
+     * @param packet the packet with its header; consumed
      */
     void answered(ByteBuf packet, Forwarding command, Completion then) {
         if (completion != null) {
@@ -562,7 +562,7 @@ public final class StoreLink implements ReplyListener {
 
     /**
      * @param refused whether the store refused a command whose last packets the client has not sent
-     * yet; these packets still belong to this command
+     *     yet; these packets still belong to this command
      */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {

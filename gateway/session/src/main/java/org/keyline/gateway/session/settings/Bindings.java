@@ -26,11 +26,11 @@ import org.keyline.protocol.client.ReplySummary;
  */
 public final class Bindings {
     /*
-     * A statement leaves a session unbound only if its kind is known, its text was parsed to the
-     * end, and no function that it calls leaves state behind. A SET leaves the session unbound only
-     * if the same text has the same result in a new session. Any other statement binds the session
-     * to its store session until COM_RESET_CONNECTION or COM_CHANGE_USER. A binding by table locks
-     * ends with UNLOCK TABLES.
+     * A statement leaves a session unbound only if three conditions hold: its kind is known, its
+     * text was parsed to the end, and no function that it calls leaves state behind. A SET leaves
+     * the session unbound only if the same text has the same result in a new session. Any other
+     * statement binds the session to its store session until COM_RESET_CONNECTION or
+     * COM_CHANGE_USER. A binding by table locks ends with UNLOCK TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;

@@ -45,8 +45,8 @@ public record CharacterSets(
     /**
      * Returns the character sets for the store's values of the three variables.
      *
-     * @param collation of the results, by the column definitions of the store's answer; 0 if they
-     *     show none
+     * @param collation the collation of the results in the column definitions of the store's
+     *     answer; 0 if they show none
      * @param defaults the value of {@link #defaultCollations}
      */
     CharacterSets received(

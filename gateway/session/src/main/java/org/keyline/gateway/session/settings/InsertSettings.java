@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs
-     * are not merged with those of other sessions from then on.
+     * Some variables are neither compared nor known to be irrelevant. If a session sets one of
+     * them, its INSERTs are no longer merged with those of other sessions.
      */
 
     /** Variables that do not affect stored rows, or that are compared elsewhere. */

@@ -13,9 +13,10 @@ final class KnownVariables {
     /*
      * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
      * it. The reply includes the rows, their order, definitions, warnings, and the permission. So
-     * this class does not have variables that select access paths (optimizer_switch changes the
-     * order of rows without ORDER BY), refuse reads (max_join_size), request other versions of rows
-     * (wsrep_sync_wait, tx_read_ts), or record statements (profiling).
+     * this class omits variables that select access paths, because these change the order of rows
+     * without ORDER BY (optimizer_switch). It also omits variables that refuse reads
+     * (max_join_size), request other versions of rows (wsrep_sync_wait, tx_read_ts), or record
+     * statements (profiling).
      */
 
     /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */

@@ -21,9 +21,9 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, as its own SET statements and the store's answers show them:
- * the values of sql_mode and character sets, and the names of variables that are neither modelled
- * nor known to be harmless. Confined to one event loop.
+ * The system variables of a session, as its own SET statements and the store's answers show them.
+ * This class has the values of sql_mode and character sets. Of variables that may affect reads but
+ * are not modelled, it has the names. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -212,8 +212,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns whether the store shows the client the statements of its session, which include those
-     * of the gateway.
+     * Returns whether the store shows the client a list of the statements in its session. The list
+     * would include the gateway's own statements.
      */
     boolean isWatched() {
         // Every hit calls this method, so it avoids the allocation of an iterator over the names.
@@ -476,8 +476,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns the assigned name; null for a number or an expression. Returns null for DEFAULT as
-     * well if the global value may have changed since the store was asked.
+     * Returns the assigned name; null for a number or an expression. Also returns null for DEFAULT
+     * if the global value may have changed since the store was asked.
      */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {

@@ -23,7 +23,7 @@ public final class TransactionState {
      * If the isolation level of a transaction is uncertain, the store answers its reads. The level
      * is uncertain if a statement of another kind than a plain one began the transaction. It is
      * also uncertain if a statement other than BEGIN or SET follows a SET TRANSACTION without
-     * SESSION: some statements consume this setting for the next transaction, and stores differ in
+     * SESSION. Some statements consume this setting for the next transaction, and stores differ in
      * which statements do.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
@@ -317,8 +317,9 @@ public final class TransactionState {
     }
 
     /**
-     * Returns whether a statement is of a plain kind. With autocommit off, the first such statement
-     * that needs a table begins a transaction; a plain statement never contains others.
+     * Returns whether a statement is of a plain kind. With autocommit off, the first plain
+     * statement that needs a table begins a transaction. A plain statement contains no other
+     * statements.
      */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
@@ -343,8 +344,8 @@ public final class TransactionState {
     }
 
     /**
-     * Returns whether a statement of the client began the transaction in the gateway. Otherwise
-     * only a read did, which would not begin a transaction at the store.
+     * Returns whether a statement of the client began the transaction in the gateway. If only a
+     * read did, returns false: such a read does not begin a transaction at the store.
      */
     public boolean isBegunByStatement() {
         return openHere && begunByStatement;

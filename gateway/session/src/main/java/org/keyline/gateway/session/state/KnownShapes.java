@@ -22,7 +22,7 @@ public final class KnownShapes {
     /**
      * Everything on which the reply depends.
      *
-     * @param status flags in the reply; 0 if it has none
+     * @param status the status flags in the reply; 0 if it has none
      * @param definition the table's definition; a DDL on the table invalidates the reply
      */
     public record Key(

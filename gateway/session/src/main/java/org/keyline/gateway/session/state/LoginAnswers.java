@@ -27,10 +27,9 @@ public final class LoginAnswers {
      * or a statement through the gateway that may change the variables, ends its validity. An
      * answer that was requested before such a change is not recorded.
      *
-     * The gateway asks the store at a login instead of at the first read, because the answer
-     * applies to all equal logins only if the client has not sent a statement yet. A login asks
-     * only if an equal login came shortly before, and if the session of an equal login needed the
-     * answer.
+     * The gateway asks the store at a login, not at the first read: after a statement of the
+     * client, the answer would no longer apply to all equal logins. A login asks only if an equal
+     * login came shortly before, and if the session of an equal login needed the answer.
      */
 
     private static final int MAX_LOGINS = 4_096;

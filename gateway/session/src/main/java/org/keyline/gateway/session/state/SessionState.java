@@ -242,7 +242,7 @@ public final class SessionState {
      * Commands that are dispatched before it may still change its meaning. The event loop's
      * digester retains the digest until its next statement.
      *
-     * @param length at most {@link TextAhead#MAX_BYTES}
+     * @param length the length of the text, at most {@link TextAhead#MAX_BYTES}
      */
     public @Nullable PlannedStatement knownPlan(ByteBuf payload, int textAt, int length) {
         Digester digester = parts.digester();

@@ -50,8 +50,8 @@ public final class TransactionChains {
     /**
      * The beginning of a transaction, up to and including its first read.
      *
-     * @param account of the session
-     * @param schema to which its unqualified names refer
+     * @param account the account of the session
+     * @param schema the schema to which unqualified names refer
      * @param before a hash of the statements before the first read, the opening one included, and
      *     of whether the session's transactions are READ ONLY
      * @param read the text of the first read, without values

@@ -84,7 +84,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
      * Opens a connection. Commands may be sent before the connection is open. They are lost if it
      * cannot be opened.
      *
-     * @param address resolved by this method if necessary
+     * @param address the address of the server, which this method resolves if necessary
      * @param ssl the TLS context; null without TLS
      * @param ready runs when the connection is open
      * @param lost runs when the connection has failed or the server has closed it. If the name has
