@@ -72,7 +72,9 @@ final class ConfigChecks {
         }
         if (!local && !config.users().isEmpty()) {
             reading.problem(
-                    "users", config.users().size() + " with store.login: relay", "no users of the gateway's own");
+                    "users",
+                    config.users().size() + " with store.login: relay",
+                    "no users: the store authenticates clients");
         }
     }
 
@@ -141,7 +143,7 @@ final class ConfigChecks {
             problem(
                     ConfigKeys.TIER_MEMBERS,
                     "given, without " + user + " among users",
-                    "store.user among users with store.password, as whom other gateways log in");
+                    "store.user among users with store.password: other gateways log in with this account");
         }
     }
 

@@ -401,7 +401,7 @@ final class ConfigLoaderTest {
         assertThat(refusals(linked + "users: [" + application + "]"))
                 .containsExactly(
                         "tier.members: given, without keyline among users (expected: store.user among users with"
-                                + " store.password, as whom other gateways log in)");
+                                + " store.password: other gateways log in with this account)");
         assertThat(refusals(linked + "users: [" + application + ", {name: keyline, plugin: none, storeUser: keyline}]"))
                 .isEmpty();
         assertThat(refusals(linked)).isEmpty();

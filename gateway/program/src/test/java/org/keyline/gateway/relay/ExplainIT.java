@@ -79,7 +79,8 @@ final class ExplainIT {
         try (Connection connection = connect("")) {
             assertThat(rows(connection, "EXPLAIN KEYLINE UPDATE items SET n = 11 WHERE id = 1"))
                     .containsEntry(
-                            "closes", "the lines of explained.items that may have the rows which it names by key");
+                            "closes",
+                            "the lines of explained.items that may have the rows whose keys the statement names");
             assertThat(rows(connection, "EXPLAIN KEYLINE DELETE FROM items"))
                     .containsEntry("closes", "all lines of explained.items");
             assertThat(rows(connection, "EXPLAIN KEYLINE CALL refresh_items()"))

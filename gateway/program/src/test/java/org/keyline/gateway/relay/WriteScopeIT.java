@@ -43,7 +43,7 @@ class WriteScopeIT {
                 assertThat(twins.readable("KEYLINE EXPLAIN DELETE FROM scope.logged"))
                         .contains("all lines of scope.logged, scope.log");
                 assertThat(twins.readable("KEYLINE EXPLAIN DELETE FROM scope.named WHERE k = 9"))
-                        .contains("which it names by key");
+                        .contains("whose keys the statement names");
             });
         }
     }

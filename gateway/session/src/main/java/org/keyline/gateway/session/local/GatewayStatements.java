@@ -322,9 +322,10 @@ public final class GatewayStatements {
         if (effect instanceof Effect.Rows rows) {
             String table = rows.table().name().toString();
             return rows.onlyAdds()
-                    ? "the lines of " + table + " that a new row may enter; where an INSERT cannot overwrite a row, the"
-                            + " lines of single rows by their whole keys stay"
-                    : "the lines of " + table + " that may have the rows which it names by key";
+                    ? "the lines of " + table
+                            + " that may have to contain the new row; where an INSERT cannot overwrite a"
+                            + " row, lines of a single row by its whole key stay"
+                    : "the lines of " + table + " that may have the rows whose keys the statement names";
         }
         if (effect instanceof Effect.Tables tables) {
             return "all lines of "
