@@ -3,20 +3,21 @@ package org.keyline.rowcache;
 import java.util.List;
 
 /**
- * The rows that a write adds or changes while it changes no other row, or the state of one row
- * before or after a change. It decides which filter lines may have one of these rows. Thread-safe.
+ * The rows that a write adds or changes, if the write changes no other row. Alternatively, the
+ * state of one row before or after a change. This object decides which filter lines may have one of
+ * these rows. Thread-safe.
  */
 public interface AddedRow {
     /**
-     * Returns whether a row may be in the line of a name; true if unknown.
+     * Returns whether one of the rows may be in the filter line with this name; true if unknown.
      *
-     * @param key has the name as its first cells, {@code key[from..to)}
+     * @param key contains the cells of the name in {@code key[from..to)}
      */
     boolean mayBeIn(byte[] key, int from, int to);
 
     /**
-     * Returns whether a row may be, or may have been, in a line that was loaded before the write
-     * began.
+     * Returns whether one of the rows may be, or may have been, in a line that was loaded before
+     * the write began.
      */
     default boolean mayBeIn(Line line) {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());

@@ -19,7 +19,9 @@ final class AddedRows {
      * with the row before or after it, counts as a fence that closes and opens at once. A load that
      * begins later has the change.
      */
-    /** How many recent rows are remembered. A line becomes invalid after this many later rows. */
+    /**
+     * The number of recent rows that are stored. A line becomes invalid after this many later rows.
+     */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;

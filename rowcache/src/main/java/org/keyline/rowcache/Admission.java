@@ -91,7 +91,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         if (line != null) {
             return;
         }
-        // A load of an earlier epoch counts as detached.
+        // A load of an earlier epoch cannot be published any more.
         slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
@@ -231,8 +231,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * A known range may have more rows than a new one, because it may have grown. It is split only
-     * if it has grown a lot.
+     * Returns the maximum number of rows of a range. A known range may have more rows than a new
+     * one, because it may have grown. It is split only if it has grown a lot.
      */
     private int rows(boolean known) {
         if (!table.isRanged()) {

@@ -4,10 +4,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period of a table that ends with a fence over the whole table or a flush; compared by identity.
- * A line belongs to the epoch in which its load began, and answers only while this is the table's
- * current epoch. So the end of an epoch drops all its lines at once. The ranges of a split prefix
- * have a separate epoch for the same purpose.
+ * A period of a table that ends with a fence over the whole table or with a flush; compared by
+ * identity. A line belongs to the epoch in which its load began, and answers only while this is the
+ * table's current epoch. So the end of an epoch drops all its lines at once. The ranges of a split
+ * prefix have a separate epoch for the same purpose.
  *
  * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
  * which can end separately. Thread-safe.
@@ -55,7 +55,8 @@ final class Epoch {
     }
 
     /**
-     * Returns the begin of the epoch. Rows loaded elsewhere before this time do not belong to it.
+     * Returns the beginning of the epoch. Rows loaded elsewhere before this time do not belong to
+     * it.
      */
     long beganNanos() {
         return beganNanos;

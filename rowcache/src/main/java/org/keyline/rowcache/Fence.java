@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prefixes and tables that one write, or one transaction, closes. The session must close it
- * before it sends the write to the store. It must open it after the store's reply, and before the
- * client gets the reply. Fences of different writers may overlap: rows are open when no fence over
- * them is closed. Thread-safe.
+ * The prefixes and tables that one write, or one transaction, closes. The session must close the
+ * fence before it sends the write to the store. It must open the fence after the store's reply, and
+ * before the client gets the reply. Fences of different writers may overlap: rows are open when no
+ * fence over them is closed. Thread-safe.
  *
- * <p>When a close returns, all lines under it are dropped, and loads under it will not be
- * published. Until {@link #open}, reads under it find nothing and begin no load.
+ * <p>When a close returns, all lines under the fence are dropped, and loads under it will not be
+ * published. Until {@link #open}, reads under the fence find nothing and begin no load.
  * {@linkplain OtherCaches Other caches} are notified of the closed rows before the fence opens.
  */
 public final class Fence {
@@ -39,11 +39,11 @@ public final class Fence {
 
         int unnamed;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
-        /** Whether all filter lines are closed because prefixes are. */
+        /** Whether all filter lines are closed as a consequence of closed prefixes. */
         boolean filters;
         /**
-         * The rows of writes that close only the filter lines which may have them. The value is
-         * whether {@link #wrote} has reported the write.
+         * The rows of writes that close only the filter lines which may contain these rows. The
+         * value is whether {@link #wrote} has reported the write.
          */
         final IdentityHashMap<AddedRow, Boolean> rows = new IdentityHashMap<>();
     }
@@ -64,7 +64,7 @@ public final class Fence {
     private boolean pending;
     /**
      * Completes when other caches have applied the last notification; null if no caller waits for
-     * that.
+     * this.
      */
     private @Nullable CompletionStage<Void> taken;
 
@@ -84,9 +84,9 @@ public final class Fence {
 
     /**
      * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only
-     * known rows, or does nothing. Must be called for the key of each row. Filter lines that cannot
-     * contain such a row continue to answer. All filter lines expire when the fence opens, unless
-     * {@link #wrote} reports the write before.
+     * known rows, or does nothing. This method must be called for the key of each row. Filter lines
+     * that cannot contain such a row continue to answer. All filter lines expire when the fence
+     * opens, unless {@link #wrote} has reported the write.
      *
      * @param row all rows of the write, the same object for each key; null if unknown
      */
@@ -103,7 +103,8 @@ public final class Fence {
      * Closes for a write that only adds rows. The store chooses the key cells after those of the
      * encoder. If the encoder's cells do not name a line, lines continue to answer reads of one row
      * that they contain. When the fence opens, the table's lines are dropped, unless {@link #added}
-     * has reported the write. The store may have chosen the key of a row that others have deleted.
+     * has reported the write, because the store may have chosen the key of a row that others have
+     * deleted.
      *
      * @param row the rows; null if unknown
      * @return whether the caller must report the write
@@ -218,8 +219,8 @@ public final class Fence {
 
     /**
      * Reports a possible write to rows that are not cached here, but perhaps in
-     * {@linkplain OtherCaches other caches}. These are notified when this fence opens. Closes
-     * nothing.
+     * {@linkplain OtherCaches other caches}. The other caches are notified when this fence opens.
+     * This method closes nothing.
      *
      * @param name identifies the rows to the listener
      */
@@ -253,8 +254,8 @@ public final class Fence {
 
     /**
      * Notifies other caches after a statement in a transaction that is still open. Reports only
-     * writes that take effect before the end of the transaction, and only if something was closed
-     * since the last notification.
+     * writes that other sessions see before the end of the transaction, and only if something was
+     * closed since the last notification.
      */
     public synchronized void notifyOthersWithinTransaction() {
         if (pending) {

@@ -1,7 +1,8 @@
 package org.keyline.rowcache;
 
 /**
- * A filter line. It records a number of added rows: no row up to this number has entered the line.
+ * A filter line. It records the number of a fence over added rows: no row of this fence or of an
+ * earlier one has entered the line.
  */
 final class FilterLine extends Line {
     /** The additional bytes of a filter line, compared with a line of another kind. */
@@ -24,7 +25,10 @@ final class FilterLine extends Line {
         return super.weight() + NUMBER_BYTES;
     }
 
-    /** Returns a number. No row with this or an earlier number has entered the line. */
+    /**
+     * Returns the number of a fence over added rows. No row of this fence or of an earlier one has
+     * entered the line.
+     */
     int addedNumber() {
         return addedNumber;
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * sample of its reads. The sample consists of whole coarsest prefixes (the first key cell), so that
  * it contains all reads of a potential line, or none. For each sampled prefix and level, it stores
  * the time of the last virtual load. A read later than a ttl after that time, or after a write
- * under the prefix, is a virtual load. The share of virtual loads among the reads is the share of
- * loads that the level would have made.
+ * under the prefix, is a virtual load. The share of virtual loads among the sampled reads predicts
+ * the share of reads that would load at this level.
  *
  * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one. If the maximum
  * number of tables is reached, reads of further tables are not sampled.
@@ -27,18 +27,18 @@ public final class Ghosts {
     /*
      * One array stores the virtual lines of all levels, one long per entry. An entry has 12 bits of
      * the first cell's hash, 12 bits of the prefix's own hash, and 40 bits of time. Other bits of
-     * the prefix's hash select a set of four entries. A false match counts about one read in a
-     * thousand as a hit.
+     * the prefix's hash select a set of four entries. About one read in a thousand counts as a hit
+     * because of a false match.
      *
      * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
      * contains these bits, so after a halving they show which entries are obsolete. Sets that
-     * overflow halve the rate at once. `settle` checks the whole sample periodically. It lowers the
-     * rate if the sample has many more reads than a decision needs, and raises the rate if few
+     * overflow halve the rate at once. `adjustRate` checks the whole sample periodically. It lowers
+     * the rate if the sample has many more reads than a decision needs, and raises the rate if few
      * remain. A low rate makes hits cheap: a read outside the sample hashes only the first cell.
      *
      * Event loops race for entries. At worst, a virtual load is counted twice.
      *
-     * The first read allocates the array if the budget permits, and `settle` releases it if the
+     * The first read allocates the array if the budget permits, and `adjustRate` releases it if the
      * table has few reads. The owner of the shared budget recounts it periodically, so a table that
      * no longer exists need not return its share.
      */
@@ -54,27 +54,28 @@ public final class Ghosts {
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
     /**
-     * The sample grows if it has fewer than this many reads between two calls of {@link #settle}.
+     * The sample grows if it has fewer than this many reads between two calls of
+     * {@link #adjustRate}.
      */
     private static final int FEW_READS = 500;
     /**
-     * The sufficient number of sampled reads between two calls of {@link #settle}. With twice as
-     * many reads, and twice the necessary first cells, the sample is halved.
+     * The sufficient number of sampled reads between two calls of {@link #adjustRate}. With twice
+     * as many reads, and twice the necessary first cells, the sample is halved.
      */
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
     /**
      * A table is idle if it has fewer than {@link #FEW_READS} reads in this many calls of
-     * {@link #settle}.
+     * {@link #adjustRate}.
      */
     private static final int IDLE_CALLS = 60;
 
     /** The rate is halved after this many entries have displaced a live one. */
     private static final int CROWDED = 256;
     /**
-     * Until the level's load time is known, one virtual load in this many is really loaded. After
-     * that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads in total.
+     * Until the level's load time is known, one in this many virtual loads is performed as a real
+     * load. After that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads in total.
      */
     private static final int OFTEN = 16;
 
@@ -110,7 +111,7 @@ public final class Ghosts {
     private final AtomicInteger crowded = new AtomicInteger();
     private volatile int halvings;
     private volatile int generation;
-    private long settledReads;
+    private long readsAtAdjustment;
     private long idleReads;
     private int calls;
 
@@ -394,7 +395,7 @@ public final class Ghosts {
      *
      * @param ttlNanos how long a line answers
      */
-    public synchronized void settle(long ttlNanos, long nowNanos) {
+    public synchronized void adjustRate(long ttlNanos, long nowNanos) {
         AtomicLongArray array = lines;
         if (array == null) {
             return;
@@ -411,14 +412,14 @@ public final class Ghosts {
             }
         }
         long sum = sum(reads);
-        long seen = sum - settledReads;
+        long seen = sum - readsAtAdjustment;
         int spare = Math.min(halvings(seen, MANY_READS), halvings(firstCells.cardinality(), FEWEST_FIRST_CELLS));
         if (spare > 0 || live > MAX_LIVE) {
             halve(Math.max(spare, 1));
         } else if (seen < FEW_READS && halvings > 0) {
             halve(-2);
         }
-        settledReads = sum;
+        readsAtAdjustment = sum;
         crowded.set(0);
         if (++calls % IDLE_CALLS == 0) {
             if (sum - idleReads < FEW_READS) {

@@ -85,7 +85,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return to;
     }
 
-    /** Returns a value computed from the bytes that a search and a copy read first. */
+    /**
+     * Reads the bytes that a search and a copy read first, in order to prefetch them. Returns a
+     * meaningless value computed from these bytes.
+     */
     int firstBytes() {
         return bytes[0] + bytes[bytes.length >> 1];
     }

@@ -71,8 +71,8 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // For one range of a split prefix: RANGE, and the range's lower bound in the array of the
-    // Ranges.
+    // The next fields describe one range of a split prefix: RANGE, and the range's lower bound in
+    // the array of the Ranges.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;
@@ -155,7 +155,7 @@ public final class LineProbe extends LineKey {
     /**
      * Requests the line with the next rows from the key's bytes upward, or the proof that its range
      * has none. Valid until the next aim. The bytes are those of cells, and
-     * {@link KeyEncoder#ABOVE} may follow. For tables that are cached as ranges of keys.
+     * {@link KeyEncoder#ABOVE} may follow. Only for tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;
@@ -169,7 +169,7 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Sets the minimum number of rows of a load for this probe. Valid until the next aim; for
+     * Sets the minimum number of rows of a load for this probe. Valid until the next aim. Only for
      * tables that are cached as ranges of keys.
      */
     public LineProbe rows(int wanted) {

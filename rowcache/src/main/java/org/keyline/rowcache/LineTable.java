@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  * <li>{@link #find} returns a line only if it is complete, its age is at most a ttl or its
- *   freshness was extended, and no fence over its rows was closed since its load began.
+ * freshness was extended, and no fence over its rows was closed since its load began.
  * <li>With {@linkplain OtherCaches other caches}, it returns a line older than their staleness only
- *   while they extend its freshness.
+ * while they extend its freshness.
  * <li>A load is published only if no fence over its rows was closed since it began. Waiting reads
- *   receive its rows in any case. No read joins a load once such a fence was closed.
+ * receive its rows in any case. No read joins a load once such a fence was closed.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
- *   over them was closed or dropped since they were loaded.
+ * over them was closed or dropped since they were loaded.
  * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
- *   it opens.
+ * it opens.
  * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed,
- *   lines answer only reads of one row that they have.
+ * lines answer only reads of one row that they have.
  * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions, instead of
- * a prefix of the key, name a filter line. So the table cannot tell which filter lines contain a
- * row. So every operation that closes, drops or disables any line of the table affects all of them,
- * unless the row before and after the change is known ({@link AddedRow}).
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. The name of a filter
+ * line consists of conditions, not of a key prefix, so the table does not know which filter lines
+ * contain a row. An operation that closes, drops or disables any line of the table therefore
+ * affects all filter lines, unless the row before and after the change is known ({@link AddedRow}).
  */
 public final class LineTable {
     /*
@@ -95,13 +95,14 @@ public final class LineTable {
      */
     private volatile int adding;
 
-    /** The epoch of dropped lines. */
+    /** The epoch of dropped lines, which is never current. */
     private final Epoch never = new Epoch(this, false, 0);
 
     // Guarded by this.
     private int closers;
     /**
-     * The epoch before the currently closed fences; null if something may have been written since.
+     * The epoch before the currently closed fences; null if something may have been written since
+     * they were closed.
      */
     private @Nullable Epoch undisturbed;
 
@@ -109,11 +110,12 @@ public final class LineTable {
 
     /*
      * A table that replaces another table is closed until all fences over the old table are open,
-     * because their writes affect the new table's rows too. A fence increments the count and then
-     * reads the successor. A replacement sets the successor and then reads the count. So at least
-     * one of the two notices the other.
+     * because their writes affect the new table's rows too. This is the number of fences over the
+     * table or a part of it. A fence increments the number and then reads the successor. A
+     * replacement sets the successor and then reads the number. So at least one of the two notices
+     * the other.
      */
-    private final AtomicInteger held;
+    private final AtomicInteger closedFences;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
@@ -147,7 +149,7 @@ public final class LineTable {
         this.extendedTtlNanos = options.extendedTtl().toNanos();
         this.freshUpToNanos = cache.ticker().read() - TableOptions.MAX_TTL.toNanos() - 1;
         this.closers = closers;
-        this.held = new AtomicInteger(closers);
+        this.closedFences = new AtomicInteger(closers);
         this.epoch = new Epoch(
                 this, closers == 0 && options.enabled(), cache.ticker().read());
     }
@@ -277,8 +279,8 @@ public final class LineTable {
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
-        // The watermark is read before the lookup, because a later one may cover drops that the
-        // lookup missed.
+        // The watermark must be read before the lookup, because a later watermark may cover drops
+        // that the lookup missed.
         long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
         if (recent != null && isCurrent(recent.epoch())) {
@@ -326,9 +328,9 @@ public final class LineTable {
     }
 
     /**
-     * Supplies the requested line to a read for which {@link #find} returned null. The line has
-     * appeared meanwhile, is being loaded, or is loaded by {@code loader}. The listener is always
-     * notified, possibly before this method returns.
+     * Supplies the requested line to a read for which {@link #find} returned null. If the line has
+     * not appeared meanwhile and no load of it is running, {@code loader} loads it. The listener is
+     * always notified, possibly before this method returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
@@ -524,8 +526,8 @@ public final class LineTable {
     // ---------------------------------------------------------------- for fences
 
     /**
-     * Returns whether a row may have entered a filter line since its load began. If not, the line
-     * records that.
+     * Returns whether a row may have entered a filter line since its load began. If none has, the
+     * line records the latest number.
      */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
@@ -583,7 +585,7 @@ public final class LineTable {
      * Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it.
      */
     void close(Slot.Prefix prefix) {
-        held.incrementAndGet();
+        closedFences.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
             slots.closeKey(all, prefix.bytes());
         } else {
@@ -614,7 +616,7 @@ public final class LineTable {
         if (row == null || added == null) {
             close();
         } else {
-            held.incrementAndGet();
+            closedFences.incrementAndGet();
             added.close(row);
             stats.fenceClosed();
         }
@@ -631,7 +633,7 @@ public final class LineTable {
 
     /** Closes the table for rows that are added under unknown keys. */
     void closeToAdd() {
-        held.incrementAndGet();
+        closedFences.incrementAndGet();
         synchronized (this) {
             adding = adding + 1;
         }
@@ -659,7 +661,7 @@ public final class LineTable {
     }
 
     void close() {
-        held.incrementAndGet();
+        closedFences.incrementAndGet();
         synchronized (this) {
             Epoch before = undisturbed;
             if (closers++ == 0 && epoch.open()) {
@@ -721,15 +723,16 @@ public final class LineTable {
 
     /**
      * Retires the table, unless a fence other than those over all tables is closed over it; returns
-     * whether it is retired. A fence increments the count and then checks whether the table is
-     * retired. This method does the reverse, so at least one of the two notices the other.
+     * whether it is retired. A fence increments the number of closed fences and then checks whether
+     * the table is retired. This method does the reverse, so at least one of the two notices the
+     * other.
      *
      * @param allClosers the number of fences over all tables, which will not open this table any
      *     more
      */
     boolean retire(int allClosers) {
         setRetired(true);
-        if (held.get() > allClosers) {
+        if (closedFences.get() > allClosers) {
             setRetired(false);
             return false;
         }
@@ -765,7 +768,7 @@ public final class LineTable {
     }
 
     private void release(int closed) {
-        LineTable next = held.addAndGet(-closed) == 0 ? successor : null;
+        LineTable next = closedFences.addAndGet(-closed) == 0 ? successor : null;
         if (next != null && holdsSuccessor.compareAndSet(true, false)) {
             next.open();
         }
@@ -801,7 +804,7 @@ public final class LineTable {
 
     /** Returns the current epoch of the lines under a prefix. */
     Epoch epoch(Slot.Prefix prefix) {
-        // The epoch is read first, because setting the partitions also ends it.
+        // The epoch must be read first, because a change of the partitions also ends the epoch.
         Epoch now = epoch;
         Partitions by = partitions;
         byte[] bytes = prefix.bytes();

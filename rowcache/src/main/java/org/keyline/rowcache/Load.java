@@ -214,8 +214,8 @@ public final class Load {
     }
 
     /**
-     * Returns the maximum number of cached rows. The loader should request one more row from the
-     * store, in order to detect further rows.
+     * Returns the maximum number of cached rows. The loader should request one more row than that
+     * from the store, in order to detect further rows.
      */
     public int maxRows() {
         return maxRows;
@@ -300,12 +300,13 @@ public final class Load {
     }
 
     /**
-     * Completes the load with the rows of a load elsewhere, if possible. The rows must all be under
-     * its prefix. Nothing over them may have been closed or dropped since that load began, and they
-     * must be young enough for all waiting reads. Called by the thread that added them.
+     * Completes the load with the rows of a load elsewhere, if possible. All rows must be under
+     * this load's prefix. Since the other load began, no fence over them may have been closed and
+     * none of them may have been dropped. They must be young enough for all waiting reads. Called
+     * by the thread that added them.
      *
-     * @param beganNanos the ticker's time, not after that load began
-     * @param admitted called in the step in which the rows become a line; must not block
+     * @param beganNanos the ticker's time, not after the other load began
+     * @param admitted asked in the step in which the rows become a line; must not block
      * @return false if that was impossible; the rows are then discarded, and the load continues
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
@@ -338,9 +339,9 @@ public final class Load {
     }
 
     /**
-     * Sets the listener for the end of the load, which is notified after the waiting reads. It is
-     * not notified of completion by rows of a load elsewhere. Must be called before the load ends,
-     * by the thread that adds rows.
+     * Sets the listener for the end of the load, which is notified after the waiting reads. The
+     * listener is not notified if rows of a load elsewhere complete this load. This method must be
+     * called before the load ends, by the thread that adds rows.
      */
     public void whenEnded(End listener) {
         end = listener;
@@ -487,7 +488,10 @@ public final class Load {
         return epoch;
     }
 
-    /** Ranges require rows in order, and at least one key. */
+    /**
+     * Returns whether the rows can be cached as ranges, which requires rows in ascending order and
+     * at least one key.
+     */
     private boolean canSplit(byte[] stop) {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }

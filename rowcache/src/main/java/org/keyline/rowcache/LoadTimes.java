@@ -7,10 +7,10 @@ package org.keyline.rowcache;
  */
 final class LoadTimes {
     /*
-     * The pace is a product of ratios. Each load of a level with many loads changes the mean of
-     * this level, and changes the pace by the same factor. A level stores the pace at its own last
-     * load. So between two loads of a level, its mean changes like the means of the others. No
-     * error accumulates if only one level is loaded.
+     * The pace follows the speed of the store: it is a product of ratios. Each load of a level with
+     * many loads changes the mean of this level, and multiplies the pace by the same ratio. A level
+     * stores the pace at its own last load. So between two loads of a level, its mean changes like
+     * the means of the others. No error accumulates if only one level is loaded.
      */
     /** The minimum weight of the latest load in its level's means. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;
@@ -24,11 +24,11 @@ final class LoadTimes {
     /** A level with at least this share of loads above the limits has no whole lines. */
     private static final double OVER = 0.05;
     /**
-     * The mean of a few loads may be due to a single long line. So a level may exceed the allowed
-     * rows by the rows of this many mean lines.
+     * A level may exceed the allowed rows by the rows of this many mean lines, because a single
+     * long line can dominate the mean of a few loads.
      */
     private static final int FORGIVEN = 4;
-    /** A level is loaded again after this many calls of grow without a load. */
+    /** A level is loaded again after this many calls of {@link #grow} without a load. */
     private static final int SEEN_AGAIN = 60;
 
     /** Means of the loads of one level. */

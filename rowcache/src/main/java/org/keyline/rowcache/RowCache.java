@@ -115,7 +115,7 @@ public final class RowCache {
         LineTable table = tableIfRoom(id, tableOptions);
         if (table == null) {
             throw new IllegalStateException("tables: " + options.maxTables() + " (expected: < " + options.maxTables()
-                    + "); retire those that are gone");
+                    + "); retire tables that no longer exist");
         }
         return table;
     }
@@ -136,8 +136,8 @@ public final class RowCache {
     }
 
     /**
-     * Creates a table that is closed as often as its filter lines, because opening the table opens
-     * them as well.
+     * Creates a table and its filter lines, both closed by the same number of fences, because
+     * opening the table opens its filter lines as well.
      */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
@@ -337,7 +337,7 @@ public final class RowCache {
     LineKey remove(LineKey key) {
         LineKey old = key.table().lines().asMap().remove(key);
         if (old != null) {
-            left(old);
+            afterRemoval(old);
         }
         return old;
     }
@@ -403,12 +403,12 @@ public final class RowCache {
     }
 
     /**
-     * Called within the step that removes the entry, so that a fence never misses a line that a
-     * reader may still find.
+     * Updates the state of a removed entry. Called within the step that removes the entry, so that
+     * a fence never misses a line that a reader may still find.
      */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
-            left(entry);
+            afterRemoval(entry);
             if (entry instanceof Line) {
                 entry.table().stats().evicted();
             }
@@ -416,7 +416,7 @@ public final class RowCache {
     }
 
     /** Updates the state after an entry has left the cache. */
-    private void left(LineKey entry) {
+    private void afterRemoval(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();
             boolean unused = recent.remove(line);

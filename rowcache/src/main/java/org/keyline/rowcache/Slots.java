@@ -9,7 +9,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The prefixes of one table that have running loads or closed fences. Thread-safe. */
+/**
+ * The {@linkplain Slot slots} of one table: its prefixes that have running loads or closed fences.
+ * Thread-safe.
+ */
 final class Slots {
     /*
      * Every change to the state of a prefix happens within the compute of its slot. Such changes
@@ -73,7 +76,8 @@ final class Slots {
         } catch (RuntimeException | Error e) {
             load.fail(e);
             if (e instanceof OutOfMemoryError) {
-                // The load has failed for its readers, but the error may have to stop the process.
+                // The waiting reads were notified of the failure, but the error may also have to
+                // stop the process.
                 throw e;
             }
         }
@@ -126,8 +130,8 @@ final class Slots {
      * @param beganNanos the ticker's time, not after the load elsewhere began
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
-        // The watermark is read first, because the rows may lack changes that others report
-        // afterwards. A later watermark would cover these changes.
+        // The watermark must be read first. The rows may lack changes that other caches report from
+        // now on, and a later watermark would cover these changes.
         long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
@@ -151,7 +155,7 @@ final class Slots {
             return slot == null || slot.idle() ? null : slot;
         });
         if (adopted[0]) {
-            over(load);
+            release(load);
             table.stats().loaded(rows, bytes.length);
             notifyWaiters(waiters, waiter -> waiter.listener().adopted(line));
         }
@@ -356,12 +360,12 @@ final class Slots {
         if (!ends[0]) {
             return null;
         }
-        over(load);
+        release(load);
         return waiters;
     }
 
     /** Releases an ended load. Must be called without the slot's lock. */
-    private void over(Load load) {
+    private void release(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Cache options of one table. Immutable; derived from {@link #DEFAULT} by the {@code with} methods.
  *
  * @param prefixCells the load granularity: how many key cells name a line,
- *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys that grow as they
- *     are read, which requires ordered loads. Fixed for the life of a {@link LineTable}
+ *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys, which grow as
+ *     reads reach further; this requires ordered loads. Fixed for the life of a {@link LineTable}
  * @param ttl how long a line may answer from the beginning of its load, 0..1 day
  * @param extendedTtl how long a line may answer from the beginning of its load while its freshness
  *     is {@linkplain LineTable#extendFreshness extended}, ttl..1 day

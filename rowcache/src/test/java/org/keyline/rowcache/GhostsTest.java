@@ -134,7 +134,7 @@ final class GhostsTest {
                 before = ghosts.snapshot();
                 loadsBefore = reference.loads.clone();
                 readsBefore = step;
-                ghosts.settle(TTL, now);
+                ghosts.adjustRate(TTL, now);
             }
             List<Long> key =
                     List.of((long) random.nextInt(20_000), (long) random.nextInt(4), (long) random.nextInt(10));
@@ -161,7 +161,7 @@ final class GhostsTest {
         }
         double small = ghosts.snapshot().sampleRate();
         for (int i = 1; i <= 10; i++) {
-            ghosts.settle(TTL, i * 5L * TTL);
+            ghosts.adjustRate(TTL, i * 5L * TTL);
         }
         assertThat(small).isLessThan(0.2);
         assertThat(ghosts.snapshot().sampleRate()).isEqualTo(1);
@@ -182,7 +182,7 @@ final class GhostsTest {
                 for (int i = 0; i < 1_000_000; i++) {
                     ghosts.read(Fixture.key(i % firstCells, 1), TTL, now += 5_000);
                 }
-                ghosts.settle(TTL, now);
+                ghosts.adjustRate(TTL, now);
                 long reads = ghosts.snapshot().reads()[2];
                 seen = reads - before;
                 before = reads;
@@ -211,7 +211,7 @@ final class GhostsTest {
 
         int generation = first.snapshot().generation();
         for (int i = 1; i <= 60; i++) {
-            first.settle(TTL, i * 5L * TTL);
+            first.adjustRate(TTL, i * 5L * TTL);
         }
         assertThat(first.isActive()).isFalse();
         assertThat(first.snapshot().generation()).isNotEqualTo(generation);

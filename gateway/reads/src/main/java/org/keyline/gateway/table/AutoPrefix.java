@@ -258,7 +258,7 @@ public final class AutoPrefix {
         }
         if (nowNanos - settledNanos >= WINDOW_NANOS) {
             settledNanos = nowNanos;
-            ghosts.settle(ttlNanos, nowNanos);
+            ghosts.adjustRate(ttlNanos, nowNanos);
         }
         Ghosts.Snapshot now = ghosts.snapshot();
         long reads =
