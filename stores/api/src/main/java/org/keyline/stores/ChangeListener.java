@@ -7,8 +7,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * A listener for changes in a store, by any writer. When a call returns, no line with earlier data
- * of these rows answers any more. Thread-safe.
+ * A listener for changes in a store, by any writer. When a call returns, no line answers any more
+ * with earlier data of the reported rows. Thread-safe.
  */
 public interface ChangeListener {
     /**
@@ -34,7 +34,7 @@ public interface ChangeListener {
 
     /**
      * Reports that the definitions of these tables may have changed, and with them any of their
-     * rows. Includes old and new names.
+     * rows. The tables include old and new names.
      */
     void definitions(Collection<TableName> tables);
 

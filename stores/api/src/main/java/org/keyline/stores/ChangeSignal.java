@@ -5,13 +5,13 @@ package org.keyline.stores;
  * signal, or while it is not {@linkplain State#FOLLOWING following}, a line lives no longer than
  * its ttl.
  *
- * <p>A signal reports rows by exact key if it can; otherwise, it widens a change to the table or to
- * everything. After a restart, or if it may have missed changes, it first reports that everything
- * may have changed. It derives completeness ({@link ChangeListener#complete(long)}) only from the
- * store's own statements, never from a clock of the store.
+ * <p>A signal reports rows by exact key if it can; otherwise, it reports that the whole table, or
+ * everything, may have changed. After a restart, or if it may have missed changes, it first reports
+ * that everything may have changed. It derives completeness ({@link ChangeListener#complete(long)})
+ * only from the store's own statements, never from a clock of the store.
  *
- * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface. Its rows have
- * the key, and its position is the completeness.
+ * <p>The row change feed of Doris 5 (row binlog, table streams) fits this interface. Its rows
+ * contain the key, and its position shows completeness.
  */
 public interface ChangeSignal extends AutoCloseable {
     /** The state of a signal. */

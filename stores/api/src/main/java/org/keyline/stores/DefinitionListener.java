@@ -7,8 +7,8 @@ import org.keyline.planner.TableName;
 /** A listener for changes of definitions by statements. Thread-safe. */
 public interface DefinitionListener {
     /**
-     * Reports that definitions may have changed, by a statement or by the evidence of a reply. The
-     * store must read its catalog again.
+     * Reports that definitions may have changed, because of a statement or because a reply shows
+     * it. The store must read its catalog again.
      *
      * @param tables the tables, with old and new names; null if unknown
      */

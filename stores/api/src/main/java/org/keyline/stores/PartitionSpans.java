@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of a table as sets of values of one column. Rows with a value in no span may be in
- * any partition. Immutable.
+ * The partitions of a table as sets of values of one column. A row whose value is in no span may be
+ * in any partition. Immutable.
  *
  * @param column the name of the column
  * @param type the type of the column as the store writes it, in upper case, without a length

@@ -16,8 +16,8 @@ public interface ReplyListener {
     void packets(ByteBuf framed);
 
     /**
-     * Reports that the reply awaits packets from the client. {@code packets} has delivered the
-     * request before.
+     * Reports that the store awaits packets from the client. {@code packets} has already delivered
+     * the store's request.
      *
      * @return whether the listener sends them by {@link StoreSession#answer}; if false, the session
      *     sends an empty packet

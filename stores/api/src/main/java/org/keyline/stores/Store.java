@@ -24,9 +24,9 @@ public interface Store extends DefinitionListener, AutoCloseable {
     String serverVersion();
 
     /**
-     * Returns whether the store is a separate server. Only a separate server knows the initial
-     * settings of its sessions. Logins may then be relayed to it, and commands over 16 MiB pass
-     * packet by packet.
+     * Returns whether the store is a separate server. If so, only the server knows the initial
+     * settings of its sessions, logins may be relayed to it, and commands over 16 MiB pass packet
+     * by packet.
      */
     default boolean isRemote() {
         return false;
@@ -44,8 +44,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns the name of the catalog with the store's own tables, which are the only ones that
-     * {@link #catalog} lists. Sessions may use another catalog, so Keyline asks them for
-     * {@link StoreSession#CATALOG}. Null if the store has no other catalogs.
+     * {@link #catalog} lists. Sessions may use another catalog, so Keyline asks each session for
+     * {@link StoreSession#CATALOG}. Returns null if the store has no other catalogs.
      */
     default @Nullable String ownCatalog() {
         return null;
@@ -60,9 +60,9 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns a session's status variables, in lower case, such as {@code com_set_option}. They
-     * count its SET and CREATE TABLE statements, including those in stored code. Empty if the store
-     * has no such counts.
+     * Returns the status variables, in lower case, that count a session's SET and CREATE TABLE
+     * statements, including those in stored code. An example is {@code com_set_option}. Empty if
+     * the store has no such counts.
      */
     default List<String> settingCounts() {
         return List.of();
@@ -105,7 +105,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      * Returns whether a prepared statement may read a parameter with the type of an earlier
      * execution.
      */
-    default boolean keepsParameterTypes() {
+    default boolean reusesParameterTypes() {
         return false;
     }
 
@@ -129,7 +129,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns whether the store has its own replies to commands about unknown prepared statements,
-     * so that they must be forwarded.
+     * so that Keyline must forward such commands.
      */
     default boolean answersUnknownStatements() {
         return false;
@@ -172,7 +172,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /** Returns whether the store itself adapts prepared statements to changed definitions. */
-    default boolean preparesAnew() {
+    default boolean repreparesStatements() {
         return false;
     }
 
@@ -203,8 +203,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns whether column definitions show the character set of the session's results.
-     * Otherwise, all of them show the same one.
+     * Returns whether column definitions show the character set of the session's results. If not,
+     * all definitions show the same character set.
      */
     default boolean showsResultCharacterSet() {
         return false;
@@ -218,7 +218,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     /**
      * Returns the session variables that affect an INSERT of values, besides those for which
      * Keyline asks all sessions. Empty if INSERTs of several sessions must not be merged into one
-     * transaction. Such a transaction might wait for locks, or the store may be unable to roll it
+     * transaction, because it might wait for locks, or because the store may be unable to roll it
      * back completely.
      */
     default List<String> insertSettings() {
@@ -298,7 +298,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      *
      * @param identity the session's client
      * @param loop runs every callback of the session; the session may be used only on this loop
-     * @param onClosed runs once on the loop when the session ends otherwise than by
+     * @param onClosed runs once on the loop if the session is closed in another way than by
      *     {@link StoreSession#close} (KILL CONNECTION, loss)
      * @return completes on the loop; fails with a {@link StoreException} that contains the store's
      *     error

@@ -11,8 +11,9 @@ import java.util.List;
  * @param reportsBegun whether replies may report that a statement such as START TRANSACTION began a
  *     transaction, although the session does not track it
  * @param asked system variables for which Keyline asks a session; empty if the level does not
- *     matter. They are the isolation level, whether its transactions are read-only, whether it
- *     reports their state to the client, and additional actions of COMMIT
+ *     matter. The variables are the isolation level, whether the session's transactions are
+ *     read-only, whether the session reports their state to the client, and additional actions of
+ *     COMMIT
  */
 public record TransactionRules(View view, boolean soleWriter, boolean reportsBegun, List<String> asked) {
     /** The dependence of a transaction's reads on each other. */

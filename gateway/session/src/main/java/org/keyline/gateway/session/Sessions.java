@@ -197,7 +197,7 @@ public final class Sessions implements SessionFactory {
                 && store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS
                 && store.ownCatalog() == null
                 && !store.plansAtExecution()
-                && !store.keepsParameterTypes()
+                && !store.reusesParameterTypes()
                 && !store.answersUnknownStatements();
         return known ? null : Binding.STORE;
     }

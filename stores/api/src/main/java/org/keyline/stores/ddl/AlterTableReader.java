@@ -11,7 +11,10 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableChange.Place;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Parses the changes of an ALTER TABLE. The flavour of a type determines how it is parsed. */
+/**
+ * Parses the changes of an ALTER TABLE. Each column type determines the flavour by which it is
+ * parsed.
+ */
 final class AlterTableReader {
 
     private static final int MAX_CHANGES = 1_024;
@@ -60,8 +63,8 @@ final class AlterTableReader {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
-            // These words have a meaning for engines that build such indexes later. Here they have
-            // no effect.
+            // DISABLE KEYS and ENABLE KEYS matter only for engines that can build indexes later.
+            // Here, they have no effect.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.take("COMMENT");
@@ -89,8 +92,8 @@ final class AlterTableReader {
     }
 
     /**
-     * If both flavours have a type, its meaning is the same. Only a type that exists only in Doris
-     * is parsed as Doris's.
+     * Returns the flavour of the type at the cursor: Doris's if only Doris has this type, otherwise
+     * MySQL's. A type of both flavours has the same meaning in both.
      */
     private Flavour flavour() {
         return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;

@@ -134,7 +134,7 @@ final class ColumnReader {
         }
         if (tokens.take("COLLATE")) {
             if (tokens.columnCollation().equals("binary")) {
-                tokens.refuseUnhonoured("COLLATE binary behind other attributes (column '" + column + "')");
+                tokens.refuseUnhonoured("COLLATE binary after other attributes (column '" + column + "')");
             }
             return true;
         }

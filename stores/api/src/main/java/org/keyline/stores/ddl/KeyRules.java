@@ -84,7 +84,10 @@ final class KeyRules {
         }
     }
 
-    /** Without a key, Doris sorts by the leading columns that may be keys, at most three. */
+    /**
+     * Returns the sort key of a table without a declared key. As in Doris, it consists of the
+     * leading columns that may be key columns, at most three.
+     */
     private static List<Integer> defaultDuplicateKey(List<DeclaredColumn> columns) {
         List<Integer> keys = new ArrayList<>();
         while (keys.size() < 3

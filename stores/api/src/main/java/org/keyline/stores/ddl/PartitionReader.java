@@ -59,8 +59,8 @@ final class PartitionReader {
     }
 
     /**
-     * Returns plain columns. For the expression of an automatic partitioning, which is skipped,
-     * returns an empty list.
+     * Returns the names of plain columns. Skips the expression of an automatic partitioning, and
+     * returns an empty list for it.
      */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {

@@ -192,7 +192,10 @@ public final class ShowCreateTable {
         return withDefault(line, column, isNull ? "NULL" : null, SqlText::quoted);
     }
 
-    /** MySQL prints DEFAULT NULL for all columns except text, blob and json. */
+    /**
+     * Returns whether MySQL prints DEFAULT NULL for the column: it does for all columns except
+     * text, blob and json.
+     */
     private static boolean takesDefault(DeclaredColumn column) {
         return switch (column.schema().type().kind()) {
             case TEXT, BLOB, JSON, GEOMETRY -> false;

@@ -207,7 +207,7 @@ final class TypeReader {
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
     }
 
-    /** MySQL requires the length. */
+    /** Parses VARBINARY, whose length MySQL requires. */
     private DeclaredType varbinary() {
         if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
             throw tokens.error("'(' and the length of the varbinary");

@@ -11,8 +11,8 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Reads a session's catalog from the reply to {@code SHOW CATALOGS} of Doris, where one row has a
- * mark, or to {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
+ * Reads a session's catalog from the reply to {@code SHOW CATALOGS} of Doris, which marks the row
+ * of the current catalog, or to {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
  */
 final class CatalogAnswer implements ResultListener {
     /**

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
  * <p>The next server must show everything that any server has acknowledged. Every frontend of Doris
- * and StarRocks does so after {@code SYNC}. In MySQL and MariaDB, only the primary does, whose
- * {@code read_only} is off. A move first closes every session at the old server, so that this
- * server acknowledges nothing more. Then the next server catches up, and sessions use it.
+ * and StarRocks does so after {@code SYNC}. In MySQL and MariaDB, only the primary does so, which
+ * is the server with {@code read_only} off. A move first closes every session at the old server, so
+ * that this server acknowledges nothing more. Then the next server catches up, and sessions use it.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -233,7 +233,7 @@ public final class Failover implements AutoCloseable {
         if (!stuck) {
             stuck = true;
             LOG.warn(
-                    "Keyline should leave the server {} ({}), but cannot use any other one: {}",
+                    "Keyline should stop using the server {} ({}), but cannot use any other server: {}",
                     before,
                     failure,
                     reasons);

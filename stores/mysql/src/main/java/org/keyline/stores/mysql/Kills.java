@@ -33,8 +33,8 @@ final class Kills {
      * Each server numbers its own sessions, and one address may lead to several servers. So a KILL
      * by id alone could stop a statement of another client. The server's session list must
      * therefore identify the session: the id occurs once, with the port of the session's connection
-     * at the gateway. The row of the asking session shows whether the server sees the gateway's
-     * ports unchanged, and which host it sees.
+     * at the gateway. The list also has a row for the session that asks. This row shows whether the
+     * server sees the gateway's ports unchanged, and which host the server sees.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);

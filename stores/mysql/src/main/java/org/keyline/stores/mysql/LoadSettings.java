@@ -16,7 +16,8 @@ import org.keyline.stores.mysql.catalog.Dialect;
 /**
  * The settings of sessions whose rows become lines, independent of the store's global variables.
  * With them, reads return UTF-8 and exactly the committed rows, in the time zone of the sessions
- * that lines may answer. If the store has several catalogs, they select its own one. Immutable.
+ * that lines may answer. If the store has several catalogs, the settings also select the store's
+ * own catalog. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;

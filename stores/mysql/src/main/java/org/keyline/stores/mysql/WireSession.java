@@ -43,8 +43,8 @@ final class WireSession implements StoreSession, PacketListener {
     private final ClientConnection connection;
     private final Dialect dialect;
     /**
-     * Translates the ends of results if the client expects others than the server sends; null if
-     * not.
+     * Translates the packets that end results, if the client expects other packets than the server
+     * sends; null if not.
      */
     private final @Nullable EofTranslation translation;
     /** Listeners of the commands in progress, in order. */
@@ -195,7 +195,7 @@ final class WireSession implements StoreSession, PacketListener {
 
     /** Asks by SELECT. The first SELECT contains FOUND_ROWS(). */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
-        List<String> functions = dialect.asksFunctionsApart()
+        List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()
                         .filter(name -> name.endsWith("()"))
                         .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))

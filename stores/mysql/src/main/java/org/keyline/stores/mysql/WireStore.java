@@ -145,7 +145,7 @@ public final class WireStore implements Store {
 
     @Override
     public boolean repliesAreLoads() {
-        return catalog.dialect().showsAllTheSame();
+        return catalog.dialect().showsAllUsersTheSame();
     }
 
     @Override
@@ -164,13 +164,13 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public boolean preparesAnew() {
-        return catalog.dialect().preparesAnew();
+    public boolean repreparesStatements() {
+        return catalog.dialect().repreparesStatements();
     }
 
     @Override
     public boolean preparedPlansOutliveNames() {
-        return !catalog.dialect().preparesAnew();
+        return !catalog.dialect().repreparesStatements();
     }
 
     @Override
@@ -194,8 +194,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public boolean keepsParameterTypes() {
-        return catalog.dialect().keepsParameterTypes();
+    public boolean reusesParameterTypes() {
+        return catalog.dialect().reusesParameterTypes();
     }
 
     @Override
@@ -210,12 +210,12 @@ public final class WireStore implements Store {
 
     @Override
     public boolean variablesOutliveUsers() {
-        return catalog.dialect().keepsItsOwnSessions();
+        return catalog.dialect().hasOwnSessionRules();
     }
 
     @Override
     public boolean answersUnknownStatements() {
-        return catalog.dialect().keepsItsOwnSessions();
+        return catalog.dialect().hasOwnSessionRules();
     }
 
     @Override

@@ -267,7 +267,7 @@ public final class PrepareCommand {
                 prepared.staleness(),
                 prepared.literals(),
                 prepared.slots(),
-                state.context().store().keepsParameterTypes(),
+                state.context().store().reusesParameterTypes(),
                 prepared.planned(),
                 prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
         statements.put(statement);

@@ -54,7 +54,7 @@ public final class StoreStatements {
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
-    private final boolean preparesAnew;
+    private final boolean repreparesStatements;
     /** Whether names in a statement retain the meaning of its first execution at the store. */
     private final boolean plansAtExecution;
     /** Whether COM_RESET_CONNECTION resets only a session's schema. */
@@ -68,7 +68,7 @@ public final class StoreStatements {
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
         countsWritesAsFound = store.countsWritesAsFound();
         this.catalog = store.catalog();
-        this.preparesAnew = store.preparesAnew();
+        this.repreparesStatements = store.repreparesStatements();
         this.plansAtExecution = store.plansAtExecution();
         this.resetsSchema = store.resetScope() == ResetScope.SCHEMA;
         this.settings = settings;
@@ -81,7 +81,7 @@ public final class StoreStatements {
     List<Preamble> prepare(PreparedStatement statement) {
         boolean atStore = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
-                || (preparesAnew && statement.storeVersion != PreparedStatement.OUTDATED);
+                || (repreparesStatements && statement.storeVersion != PreparedStatement.OUTDATED);
         if (atStore && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
             // The session is in another catalog, in which the store would prepare the statement for
             // another table.

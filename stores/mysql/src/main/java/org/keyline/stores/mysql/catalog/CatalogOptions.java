@@ -21,7 +21,7 @@ import org.keyline.stores.mysql.server.StoreServers;
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  *     without TLS
  * @param refreshPeriod the time from the end of one reading to the next: the maximum delay for
- *     definitions that change past the gateway
+ *     definitions that change without a statement through the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
  *     twice the duration of the longest reading. After that, no table is known
  * @param connectTimeout the time limit of each step: TCP connection, TLS and login

@@ -14,9 +14,9 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Reads the definitions of Doris and StarRocks by SHOW statements. A frontend answers them alone,
- * and in the same way in all versions. A table whose definition is refused or not understood is
- * excluded by name, with a remark for the operator. Confined to one thread.
+ * Reads the definitions of Doris and StarRocks by SHOW statements. A frontend answers these without
+ * a backend, and in the same way in all versions. A table whose definition is refused or not
+ * understood is excluded by name, with a remark for the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /**

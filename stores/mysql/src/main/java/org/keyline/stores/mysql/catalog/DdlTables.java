@@ -28,8 +28,9 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Tables by the CREATE TABLE that Doris and StarRocks print. The text of a table is read again when
- * the store lists other columns of it, and periodically in turn. Confined to one thread.
+ * Tables by the CREATE TABLE that Doris and StarRocks print. This class reads the text of a table
+ * again when the store lists other columns for the table, and in a periodic round over all tables.
+ * Confined to one thread.
  */
 final class DdlTables {
     /**
@@ -158,8 +159,8 @@ final class DdlTables {
     private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Object parsed = parse(name, text);
         if (parsed instanceof TableDefinition table) {
-            // Excludes partitions, which change by themselves, and properties, which affect only
-            // the storage of rows.
+            // The definition omits partitions, which change by themselves, and properties, which
+            // affect only the storage of rows.
             String definition = table.model() + "\n" + table.columns() + "\n" + table.keyColumns()
                     + table.bucketColumns() + table.comment();
             List<ColumnSchema> columns = new ArrayList<>();

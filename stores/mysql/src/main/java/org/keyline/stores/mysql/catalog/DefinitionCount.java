@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Counts of the definition and grant statements that MySQL or MariaDB had begun at a moment, by its
  * status variables {@code Com_…}. Immutable.
  *
- * @param flushed when the store reset them to 0, by the store's own clock
- * @param writes the number of statements that write rows and had begun; excluded from the counters
+ * @param flushed when the store reset the counters to 0, by the store's own clock
+ * @param writes the number of statements that write rows and had begun; these are not in
+ *     {@code counters}
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*

@@ -12,8 +12,9 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * A Doris or StarRocks table by its {@code DESC}. It is used if the CREATE TABLE is not understood:
- * unescaped quotes in comments, generated columns, or a new clause. Immutable.
+ * A Doris or StarRocks table by its {@code DESC}. It is used if the CREATE TABLE cannot be parsed,
+ * for example because of unescaped quotes in comments, generated columns, or a new clause.
+ * Immutable.
  *
  * @param print the whole output of {@code DESC}
  * @param derivedKey whether the store computes a column of the key

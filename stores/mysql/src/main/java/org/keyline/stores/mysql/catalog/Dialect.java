@@ -124,8 +124,8 @@ public enum Dialect {
 
     /**
      * Returns the names to ask sessions for, besides the variables that all stores have. Doris is
-     * asked only for variables, by SHOW: it has no roles to switch, and only the client's own
-     * statements change its schema.
+     * asked only for variables, by SHOW: Doris has no roles to switch, and only the client's own
+     * statements change a session's schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -261,7 +261,7 @@ public enum Dialect {
      * Returns whether all readers of a table see the same rows. False for Doris and StarRocks,
      * which have row policies and lagging frontends.
      */
-    public boolean showsAllTheSame() {
+    public boolean showsAllUsersTheSame() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
             case DORIS, STARROCKS, OTHER -> false;
@@ -301,7 +301,7 @@ public enum Dialect {
     }
 
     /** Returns whether prepared statements themselves follow changes of definitions and names. */
-    public boolean preparesAnew() {
+    public boolean repreparesStatements() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> false;
             case MYSQL, MARIADB -> true;
@@ -323,7 +323,7 @@ public enum Dialect {
      * Returns whether a prepared statement may read a parameter with the type of an earlier
      * execution.
      */
-    public boolean keepsParameterTypes() {
+    public boolean reusesParameterTypes() {
         return switch (this) {
             case MYSQL, OTHER -> true;
             case DORIS, STARROCKS, MARIADB -> false;
@@ -354,7 +354,7 @@ public enum Dialect {
      * Returns whether COM_CHANGE_USER retains a session's variables, and whether commands about
      * unknown statements have the store's own replies.
      */
-    public boolean keepsItsOwnSessions() {
+    public boolean hasOwnSessionRules() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
             case MYSQL, MARIADB -> false;
@@ -362,10 +362,10 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether each session function needs a separate SELECT: StarRocks gives all functions
-     * in one SELECT the value of the last.
+     * Returns whether each session function needs a separate SELECT. In one SELECT, StarRocks
+     * returns the value of the last function for all functions.
      */
-    public boolean asksFunctionsApart() {
+    public boolean needsSeparateSelects() {
         return switch (this) {
             case STARROCKS -> true;
             case DORIS, MYSQL, MARIADB, OTHER -> false;

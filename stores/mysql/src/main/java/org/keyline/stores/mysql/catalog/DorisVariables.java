@@ -5,11 +5,11 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * Grouped by topic. Any other variable disables hits in a session that sets it. Such variables
-     * change rows or their version (ReadVariables), or values or types (enable_decimal256,
-     * enable_strict_cast, sql_dialect, serde_dialect, return_object_data_as_binary,
-     * truncate_char_or_varchar_columns). Others concern the use of materialized views, the
-     * backend's refusals, or the reply to PREPARE, or are unknown.
+     * The set is grouped by topic. Any variable outside of it disables hits in a session that sets
+     * it. Such a variable may change rows or their version (ReadVariables), or values or types
+     * (enable_decimal256, enable_strict_cast, sql_dialect, serde_dialect,
+     * return_object_data_as_binary, truncate_char_or_varchar_columns). It may also affect the use
+     * of materialized views, the backend's refusals, or the reply to PREPARE, or it is unknown.
      */
 
     /** Variables whose values change neither rows nor metadata of a read by key. */

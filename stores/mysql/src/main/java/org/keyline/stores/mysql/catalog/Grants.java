@@ -94,7 +94,10 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return everywhere("PROCESS");
     }
 
-    /** A privilege that is revoked for some schemas does not apply everywhere. */
+    /**
+     * Returns whether the account has a privilege on all schemas. A privilege that is revoked for
+     * some schemas does not apply everywhere.
+     */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
     }

@@ -13,8 +13,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The currently known tables: those of the last reading, fewer while a change is in progress, none
- * without a valid reading. Thread-safe.
+ * The currently known tables. They are the tables of the last reading, except those that a change
+ * in progress concerns. Without a valid reading, no table is known. Thread-safe.
  */
 final class PublishedTables {
     /*
@@ -62,7 +62,7 @@ final class PublishedTables {
     /** Tables requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
     /** The tickets that closed when these tables were read first. */
-    private final Map<TableName, Long> settled = new HashMap<>();
+    private final Map<TableName, Long> closedTickets = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
 
@@ -75,7 +75,7 @@ final class PublishedTables {
 
     /** A caller that waits for the reading that closes a ticket. */
     private record Request(long ticket, Change change, CompletableFuture<Void> done) {
-        boolean isSettledBy(Task task) {
+        boolean isCompletedBy(Task task) {
             return ticket <= task.ticket()
                     && (task.tables() == null || change == Change.TABLES || (change == Change.CODE && task.code()));
         }
@@ -256,11 +256,11 @@ final class PublishedTables {
             if (all && changingAll > 0 && changingAll <= task.ticket()) {
                 changingAll = 0;
                 asked.clear();
-                settled.clear();
+                closedTickets.clear();
                 changes = true;
             } else if (task.tables() != null && changingAll > 0) {
                 asked.removeAll(task.tables());
-                task.tables().forEach(name -> settled.put(name, task.ticket()));
+                task.tables().forEach(name -> closedTickets.put(name, task.ticket()));
                 changes = true;
             }
             if (task.code() && changingCode > 0 && changingCode <= task.ticket()) {
@@ -313,8 +313,8 @@ final class PublishedTables {
         if (!closed && known) {
             tables = latest;
             if (changingAll > 0) {
-                settled.values().removeIf(ticket -> ticket < changingAll);
-                tables = latest.doubted(settled.keySet());
+                closedTickets.values().removeIf(ticket -> ticket < changingAll);
+                tables = latest.doubted(closedTickets.keySet());
             }
             tables = changingCode > 0 ? tables.changingCode() : tables;
             tables = changing.isEmpty() ? tables : tables.changing(changing.keySet());
@@ -325,7 +325,7 @@ final class PublishedTables {
     private void answer(Task task, @Nullable Throwable failure) {
         List<Request> answered = new ArrayList<>();
         synchronized (this) {
-            requests.removeIf(request -> request.isSettledBy(task) && answered.add(request));
+            requests.removeIf(request -> request.isCompletedBy(task) && answered.add(request));
         }
         for (Request request : answered) {
             if (failure == null) {

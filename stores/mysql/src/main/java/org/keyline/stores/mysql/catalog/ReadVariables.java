@@ -15,7 +15,9 @@ final class ReadVariables {
      * release does not know is omitted.
      */
 
-    /** Rows pass through a temporary table, whose column definitions lack flags. */
+    /**
+     * With this variable, rows pass through a temporary table, whose column definitions lack flags.
+     */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
 
     static final List<ReadVariable> MARIADB = List.of(
@@ -33,7 +35,8 @@ final class ReadVariables {
             new ReadVariable("wsrep_dirty_reads", "0", "0"),
             new ReadVariable("wsrep_sync_wait", "0", "0"),
             BUFFERED,
-            // The collation of a character set after SET NAMES. Column definitions show its number.
+            // Determines the collation of a character set after SET NAMES. Column definitions show
+            // the number of this collation.
             ReadVariable.ofCollations("character_set_collations"));
 
     static final List<ReadVariable> MYSQL = List.of(
@@ -43,7 +46,7 @@ final class ReadVariables {
             ReadVariable.ofCollations("default_collation_for_utf8mb4"));
 
     static final List<ReadVariable> DORIS = List.of(
-            // These select versions older than the newest visible one.
+            // These variables select versions older than the newest visible one.
             new ReadVariable("enable_snapshot_point_query", "true", "true"),
             new ReadVariable("query_freshness_tolerance_ms", "-1", "-1"),
             new ReadVariable("enable_prefer_cached_rowset", "false", "false"),
@@ -52,7 +55,7 @@ final class ReadVariables {
             new ReadVariable("use_fix_replica", "-1", "-1"),
             new ReadVariable("skip_missing_version", "false", "false"),
             new ReadVariable("skip_bad_tablet", "false", "false"),
-            // These select other rows.
+            // These variables select other rows.
             new ReadVariable("skip_delete_sign", "false", "false"),
             new ReadVariable("skip_delete_bitmap", "false", "false"),
             new ReadVariable("skip_delete_predicate", "false", "false"),
@@ -60,7 +63,7 @@ final class ReadVariables {
             new ReadVariable("default_order_by_limit", "-1", "-1"),
             new ReadVariable("dry_run_query", "false", "false"),
             new ReadVariable("inverted_index_max_expansions", "50", "50"),
-            // These change columns and bytes.
+            // These variables change columns and bytes.
             new ReadVariable("show_hidden_columns", "false", "false"),
             new ReadVariable("use_mysql_bigint_for_largeint", "false", "false"),
             new ReadVariable("return_object_data_as_binary", "false", "false"),

@@ -144,9 +144,9 @@ record Reading(
     }
 
     /**
-     * Returns the second of two consecutive readings, without those of the given tables on which
-     * they differ. A reading takes several queries, so it may show half of a concurrent change. A
-     * second equal reading shows that the first was consistent.
+     * Returns the second of two consecutive readings, without those of the given tables that differ
+     * between the two. A reading takes several queries, so it may show half of a concurrent change.
+     * A second equal reading shows that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);
@@ -156,8 +156,8 @@ record Reading(
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        // Writes to other tables may cascade into a new table, which itself cascades only to newer
-        // ones.
+        // Writes to other tables may cascade into a new table. The new table itself cascades only
+        // to newer tables.
         Set<TableName> unknown = new HashSet<>(differing);
         unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));
         unknown.addAll(second.unread);

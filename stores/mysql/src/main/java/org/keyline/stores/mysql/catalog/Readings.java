@@ -20,13 +20,14 @@ import org.keyline.planner.TableSchema;
  */
 final class Readings {
     /*
-     * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
-     * only if, by its count, the store has begun a statement that defines something.
+     * A reading of all tables costs the store up to a millisecond of CPU time per table. So such a
+     * reading runs only if the store's counters (DefinitionCount) show that a statement has begun
+     * which changes a definition.
      *
      * Such a statement may take effect long after it is counted. So the gateway then reads all
-     * tables repeatedly, at intervals as long as the time since the count last changed. It stops
-     * after a reading during which the count did not change and no statement was running. It also
-     * stops after a full round of the slow reading of all tables, which runs permanently.
+     * tables repeatedly, at intervals as long as the time since the counters last changed. It stops
+     * after a reading during which the counters did not change and no statement was running. It
+     * also stops after a full round of the slow reading of all tables, which runs permanently.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -77,7 +78,7 @@ final class Readings {
                         .toList();
     }
 
-    /** Returns whether the store's count, or a repetition, requires a reading of all tables. */
+    /** Returns whether the store's counters, or a repetition, require a reading of all tables. */
     boolean isDue(CatalogRows rows) throws ReadFailure {
         DefinitionCount now = reader.definitionCount(rows);
         if (now == null || last == null || defined(now)) {
@@ -86,7 +87,7 @@ final class Readings {
         return moved && System.nanoTime() - againNanos >= 0;
     }
 
-    /** Returns whether all tables will be read again although the count has not changed. */
+    /** Returns whether all tables will be read again although the counters have not changed. */
     boolean areRepeated() {
         return moved;
     }

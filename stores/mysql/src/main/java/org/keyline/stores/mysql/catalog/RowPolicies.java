@@ -65,7 +65,10 @@ final class RowPolicies {
         return new RowPolicies(everywhere[0], tables);
     }
 
-    /** Older versions have no such setting, or leave it empty. */
+    /**
+     * Returns whether the setting names another system. Older versions have no such setting, or
+     * leave it empty.
+     */
     private static boolean outside(@Nullable String value) {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }

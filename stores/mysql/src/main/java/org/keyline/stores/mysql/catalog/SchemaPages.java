@@ -166,7 +166,7 @@ final class SchemaPages {
         }
         remarks.add(
                 "the store does not return the definitions of these tables, so reads of them are forwarded, and until it"
-                        + " does, every write closes every table: " + named + " ("
+                        + " does, every write drops the lines of all tables: " + named + " ("
                         + refused.values().iterator().next() + ")");
     }
 

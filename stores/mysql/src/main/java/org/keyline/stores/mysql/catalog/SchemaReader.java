@@ -29,7 +29,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
-    /** The store answers these without opening a table. */
+    /** Lists the tables. The store answers this query without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -42,7 +42,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String FUNCTION_NAMES = "SELECT DISTINCT ROUTINE_NAME" + FROM_FUNCTIONS;
 
-    /** A definition is empty if the account may not see it. */
+    /** Lists the views. A definition is empty if the account may not see it. */
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -61,20 +61,20 @@ final class SchemaReader implements StoreReader {
     private static final String NAME_RULE = "SELECT @@lower_case_table_names AS NAME_RULE";
 
     private static final String HIDDEN_TRIGGERS =
-            "the gateway's account has no TRIGGER privilege on *.*, so it may not see all"
-                    + " triggers and foreign keys: every write closes every table"
+            "the gateway's account has no TRIGGER privilege on *.*, so some triggers"
+                    + " and foreign keys may be hidden from it: every write drops the lines of all tables"
                     + " (GRANT TRIGGER ON *.* TO this account)";
 
     private static final String HIDDEN_COLUMNS =
-            "the gateway's account has rights on single columns only, so it may not see all"
-                    + " columns: no table is cached";
+            "the gateway's account has rights on single columns only, so some columns"
+                    + " may be hidden from it: no table is cached";
 
     private static final String HIDDEN_TABLES =
-            "the gateway's account has no SELECT privilege on *.*: tables that it may not read are"
+            "the gateway's account has no SELECT privilege on *.*: tables that it cannot read are"
                     + " not cached (GRANT SELECT ON *.* TO this account)";
 
     private static final String HIDDEN_VIEWS =
-            "the gateway's account has no SHOW VIEW privilege on *.*, so it may not see which views call"
+            "the gateway's account has no SHOW VIEW privilege on *.*, so it cannot see which views call"
                     + " the store's functions: a read of a view drops all lines"
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 

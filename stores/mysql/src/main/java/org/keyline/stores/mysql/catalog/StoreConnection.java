@@ -158,7 +158,7 @@ public final class StoreConnection implements AutoCloseable {
                 millis[0] = name.equals(variable) ? millis(row.text(2)) : millis[0];
             });
         }
-        return ruledOut[0] || millis[0] <= 0 || !mayKeepStorageApart(rows)
+        return ruledOut[0] || millis[0] <= 0 || !maySeparateStorage(rows)
                 ? Duration.ZERO
                 : Duration.ofMillis(millis[0]);
     }
@@ -172,7 +172,7 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /** Returns whether Doris runs in compute-storage mode, or does not report the mode. */
-    private static boolean mayKeepStorageApart(CatalogRows rows) throws ReadFailure {
+    private static boolean maySeparateStorage(CatalogRows rows) throws ReadFailure {
         @Nullable String[] mode = {null};
         try {
             rows.query("ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode'", row -> mode[0] = row.text("Value"));
@@ -263,9 +263,10 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns this time zone and the zones that are equal to it at every moment. Only the system's
-     * zone and the zone without an offset may be known to be equal. For this, the system's zone
-     * must be called UTC, and must have been UTC at the beginning and in the middle of every year.
+     * Returns this time zone and the zones that are equal to it at every moment. This method can
+     * detect only that the system's zone and the zone without an offset are equal. For this, the
+     * system's zone must be called UTC, and must have been UTC at the beginning and in the middle
+     * of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()

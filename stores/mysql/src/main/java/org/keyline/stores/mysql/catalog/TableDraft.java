@@ -32,8 +32,8 @@ final class TableDraft {
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
     /**
-     * Engines with rows at other servers, which have no foreign keys. Opening such a table asks
-     * these servers, which may be down or silent.
+     * Engines whose tables have their rows at other servers, and have no foreign keys. Opening such
+     * a table asks these servers, which may be down or silent.
      */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 

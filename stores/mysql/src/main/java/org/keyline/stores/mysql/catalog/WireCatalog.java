@@ -398,7 +398,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.ask().thenApply(this::watch);
     }
 
-    /** @param before the number of definitions changed until the statement ran; null if unknown */
+    /** @param before the store's counters before the statement ran; null if unknown */
     private DefinitionWatch watch(@Nullable DefinitionCount before) {
         CompletionStage<@Nullable DefinitionCount> none = CompletableFuture.completedFuture(null);
         return () -> (before == null ? none : questions.ask()).thenApply(after -> {
@@ -445,8 +445,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Runs once per period. Completes waiting changes, or reads everything if the store's count has
-     * changed.
+     * Runs once per period: completes waiting changes, or reads everything if the store's counters
+     * have changed.
      */
     private void refresh() {
         refresh(published -> {
@@ -536,8 +536,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
-                remark("every write to " + table.name() + " closes every table: the trigger " + trigger
-                        + " does more than SET columns of NEW and write tables that it names");
+                remark("every write to " + table.name() + " drops the lines of all tables: the trigger " + trigger
+                        + " does more than set columns of NEW and write tables that its text names");
             }
         }
         if (expiry != null) {

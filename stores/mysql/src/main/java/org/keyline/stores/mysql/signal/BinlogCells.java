@@ -24,8 +24,8 @@ final class BinlogCells {
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
     /**
-     * For earlier days, the client library uses the Julian calendar, but the store uses the
-     * Gregorian.
+     * The first day of the Gregorian calendar. For earlier days, the client library uses the Julian
+     * calendar, but the store uses the Gregorian one.
      */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 

@@ -117,8 +117,9 @@ final class BinlogEvents {
     synchronized void logged(long asOfNanos, Gtids before, Gtids logged) {
         Gtids expected = missing == null ? before : missing;
         if (!logged.cover(expected)) {
-            // MySQL sends a transaction a moment before it counts it. If that lasts, the log was
-            // reset or is another log.
+            // MySQL sends a transaction a moment before its log position includes the transaction.
+            // If the position still lacks the transaction later, the log was reset or is another
+            // log.
             missing = expected;
             broken |= ++misses >= MAX_MISSES;
             return;

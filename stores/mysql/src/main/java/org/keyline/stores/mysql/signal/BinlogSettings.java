@@ -22,7 +22,10 @@ final class BinlogSettings {
     private static final String SHOW = "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
             + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
             + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on')";
-    /** The statements of servers before MySQL 8.2, and since. */
+    /**
+     * The statements that show the filters of the log: the first one for servers before MySQL 8.2,
+     * the second one for later servers.
+     */
     private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
     private final Dialect dialect;
@@ -77,12 +80,12 @@ final class BinlogSettings {
         }
         if (!variables.getOrDefault("binlog_format", "ROW").equalsIgnoreCase("ROW")) {
             throw refused(
-                    "binlog_format is " + variables.get("binlog_format") + ", which names no rows",
+                    "binlog_format is " + variables.get("binlog_format") + ", which does not log every row",
                     "binlog_format=ROW",
                     false);
         }
         if (!variables.getOrDefault("binlog_row_value_options", "").isEmpty()) {
-            throw refused("the log has only parts of JSON values", "binlog_row_value_options=''", false);
+            throw refused("the log contains only parts of JSON values", "binlog_row_value_options=''", false);
         }
         for (String compression : List.of("log_bin_compress", "binlog_transaction_compression")) {
             if (isOn(compression)) {
@@ -91,7 +94,7 @@ final class BinlogSettings {
         }
         if (!unlogged.isEmpty()) {
             throw refused(
-                    "the log has not all databases (" + unlogged + ")",
+                    "the log does not contain all databases (" + unlogged + ")",
                     "neither binlog_do_db nor binlog_ignore_db",
                     true);
         }
@@ -109,8 +112,8 @@ final class BinlogSettings {
 
     private static SignalRefused refused(String missing, String cure, boolean restart) {
         return new SignalRefused(
-                missing + ". For Keyline to see them, the [mysqld] section of the store's configuration needs " + cure
-                        + (restart ? ", and the store a restart" : ""));
+                missing + ". For Keyline to follow the log, the [mysqld] section of the store's configuration needs "
+                        + cure + (restart ? ", and the store a restart" : ""));
     }
 
     private boolean isOn(String variable) {

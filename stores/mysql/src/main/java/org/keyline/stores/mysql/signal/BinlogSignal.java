@@ -33,20 +33,24 @@ import org.slf4j.LoggerFactory;
  * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
  * Thread-safe.
  *
- * <p>An interrupted connection resumes by global transaction ids. If it cannot, the signal reports
- * that everything changed, and begins again. No clock measures the lag. Instead, the signal asks
- * the store for its log position. Once everything up to that position is reported, lines are
+ * <p>An interrupted connection resumes by global transaction ids. If it cannot resume, the signal
+ * reports that everything changed, and begins again. No clock measures the lag. Instead, the signal
+ * asks the store for its log position. Once everything up to that position is reported, lines are
  * complete as of the moment before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
 
-    /** The library would log again what this class reports. */
+    /**
+     * The logger of the library, which is switched off: it would log again what this class reports.
+     */
     private static final Logger LIBRARY = Logger.getLogger(BinaryLogClient.class.getName());
 
     private static final int ER_ACCESS_DENIED = 1045;
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
-    /** The log no longer has the position, or another replica has this server id. */
+    /**
+     * The error if the log no longer has the position, or if another replica has this server id.
+     */
     private static final int ER_FATAL_READING_BINLOG = 1236;
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -73,10 +77,10 @@ public final class BinlogSignal implements ChangeSignal {
     /** The server whose log is followed. */
     private volatile ServerAddress followed;
 
-    /** Has a permit if the following thread must not wait. */
+    /** Has a permit if the thread that follows the log must not wait. */
     private final Semaphore hurry = new Semaphore(0);
 
-    // Confined to the following thread.
+    // Confined to the thread that follows the log.
     private @Nullable String reported;
     private String account = "";
     private final Map<EventType, Long> unreadNanos = new EnumMap<>(EventType.class);
@@ -354,7 +358,7 @@ public final class BinlogSignal implements ChangeSignal {
         try {
             connection.disconnect();
         } catch (IOException alreadyGone) {
-            LOG.debug("the connection to the binary log was gone", alreadyGone);
+            LOG.debug("the connection to the binary log was already closed", alreadyGone);
         }
     }
 
@@ -366,10 +370,11 @@ public final class BinlogSignal implements ChangeSignal {
 
     private SignalRefused refused(ServerException e) {
         return new SignalRefused("the store refuses its binary log: " + e.getMessage()
-                + ". For Keyline to see them, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account);
+                + ". For Keyline to follow the log, run GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO "
+                + account);
     }
 
-    /** Reports each change of state once. Called on the following thread. */
+    /** Reports each change of state once. Called on the thread that follows the log. */
     private void report(ChangeListener listener, State now, String because) {
         state = !closed ? now : State.LOST;
         if (!because.equals(reported) && !closed) {
@@ -378,7 +383,10 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** Reports an unreadable event, once a minute for each type. Called on the following thread. */
+    /**
+     * Reports an unreadable event, once a minute for each type. Called on the thread that follows
+     * the log.
+     */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

@@ -67,8 +67,7 @@ final class LoggedStatements {
                 }
             }
             case PRIVILEGE -> listener.privileges();
-            // For example FLUSH PRIVILEGES, which puts direct writes to the grant tables into
-            // force.
+            // For example FLUSH PRIVILEGES, which activates direct writes to the grant tables.
             case OTHER -> {
                 listener.privileges();
                 rows(effect);

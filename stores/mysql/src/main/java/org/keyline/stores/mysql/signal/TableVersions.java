@@ -27,14 +27,14 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
  * <p>Every load increments the version of its table. TRUNCATE does not: it creates new partitions,
  * and the list shows the time of the youngest partition in seconds. So only the ids of partitions
  * show a TRUNCATE in the same second as a load. The ids are requested until a table has been
- * unchanged for {@link #SETTLE_NANOS}.
+ * unchanged for {@link #STABLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
     /**
      * This time exceeds the resolution of the list, and the time that a TRUNCATE takes to create
      * its partitions.
      */
-    static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /**
      * The interval after which the names of databases are read again, because two databases may
@@ -71,8 +71,8 @@ final class TableVersions implements VersionSource {
      */
     private record Known(
             String listed, long sinceNanos, @Nullable PartitionVersions partitions, long askedNanos) {
-        boolean isSettled() {
-            return partitions != null && askedNanos - sinceNanos >= SETTLE_NANOS;
+        boolean isStable() {
+            return partitions != null && askedNanos - sinceNanos >= STABLE_NANOS;
         }
 
         Known with(PartitionVersions asked, long nanos) {
@@ -115,8 +115,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * In compute-storage mode, a frontend learns versions of other frontends only at a read, from
-     * the meta service.
+     * Rejects frontends in compute-storage mode. Such a frontend learns versions of other frontends
+     * only at a read, from the meta service.
      */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
@@ -201,7 +201,7 @@ final class TableVersions implements VersionSource {
                     // their names and exchange them back.
                     renamed.add(name);
                 }
-            } else if (before != null && before.isSettled() && before.partitions() != null) {
+            } else if (before != null && before.isStable() && before.partitions() != null) {
                 versions.put(name, before.partitions());
             }
         }
@@ -226,7 +226,7 @@ final class TableVersions implements VersionSource {
 
     private boolean isMoving(TableName name) {
         Known table = known.get(name);
-        return table != null && !table.isSettled();
+        return table != null && !table.isStable();
     }
 
     /**
