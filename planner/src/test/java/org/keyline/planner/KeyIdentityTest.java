@@ -24,7 +24,7 @@ final class KeyIdentityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"'01'", "1.0", "1e0", "0x01", "b'1'", "?", "99999999999999999999"})
-    void literalOfAnotherType_isToldApartByItsSlot(String literal) {
+    void literalOfAnotherType_isDistinguishedByItsSlot(String literal) {
         Digester integer = Plans.digest("SELECT v FROM t WHERE k = 1");
         Digester other = Plans.digest("SELECT v FROM t WHERE k = " + literal);
         assertThat(other.normalised()).isEqualTo(integer.normalised());
@@ -34,7 +34,7 @@ final class KeyIdentityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"k = 1 AND k = 2", "k = 1 AND 1 = k", "k = 1 AND k IN (1)"})
-    void twoPredicatesOnOneKeyColumn_areBothKept(String condition) {
+    void twoPredicatesOnOneKeyColumn_areBothRetained(String condition) {
         assertThat(Plans.text(Plans.plan("SELECT v FROM t WHERE " + condition))).isEqualTo("t (0) 0: EQUAL 1 -> 1");
     }
 

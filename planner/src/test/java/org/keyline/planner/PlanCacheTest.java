@@ -103,7 +103,7 @@ final class PlanCacheTest {
     }
 
     @Test
-    void plan_changeWhilePlanning_isNotKeptAsNew() {
+    void plan_changeWhilePlanning_isNotCachedAsNew() {
         Catalog moving = new Catalog() {
             @Override
             public TableSchema table(String schema, String table) {

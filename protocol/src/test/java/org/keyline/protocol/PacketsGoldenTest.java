@@ -67,7 +67,7 @@ final class PacketsGoldenTest {
     }
 
     @Test
-    void handshakeResponse_attributes_keepTheirOrder() {
+    void handshakeResponse_attributes_retainTheirOrder() {
         HandshakeResponse41 response = HandshakeResponse41.decode(Wire.hex(RESPONSE_WITH_ATTRIBUTES));
         Map<String, String> expected = new LinkedHashMap<>();
         expected.put("_os", "debian6.0");
@@ -230,7 +230,7 @@ final class PacketsGoldenTest {
     }
 
     @Test
-    void sslRequest_isToldFromAHandshakeResponse() {
+    void sslRequest_isDistinguishedFromAHandshakeResponse() {
         byte[] request = Wire.encode(
                 out -> HandshakeResponse41.encodeSslRequest(out, Capabilities.CLIENT_PROTOCOL_41, 1 << 24, 45));
         assertThat(request).hasSize(HandshakeResponse41.FIXED_BYTES);

@@ -218,7 +218,7 @@ final class MillionRows {
         @Override
         public String toString() {
             double sum = pauses.stream().mapToDouble(Double::doubleValue).sum();
-            String told = String.format(
+            String outcome = String.format(
                     Locale.ROOT,
                     "%d, longest %.1f ms, sum %.0f ms %s",
                     pauses.size(),
@@ -226,8 +226,8 @@ final class MillionRows {
                     sum,
                     collections);
             return stalls.isEmpty()
-                    ? told
-                    : told
+                    ? outcome
+                    : outcome
                             + String.format(
                                     Locale.ROOT, "; %d stalled, longest %.0f ms", stalls.size(), longest(stalls));
         }

@@ -32,20 +32,20 @@ final class AdoptedRowsTest {
         return load.succeedAsOf(beganNanos, () -> true);
     }
 
-    private void assertGoesOn(Fixture.SessionAnswer told, Load load) {
+    private void assertContinues(Fixture.SessionAnswer outcome, Load load) {
         assertThat(adopt(load)).isFalse();
-        assertThat(told.times).isZero();
+        assertThat(outcome.times).isZero();
         fixture.serve(load, 1, Map.of(10L, "store"));
-        assertThat(Fixture.texts(told.served())).containsExactly("store");
+        assertThat(Fixture.texts(outcome.served())).containsExactly("store");
     }
 
     @Test
     void rows_thatNothingSpeaksAgainst_areALineAsOldAsTheirLoad() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         assertThat(adopt(fixture.takeLoad())).isTrue();
-        assertThat(Fixture.texts(told.served())).containsExactly("elsewhere");
+        assertThat(Fixture.texts(outcome.served())).containsExactly("elsewhere");
         assertThat(fixture.get(1, 10)).isEqualTo("elsewhere");
-        assertThat(told.served().loadBeganNanos()).isEqualTo(beganNanos);
+        assertThat(outcome.served().loadBeganNanos()).isEqualTo(beganNanos);
         fixture.clock.advance(Fixture.TTL.minus(SOON));
         assertThat(fixture.get(1, 10)).as("a ttl after they were loaded").isNotNull();
         fixture.clock.advance(Duration.ofNanos(1));
@@ -56,7 +56,7 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void lines_thatAreNotKept_answerThoseWhoWaited() {
+    void lines_thatAreNotCached_answerTheWaitingReads() {
         fixture.table.options(fixture.table.options().withRetained(false));
         Fixture.SessionAnswer first = fixture.read(1);
         Fixture.SessionAnswer second = fixture.read(1);
@@ -66,7 +66,7 @@ final class AdoptedRowsTest {
         fixture.serve(load, 1, Map.of(10L, "store"));
         assertThat(Fixture.texts(first.served())).containsExactly("store");
         assertThat(Fixture.texts(second.served())).containsExactly("store");
-        assertThat(ended).as("what others may be told of").containsExactly(first.served());
+        assertThat(ended).as("lines that others may use").containsExactly(first.served());
         assertThat(fixture.get(1, 10)).isNull();
         Fixture.SessionAnswer third = fixture.read(1);
         assertThat(adopt(fixture.takeLoad())).isTrue();
@@ -82,12 +82,12 @@ final class AdoptedRowsTest {
 
     @Test
     void rows_thatAreNotAdmitted_areForgotten() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();
         fixture.feed(load, 1, 9, "elsewhere");
         assertThat(load.succeedAsOf(beganNanos, () -> false)).isFalse();
         fixture.serve(load, 1, Map.of(10L, "store"));
-        assertThat(Fixture.texts(told.served())).containsExactly("store");
+        assertThat(Fixture.texts(outcome.served())).containsExactly("store");
     }
 
     @Test
@@ -96,7 +96,7 @@ final class AdoptedRowsTest {
         fence.close(fixture.table, Fixture.key(1));
         beganNanos = fixture.now();
         fence.open();
-        assertGoesOn(fixture.read(1), fixture.takeLoad());
+        assertContinues(fixture.read(1), fixture.takeLoad());
     }
 
     @Test
@@ -105,15 +105,15 @@ final class AdoptedRowsTest {
         fence.close(fixture.table);
         beganNanos = fixture.now();
         fence.open();
-        assertGoesOn(fixture.read(1), fixture.takeLoad());
+        assertContinues(fixture.read(1), fixture.takeLoad());
     }
 
     @Test
     void rows_duringAWrite_areNotUsed() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         fixture.cache.fence().close(fixture.table, Fixture.key(1));
-        assertGoesOn(told, fixture.takeLoad());
-        assertThat(fixture.table.stillCurrent(told.served())).isFalse();
+        assertContinues(outcome, fixture.takeLoad());
+        assertThat(fixture.table.stillCurrent(outcome.served())).isFalse();
     }
 
     @Test
@@ -122,7 +122,7 @@ final class AdoptedRowsTest {
                 List.of(() -> fixture.table.flush(Fixture.key(1)), fixture.table::flush, fixture.cache::flush);
         for (Runnable drop : drops) {
             drop.run();
-            assertGoesOn(fixture.read(1), fixture.takeLoad());
+            assertContinues(fixture.read(1), fixture.takeLoad());
         }
         fixture.table.flush(Fixture.key(1));
         fixture.clock.advance(SOON);
@@ -154,7 +154,7 @@ final class AdoptedRowsTest {
     @Test
     void rows_olderThanATtl_orThanAReaderAllows_areNotUsed() {
         fixture.clock.advance(Fixture.TTL);
-        assertGoesOn(fixture.read(1), fixture.takeLoad());
+        assertContinues(fixture.read(1), fixture.takeLoad());
         beganNanos = fixture.now() - 2;
         fixture.table.flush(Fixture.key(2));
         Fixture.SessionAnswer patient = fixture.read(3);
@@ -168,7 +168,7 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void rows_thatOthersDoNotVouchFor_areNotUsedBeyondTheStaleness() {
+    void rows_withoutFreshnessFromOthers_areNotUsedBeyondTheStaleness() {
         Fixture.Clock clock = fixture.clock;
         OtherCaches others = OtherCaches.of(STALENESS, clock.read());
         RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, clock, Runnable::run), 0, others);
@@ -204,7 +204,7 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void rows_noYoungerThanTheLineThatIsThere_areNotUsed() {
+    void rows_noYoungerThanTheCachedLine_areNotUsed() {
         fixture.loaded(1, Map.of(10L, "there"));
         fixture.table.refresh(fixture.probe(1), fixture.loader);
         Load load = fixture.takeLoad();
@@ -214,13 +214,13 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void end_ofALoad_isToldWithTheLineThatIsKept() {
+    void end_ofALoad_isReportedWithTheCachedLine() {
         List<@Nullable Line> ends = new ArrayList<>();
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();
         load.whenEnded(ends::add);
         fixture.serve(load, 1, Map.of(10L, "ten"));
-        assertThat(ends).containsExactly(told.served());
+        assertThat(ends).containsExactly(outcome.served());
         ends.clear();
         fixture.read(2);
         Load cut = fixture.takeLoad();
@@ -240,9 +240,9 @@ final class AdoptedRowsTest {
         declined.decline();
         assertThat(ends).containsExactly(null, null, null);
         fixture.read(5);
-        Load lent = fixture.takeLoad();
-        lent.whenEnded(ends::add);
-        assertThat(lent.succeedAsOf(fixture.now(), () -> true)).isTrue();
+        Load adopted = fixture.takeLoad();
+        adopted.whenEnded(ends::add);
+        assertThat(adopted.succeedAsOf(fixture.now(), () -> true)).isTrue();
         assertThat(ends).hasSize(3);
     }
 }

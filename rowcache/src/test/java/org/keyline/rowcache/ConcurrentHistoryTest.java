@@ -355,14 +355,14 @@ final class ConcurrentHistoryTest {
 
     /** A read that blocks its thread until its result. */
     private static final class Waiting implements LoadListener {
-        private final CountDownLatch told = new CountDownLatch(1);
+        private final CountDownLatch notified = new CountDownLatch(1);
         private volatile @Nullable Line line;
 
         @Nullable
         Line answer() {
             try {
-                if (!told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                    throw new AssertionError("a read was told nothing");
+                if (!notified.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    throw new AssertionError("a read was not notified");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -374,17 +374,17 @@ final class ConcurrentHistoryTest {
         @Override
         public void loaded(Line line) {
             this.line = line;
-            told.countDown();
+            notified.countDown();
         }
 
         @Override
         public void failed(Throwable cause) {
-            told.countDown();
+            notified.countDown();
         }
 
         @Override
         public void declined(Decline reason) {
-            told.countDown();
+            notified.countDown();
         }
     }
 }

@@ -54,20 +54,20 @@ final class FenceTest {
     }
 
     @Test
-    void close_duringALoad_keepsItFromBeingPublishedButNotFromAnswering() {
-        Fixture.SessionAnswer told = fixture.read(1);
+    void close_duringALoad_preventsPublicationButNotItsAnswers() {
+        Fixture.SessionAnswer outcome = fixture.read(1);
         fence.close(fixture.table, Fixture.key(1));
         Fixture.SessionAnswer late = fixture.read(1);
         assertThat(late.decline).isEqualTo(Decline.FENCED);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
-        assertThat(fixture.table.stillCurrent(told.served())).isFalse();
+        assertThat(fixture.table.stillCurrent(outcome.served())).isFalse();
         fence.open();
         assertThat(fixture.find(1)).isNull();
         assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isEqualTo(1);
     }
 
     @Test
-    void replace_ofATable_goesOnWithItsCounters() {
+    void replace_ofATable_continuesItsCounters() {
         fixture.loaded(1, Map.of());
         LineTable next = fixture.cache.replace(fixture.table, 99, TableOptions.DEFAULT);
         assertThat(next.stats().snapshot().loads()).isEqualTo(1);
@@ -183,14 +183,14 @@ final class FenceTest {
         fence.closeAll();
         assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
         LineTable young = fixture.cache.table(5, TableOptions.DEFAULT);
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
         fence.close(fixture.table, Fixture.key(1));
         fence.close(fixture.table);
         fence.open();
         fixture.loaded(1, Map.of());
-        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, told);
+        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, outcome);
         assertThat(fixture.started).hasSize(1);
     }
 
@@ -296,8 +296,8 @@ final class FenceTest {
     }
 
     private @Nullable Decline decline(LineTable table) {
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        table.load(new LineProbe(table).aim(table, 0, Fixture.key(1, 1)), fixture.loader, told);
-        return told.decline;
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        table.load(new LineProbe(table).aim(table, 0, Fixture.key(1, 1)), fixture.loader, outcome);
+        return outcome.decline;
     }
 }

@@ -96,7 +96,7 @@ final class FilterTableTest {
 
     @ParameterizedTest
     @MethodSource("drops")
-    void load_overtakenByWhateverDropsALineOfTheTable_isNotKept(Consumer<FilterTableTest> drop) {
+    void load_overtakenByAnyDropOfALineOfTheTable_isNotCached(Consumer<FilterTableTest> drop) {
         Load load = load(filters, 1);
         drop.accept(this);
         load.succeed();
@@ -125,9 +125,9 @@ final class FilterTableTest {
         adds(fence, table, Fixture.key(7), in(1));
         assertThat(answers(1)).isFalse();
         assertThat(answers(2)).isTrue();
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        filters.load(named(filters, 1), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
         fence.open();
         assertThat(answers(1)).as("it has not the row").isFalse();
         adds(fence, table, Fixture.key(8), in(3));
@@ -156,9 +156,9 @@ final class FilterTableTest {
             assertThat(answers(2)).isTrue();
             other.accept(fence);
             assertThat(answers(2)).isFalse();
-            Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-            filters.load(named(filters, 2), fixture.loader, told);
-            assertThat(told.decline).isEqualTo(Decline.FENCED);
+            Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+            filters.load(named(filters, 2), fixture.loader, outcome);
+            assertThat(outcome.decline).isEqualTo(Decline.FENCED);
             fence.open();
             assertThat(answers(2)).isFalse();
             assertThat(filters.admits()).isTrue();
@@ -179,9 +179,9 @@ final class FilterTableTest {
         assertThat(answers(2)).isTrue();
         adds(fence, table, Fixture.key(8), in(3));
         assertThat(answers(3)).isFalse();
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        filters.load(named(filters, 1), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
         fence.open();
         assertThat(answers(2)).isTrue();
         loaded(1);
@@ -237,9 +237,9 @@ final class FilterTableTest {
         adds(one, table, Fixture.key(7), in(1));
         adds(other, table, Fixture.key(8), in(1));
         one.open();
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        filters.load(named(filters, 1), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
         other.open();
         loaded(1);
     }
@@ -312,12 +312,12 @@ final class FilterTableTest {
     }
 
     @Test
-    void fence_closedOverARow_keepsLoadsFromBeginning() {
+    void fence_closedOverARow_preventsLoads() {
         Fence fence = cache.fence();
         fence.close(table, Fixture.key(7));
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.FENCED);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        filters.load(named(filters, 1), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
         fence.open();
         loaded(1);
     }
@@ -343,7 +343,7 @@ final class FilterTableTest {
     }
 
     @Test
-    void vouch_ofTheTable_isForFilterLines() {
+    void extendFreshness_ofTheTable_appliesToFilterLines() {
         loaded(1);
         fixture.clock.advance(Fixture.TTL.plusMillis(1));
         assertThat(answers(1)).isFalse();
@@ -375,7 +375,7 @@ final class FilterTableTest {
     }
 
     @Test
-    void options_withoutFilterLinesThatAreThere_areRefused() {
+    void options_thatRemoveExistingFilterLines_areRefused() {
         assertThatThrownBy(() -> table.options(OPTIONS.withFilters(null))).hasMessageContaining("filters");
     }
 }

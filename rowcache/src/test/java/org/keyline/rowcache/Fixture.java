@@ -54,7 +54,7 @@ final class Fixture {
 
         /** Returns the line with which the read must have been answered. */
         Line served() {
-            assertThat(times).as("told").isEqualTo(1);
+            assertThat(times).as("notifications").isEqualTo(1);
             return Objects.requireNonNull(line, () -> "no line: " + decline + ", " + cause);
         }
 
@@ -165,9 +165,9 @@ final class Fixture {
     }
 
     SessionAnswer read(long... cells) {
-        SessionAnswer told = new SessionAnswer();
-        table.load(probe(cells), loader, told);
-        return told;
+        SessionAnswer outcome = new SessionAnswer();
+        table.load(probe(cells), loader, outcome);
+        return outcome;
     }
 
     /** Returns the oldest started load. */
@@ -198,9 +198,9 @@ final class Fixture {
 
     /** Reads a prefix and serves the load. */
     Line loaded(long prefix, Map<Long, String> rows) {
-        SessionAnswer told = read(prefix);
+        SessionAnswer outcome = read(prefix);
         serve(takeLoad(), prefix, rows);
-        return told.served();
+        return outcome.served();
     }
 
     /** Checks the invariants between operations. */

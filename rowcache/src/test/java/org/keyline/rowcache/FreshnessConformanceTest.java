@@ -24,7 +24,7 @@ final class FreshnessConformanceTest {
     private static final class Real {
         private final Fixture fixture;
         private final Fence[] fences;
-        private final Fixture.SessionAnswer[] told;
+        private final Fixture.SessionAnswer[] outcome;
         private final @Nullable Load[] loads;
         private final int[] fetched;
         private final int[] store;
@@ -40,7 +40,7 @@ final class FreshnessConformanceTest {
             for (int writer = 0; writer < fences.length; writer++) {
                 fences[writer] = fixture.cache.fence();
             }
-            told = new Fixture.SessionAnswer[shape.readers()];
+            outcome = new Fixture.SessionAnswer[shape.readers()];
             loads = new @Nullable Load[shape.loads()];
             fetched = new int[shape.loads()];
             store = new int[shape.keys()];
@@ -85,8 +85,8 @@ final class FreshnessConformanceTest {
         }
 
         private int ask(int reader, int key) {
-            told[reader] = new Fixture.SessionAnswer();
-            fixture.table.load(fixture.probe(key, 1), load -> begun = load, told[reader]);
+            outcome[reader] = new Fixture.SessionAnswer();
+            fixture.table.load(fixture.probe(key, 1), load -> begun = load, outcome[reader]);
             Load load = begun;
             begun = null;
             if (load != null) {
@@ -101,7 +101,7 @@ final class FreshnessConformanceTest {
 
         /** Returns the version that a reader received; -1 for none. */
         int answer(int reader, int key) {
-            Line line = told[reader].line;
+            Line line = outcome[reader].line;
             return line == null ? -1 : version(Fixture.row(line, key, 1));
         }
 
@@ -158,9 +158,9 @@ final class FreshnessConformanceTest {
                 check(real.answer(reader, move.key()), to.answers[reader], "answer to waiting " + reader, where);
             }
             if (own && move.kind() == Kind.ASK) {
-                boolean declined = real.told[reader].decline != null;
+                boolean declined = real.outcome[reader].decline != null;
                 assertThat(declined).as(where).isEqualTo(to.readerStep(reader) == FreshnessState.FORWARDING);
-                assertThat(real.told[reader].times == 0)
+                assertThat(real.outcome[reader].times == 0)
                         .as(where)
                         .isEqualTo(to.readerStep(reader) == FreshnessState.WAITING);
             }

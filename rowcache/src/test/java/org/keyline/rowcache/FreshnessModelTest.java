@@ -43,7 +43,7 @@ final class FreshnessModelTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void rules_withOneLeftOut_areFoundWanting(Flaw flaw) {
+    void rules_withOneRemoved_failTheCheck(Flaw flaw) {
         boolean ofTime = flaw == Flaw.EXPIRY_FROM_THE_END_OF_THE_LOAD || flaw == Flaw.OLD_LOAD_JOINED;
         Result result = explore(ofTime ? OUTSIDE : AGAIN, flaw);
         assertThat(result.violation()).contains("was answered version");

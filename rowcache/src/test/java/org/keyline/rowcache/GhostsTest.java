@@ -224,7 +224,7 @@ final class GhostsTest {
     }
 
     @Test
-    void levels_thatNobodyLoads_areAskedForABoundedNumberOfTimes() {
+    void levels_withoutLoads_areRequestedABoundedNumberOfTimes() {
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         int[] asked = new int[3];
         for (int i = 0; i < 5_000; i++) {
@@ -265,7 +265,7 @@ final class GhostsTest {
 
     /** A fence, a flush and a load of the real table are reported to the simulation. */
     @Test
-    void table_tellsWritesAndLoads() {
+    void table_reportsWritesAndLoads() {
         Fixture fixture = new Fixture();
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);
@@ -312,7 +312,7 @@ final class GhostsTest {
 
     /** The rows of a trial load are no answer. */
     @Test
-    void tryLoad_ofATableAside_keepsNothing() {
+    void tryLoad_ofAShadowTable_cachesNothing() {
         Fixture fixture = new Fixture();
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         fixture.table.watch(ghosts);

@@ -55,7 +55,7 @@ final class KeyEncoderTest {
     }
 
     @Test
-    void truncate_keepsTheFirstCells() {
+    void truncate_retainsTheFirstCells() {
         key.reset().int64(1).int64(2).truncate(1).int64(3);
         assertThat(key.toBytes()).isEqualTo(new KeyEncoder().int64(1).int64(3).toBytes());
     }

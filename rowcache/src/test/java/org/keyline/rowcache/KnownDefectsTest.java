@@ -54,12 +54,12 @@ final class KnownDefectsTest {
     @Test
     void tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
         fixture.loaded(1, Map.of(10L, "of the old table"));
-        Fixture.SessionAnswer told = fixture.read(2);
+        Fixture.SessionAnswer outcome = fixture.read(2);
         Load load = fixture.takeLoad();
         fixture.cache.retire(fixture.table);
         LineTable successor = fixture.cache.table(fixture.table.id(), TableOptions.DEFAULT);
         fixture.serve(load, 2, Map.of());
-        assertThat(told.line).as("who began before may be answered").isNotNull();
+        assertThat(outcome.line).as("who began before may be answered").isNotNull();
         for (long prefix = 1; prefix <= 2; prefix++) {
             LineProbe probe = new LineProbe(successor).aim(successor, 0, Fixture.key(prefix));
             assertThat(successor.find(probe, fixture.now())).isNull();
@@ -128,7 +128,7 @@ final class KnownDefectsTest {
         assertThat(beyond.line).as("never an empty answer").isNull();
         RuntimeException cause = new RuntimeException("store");
         small.takeLoad().fail(cause);
-        assertThat(waiting).allSatisfy(told -> assertThat(told.cause).isSameAs(cause));
+        assertThat(waiting).allSatisfy(outcome -> assertThat(outcome.cause).isSameAs(cause));
         small.loaded(1, Map.of());
     }
 
@@ -151,9 +151,9 @@ final class KnownDefectsTest {
         LineProbe probe = fixture.probe(1, 10);
         assertThat(fixture.table.find(probe, fixture.now())).isNull();
         fixture.loaded(1, Map.of(10L, "ten"));
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        fixture.table.load(probe, fixture.loader, told);
-        assertThat(Fixture.row(told.served(), 1, 10)).isEqualTo("ten");
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        fixture.table.load(probe, fixture.loader, outcome);
+        assertThat(Fixture.row(outcome.served(), 1, 10)).isEqualTo("ten");
         assertThat(fixture.started).isEmpty();
     }
 

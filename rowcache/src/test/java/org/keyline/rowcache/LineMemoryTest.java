@@ -33,14 +33,14 @@ final class LineMemoryTest {
         KeyEncoder key = new KeyEncoder();
         fixture.read(1);
         Load load = fixture.takeLoad();
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         int rows = 1_000;
         for (int i = 0; i < rows; i++) {
             load.row(key.reset().int64(1).int64(i), row, 0, row.length);
         }
         load.succeed();
         int own = rows * (ROW_BYTES + key.length() - key.cellEnd(1)) + key.cellEnd(1);
-        assertThat(told.served().bytes().length - own).isEqualTo(Line.HEADER_BYTES + rows * Line.INDEX_BYTES);
+        assertThat(outcome.served().bytes().length - own).isEqualTo(Line.HEADER_BYTES + rows * Line.INDEX_BYTES);
     }
 
     @Test
@@ -50,7 +50,7 @@ final class LineMemoryTest {
                 new Fixture(1L << 30, TableOptions.DEFAULT.withPrefixCells(2).withTtl(Duration.ofHours(1)));
         KeyEncoder key = new KeyEncoder();
         LineProbe probe = new LineProbe(filled.table);
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
         long empty = usedHeap();
         for (int i = 0; i < LINES; i++) {
             key.reset().int64(1).int64(i);
@@ -60,9 +60,9 @@ final class LineMemoryTest {
                         load.row(key, row, 0, row.length);
                         load.succeed();
                     },
-                    told);
+                    outcome);
         }
-        told.line = null;
+        outcome.line = null;
         long used = usedHeap() - empty;
         TableStats.Snapshot stats = filled.table.stats().snapshot();
         assertThat(stats.lines()).isEqualTo(LINES);

@@ -63,7 +63,7 @@ final class LineModel {
     }
 
     /** An answer of the store to the signal. */
-    private record Heard(Set<Long> changed, long asOfNanos, int step) {}
+    private record Report(Set<Long> changed, long asOfNanos, int step) {}
 
     private final SplittableRandom random;
     private final Shape shape;
@@ -80,7 +80,7 @@ final class LineModel {
     /** Partitions that changed since the signal last queried the store. */
     private final Set<Long> changed = new HashSet<>();
     /** Answers of the store that have not been processed yet. */
-    private final Deque<Heard> signals = new ArrayDeque<>();
+    private final Deque<Report> signals = new ArrayDeque<>();
 
     private int now;
     private int hits;
@@ -177,7 +177,7 @@ final class LineModel {
             acknowledge();
         }
         for (ModelRead read : reads) {
-            assertThat(read.answered).as("a read was told nothing").isTrue();
+            assertThat(read.answered).as("a read was notified").isTrue();
         }
         assertThat(table.slots().size()).as("slots left over").isZero();
         assertThat(fixture.cache.loads()).as("loads left over").isZero();
@@ -317,7 +317,7 @@ final class LineModel {
     }
 
     void answer(ModelRead read, Line line) {
-        assertThat(read.answered).as("told twice").isFalse();
+        assertThat(read.answered).as("notified twice").isFalse();
         read.answered = true;
         answers++;
         Map<Integer, @Nullable String> seen = new HashMap<>();
@@ -488,19 +488,19 @@ final class LineModel {
     /** The signal queries the store, or processes its answer. */
     private void signal() {
         if (signals.isEmpty()) {
-            signals.add(new Heard(Set.copyOf(changed), fixture.now(), now));
+            signals.add(new Report(Set.copyOf(changed), fixture.now(), now));
             changed.clear();
             return;
         }
-        Heard heard = signals.remove();
+        Report report = signals.remove();
         if (table.partitions() == null) {
             table.partitions(LineModel::partition);
         } else {
-            table.flushPartitions(heard.changed());
+            table.flushPartitions(report.changed());
         }
-        table.extendFreshness(heard.asOfNanos());
+        table.extendFreshness(report.asOfNanos());
         for (int key = 0; key < store.keys(); key++) {
-            store.acknowledged(key, store.versionAt(key, heard.step()));
+            store.acknowledged(key, store.versionAt(key, report.step()));
         }
     }
 

@@ -54,17 +54,17 @@ final class LineModelTest {
     }
 
     @Test
-    void histories_ofATableKeptAsRanges_areLinearizable() {
+    void histories_ofATableCachedAsRanges_areLinearizable() {
         run(50_001, 300, new LineModel.Shape(0, false, 1 << 20, 3, 4));
     }
 
     @Test
-    void histories_ofATableKeptAsRangesWithWritesFromOutside_areStaleByATtlAtMost() {
+    void histories_ofATableCachedAsRangesWithWritesFromOutside_areStaleByATtlAtMost() {
         run(60_001, 150, new LineModel.Shape(0, true, 1 << 20, 4, 2));
     }
 
     @Test
-    void histories_ofATableKeptAsRangesInAMemoryThatIsTooSmall_areLinearizable() {
+    void histories_ofATableCachedAsRangesInAMemoryThatIsTooSmall_areLinearizable() {
         run(70_001, 150, new LineModel.Shape(0, false, 1_800, 3, 2));
     }
 

@@ -46,25 +46,25 @@ final class LineTableTest {
     }
 
     @Test
-    void vouchedFor_anOlderLineAnswers_untilATtlAfterThatMoment() {
+    void extendedFreshness_anOlderLineAnswers_untilATtlAfterThatMoment() {
         fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         assertThat(fixture.get(1, 10)).isNull();
-        long vouched = fixture.now();
-        fixture.table.extendFreshness(vouched);
+        long extended = fixture.now();
+        fixture.table.extendFreshness(extended);
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Fixture.TTL);
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
         fixture.clock.advance(Duration.ofNanos(1));
-        assertThat(fixture.get(1, 10)).as("not vouched for in a ttl").isNull();
+        assertThat(fixture.get(1, 10)).as("freshness not extended for a ttl").isNull();
         fixture.table.extendFreshness(fixture.now());
-        fixture.table.extendFreshness(vouched);
+        fixture.table.extendFreshness(extended);
         assertThat(fixture.get(1, 10)).as("an earlier moment changes nothing").isEqualTo("ten");
     }
 
     @Test
-    void vouchedFor_aLineOlderThanTheVouchedTtl_isAMiss() {
+    void extendedFreshness_aLineOlderThanTheExtendedTtl_isAMiss() {
         fixture.table.options(fixture.table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(3)));
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.clock.advance(Fixture.TTL.multipliedBy(3));
@@ -76,7 +76,7 @@ final class LineTableTest {
     }
 
     @Test
-    void vouchedTtl_belowTheTtl_isRefused() {
+    void extendedTtl_belowTheTtl_isRefused() {
         assertThatThrownBy(() -> TableOptions.DEFAULT.withTtl(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("extendedTtl: PT1S (expected: PT2S..1 day)");
@@ -99,7 +99,7 @@ final class LineTableTest {
     }
 
     @Test
-    void refresh_replacesTheLineThatGoesOnAnsweringMeanwhile() {
+    void refresh_replacesTheLineThatAnswersMeanwhile() {
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.clock.advance(Fixture.TTL.minusMillis(1));
         fixture.table.refresh(fixture.probe(1, 10), fixture.loader);
@@ -123,43 +123,43 @@ final class LineTableTest {
         }
         assertThat(fixture.started).hasSize(most / 2);
         assertThat(fixture.cache.loads()).isEqualTo(most / 2);
-        assertThat(fixture.read(most).times).as("told").isZero();
+        assertThat(fixture.read(most).times).as("notifications").isZero();
         assertThat(fixture.started).hasSize(most / 2 + 1);
     }
 
     @Test
     void isAgeing_countsTheTimeThatIsInForce() {
-        Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
-        Line line = vouched.loaded(1, Map.of(10L, "ten"));
-        vouched.clock.advance(Duration.ofMillis(800));
-        assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
-        vouched.clock.advance(Duration.ofMillis(1));
-        assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
-        vouched.table.extendFreshness(vouched.now());
-        assertThat(vouched.table.isAgeing(line, vouched.now())).isFalse();
-        vouched.clock.advance(Duration.ofMillis(7_200));
-        vouched.table.extendFreshness(vouched.now());
-        assertThat(vouched.table.isAgeing(line, vouched.now())).isTrue();
+        Fixture extended = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
+        Line line = extended.loaded(1, Map.of(10L, "ten"));
+        extended.clock.advance(Duration.ofMillis(800));
+        assertThat(extended.table.isAgeing(line, extended.now())).isFalse();
+        extended.clock.advance(Duration.ofMillis(1));
+        assertThat(extended.table.isAgeing(line, extended.now())).isTrue();
+        extended.table.extendFreshness(extended.now());
+        assertThat(extended.table.isAgeing(line, extended.now())).isFalse();
+        extended.clock.advance(Duration.ofMillis(7_200));
+        extended.table.extendFreshness(extended.now());
+        assertThat(extended.table.isAgeing(line, extended.now())).isTrue();
     }
 
     /** If the writes of other caches are not reported, a line answers for their staleness only. */
     @Test
-    void isAgeing_countsTheStalenessOfOthersUnlessTheyVouch() {
+    void isAgeing_countsTheStalenessOfOthersUnlessTheyExtendFreshness() {
         Fixture.Clock clock = new Fixture.Clock();
         OtherCaches others = OtherCaches.of(Duration.ofMillis(200), clock.read());
         RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, clock, Runnable::run), 0, others);
         LineTable table = cache.table(1, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
-        List<Line> told = new ArrayList<>();
+        List<Line> outcome = new ArrayList<>();
         table.load(
                 new LineProbe(table).aim(table, Fixture.TEXT, Fixture.key(1, 10)),
                 Load::succeed,
                 new Fixture.SessionAnswer() {
                     @Override
                     public void loaded(Line line) {
-                        told.add(line);
+                        outcome.add(line);
                     }
                 });
-        Line line = told.get(0);
+        Line line = outcome.get(0);
         clock.advance(Duration.ofMillis(160));
         assertThat(table.isAgeing(line, clock.read())).isFalse();
         clock.advance(Duration.ofMillis(1));
@@ -171,14 +171,14 @@ final class LineTableTest {
     }
 
     @Test
-    void maxAge_countsFromTheLoadThoughTheLineIsVouchedFor() {
-        Fixture vouched = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
-        vouched.loaded(1, Map.of(10L, "ten"));
-        vouched.clock.advance(Duration.ofSeconds(5));
-        vouched.table.extendFreshness(vouched.now());
-        LineProbe probe = vouched.probe(1, 10);
-        assertThat(vouched.table.find(probe, vouched.now())).isNotNull();
-        assertThat(vouched.table.find(probe.notOlderThan(Duration.ofSeconds(2).toNanos()), vouched.now()))
+    void maxAge_countsFromTheLoadEvenWithExtendedFreshness() {
+        Fixture extended = new Fixture(TableOptions.DEFAULT.withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
+        extended.loaded(1, Map.of(10L, "ten"));
+        extended.clock.advance(Duration.ofSeconds(5));
+        extended.table.extendFreshness(extended.now());
+        LineProbe probe = extended.probe(1, 10);
+        assertThat(extended.table.find(probe, extended.now())).isNotNull();
+        assertThat(extended.table.find(probe.notOlderThan(Duration.ofSeconds(2).toNanos()), extended.now()))
                 .isNull();
     }
 
@@ -193,7 +193,7 @@ final class LineTableTest {
     }
 
     @Test
-    void refresh_overtakenByAWrite_isNotKept() {
+    void refresh_overtakenByAWrite_isNotCached() {
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.table.refresh(fixture.probe(1), fixture.loader);
         Fence write = fixture.cache.fence();
@@ -212,10 +212,10 @@ final class LineTableTest {
         fixture.clock.advance(Fixture.TTL);
         fixture.table.refresh(fixture.probe(1), fixture.loader);
         fixture.clock.advance(Duration.ofNanos(1));
-        Fixture.SessionAnswer told = fixture.read(1, 10);
+        Fixture.SessionAnswer outcome = fixture.read(1, 10);
         assertThat(fixture.started).hasSize(1);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
-        told.served();
+        outcome.served();
     }
 
     @Test
@@ -227,10 +227,10 @@ final class LineTableTest {
         fixture.clock.advance(Duration.ofNanos(1));
         assertThat(fixture.table.find(young, fixture.now())).isNull();
         assertThat(fixture.get(1, 10)).isEqualTo("ten");
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        fixture.table.load(young, fixture.loader, told);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        fixture.table.load(young, fixture.loader, outcome);
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "new ten"));
-        told.served();
+        outcome.served();
         assertThat(fixture.get(1, 10)).isEqualTo("new ten");
     }
 
@@ -238,14 +238,14 @@ final class LineTableTest {
     void load_olderThanAReadAllows_isNotJoined() {
         fixture.read(1);
         fixture.clock.advance(Duration.ofMillis(11));
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
-        fixture.table.load(fixture.probe(1, 10).notOlderThan(10 * Fixture.MILLISECOND), fixture.loader, told);
-        assertThat(told.decline).isEqualTo(Decline.LOAD_TOO_OLD);
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
+        fixture.table.load(fixture.probe(1, 10).notOlderThan(10 * Fixture.MILLISECOND), fixture.loader, outcome);
+        assertThat(outcome.decline).isEqualTo(Decline.LOAD_TOO_OLD);
         fixture.takeLoad();
     }
 
     @Test
-    void load_thatFails_tellsAllAndLeavesNothing() {
+    void load_thatFails_notifiesAllReadsAndCachesNothing() {
         Fixture.SessionAnswer first = fixture.read(1);
         Fixture.SessionAnswer second = fixture.read(1, 10);
         RuntimeException cause = new RuntimeException("store is gone");
@@ -265,19 +265,19 @@ final class LineTableTest {
     @Test
     void loader_thatThrows_failsTheLoad() {
         RuntimeException cause = new RuntimeException("no connection");
-        Fixture.SessionAnswer told = new Fixture.SessionAnswer();
+        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
         fixture.table.load(
                 fixture.probe(1),
                 load -> {
                     throw cause;
                 },
-                told);
-        assertThat(told.cause).isSameAs(cause);
+                outcome);
+        assertThat(outcome.cause).isSameAs(cause);
         assertThat(fixture.cache.loads()).isZero();
     }
 
     @Test
-    void listener_thatThrows_keepsNobodyFromBeingTold() {
+    void listener_thatThrows_doesNotPreventTheOthers() {
         LoadListener throwing = new LoadListener() {
             @Override
             public void loaded(Line line) {
@@ -291,10 +291,10 @@ final class LineTableTest {
             public void declined(Decline reason) {}
         };
         fixture.table.load(fixture.probe(1), fixture.loader, throwing);
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();
         assertThatThrownBy(load::succeed).hasMessage("bug");
-        assertThat(told.line).isNotNull();
+        assertThat(outcome.line).isNotNull();
         assertThat(fixture.find(1)).isNotNull();
     }
 
@@ -309,11 +309,11 @@ final class LineTableTest {
 
     @Test
     void load_withRowsThatAreNotUnderThePrefix_isDeclined() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 2, 1, "stray")).isFalse();
         load.succeed();
-        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(outcome.decline).isEqualTo(Decline.UNCACHEABLE);
         assertThat(fixture.find(1)).isNull();
         assertThat(fixture.read(1).decline).as("not tried again at once").isEqualTo(Decline.UNCACHEABLE);
         fixture.clock.advance(Duration.ofMinutes(2));
@@ -322,20 +322,20 @@ final class LineTableTest {
 
     @Test
     void load_withTwoRowsOfOneKey_isDeclined() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();
         fixture.feed(load, 1, 1, "one");
         fixture.feed(load, 1, 1, "another one");
         load.succeed();
-        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(outcome.decline).isEqualTo(Decline.UNCACHEABLE);
         assertThat(fixture.find(1)).isNull();
     }
 
     @Test
     void load_declined_sendsAllToTheStoreAndIsTriedAgain() {
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         fixture.takeLoad().decline();
-        assertThat(told.decline).isEqualTo(Decline.TOO_MANY_LOADS);
+        assertThat(outcome.decline).isEqualTo(Decline.TOO_MANY_LOADS);
         fixture.loaded(1, Map.of());
     }
 

@@ -17,12 +17,12 @@ final class LineTest {
     void rows_fedInAnyOrder_lieInKeyOrderAndNextToEachOther() {
         fixture.read(1);
         Load load = fixture.takeLoad();
-        Fixture.SessionAnswer told = fixture.read(1);
+        Fixture.SessionAnswer outcome = fixture.read(1);
         fixture.feed(load, 1, 30, "c");
         fixture.feed(load, 1, 10, "aa");
         fixture.feed(load, 1, 20, "");
         load.succeed();
-        Line line = told.served();
+        Line line = outcome.served();
         assertThat(Fixture.texts(line)).containsExactly("aa", "", "c");
         assertThat(line.rowOffset(3)).isEqualTo(line.bytes().length);
         assertThat(new String(line.bytes(), line.rowOffset(0), line.rowOffset(3) - line.rowOffset(0), UTF_8))
@@ -71,7 +71,7 @@ final class LineTest {
     }
 
     @Test
-    void emptyLine_provesThatThereAreNoRows() {
+    void emptyLine_provesThatNoRowExists() {
         Line line = fixture.loaded(1, Map.of());
         assertThat(line.rows()).isZero();
         assertThat(Fixture.row(line, 1, 5)).isEqualTo("absent");

@@ -46,7 +46,7 @@ final class PartitionsTest {
     }
 
     @Test
-    void loadThatBeganBeforeTheChange_isNotPublished_andNobodyJoinsIt() {
+    void loadThatBeganBeforeTheChange_isNotPublished_andNoReadJoinsIt() {
         Load before = begin(1);
         Load other = begin(2);
         table.flushPartitions(List.of(1L));

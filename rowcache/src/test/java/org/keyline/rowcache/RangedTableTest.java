@@ -62,7 +62,7 @@ final class RangedTableTest {
     }
 
     @Test
-    void rowsOutOfOrder_goingDown_areNotKept() {
+    void rowsOutOfOrder_goingDown_areNotCached() {
         Load load = loadDown(50);
         fixture.feed(load, 1, 30, "row");
         fixture.feed(load, 1, 40, "row");
@@ -71,7 +71,7 @@ final class RangedTableTest {
     }
 
     @Test
-    void rowsThatWereNotAskedFor_areNotKept() {
+    void rowsThatWereNotRequested_areNotCached() {
         Load up = loadUp(50);
         assertThat(fixture.feed(up, 1, 40, "row below")).isFalse();
         up.succeed();
@@ -155,7 +155,7 @@ final class RangedTableTest {
     }
 
     @Test
-    void load_thatAWriteCameInto_isKeptIfItEndsBeforeIt() {
+    void load_thatAWriteOverlaps_isCachedIfItsRowsEndBeforeTheWrite() {
         Load before = loadUp(0);
         Load into = loadUp(50);
         Fence fence = fixture.cache.fence();
@@ -192,7 +192,7 @@ final class RangedTableTest {
      * range, and a write follows beyond the limit.
      */
     @Test
-    void load_thatWasToGoFurtherWhenItsLineWasMade_isNotPublishedOverAWriteThere() {
+    void load_whoseBoundShrankAfterItsLineWasBuilt_isNotPublishedOverAWrite() {
         Load first = loadUp(20);
         LineBuilder made = new LineBuilder();
         for (long key : new long[] {20, 30, 40}) {

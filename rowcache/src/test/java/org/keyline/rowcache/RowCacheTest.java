@@ -87,7 +87,7 @@ final class RowCacheTest {
      * must suffice to retain the right lines.
      */
     @Test
-    void lines_keptInASmallBudget_areAboutWhatCaffeineKeepsThatHearsOfEveryUse() {
+    void lines_inASmallBudget_areAboutThoseOfACaffeineThatCountsEveryUse() {
         Fixture fixture = new Fixture(400_000, TableOptions.DEFAULT.withTtl(Duration.ofHours(1)));
         LineTable table = fixture.table;
         LineProbe probe = new LineProbe(table);

@@ -23,12 +23,12 @@ final class SplitTest {
     }
 
     @Test
-    void load_beyondTheCeiling_keepsARange() {
-        Fixture.SessionAnswer told = fixture.read(1, 20);
+    void load_beyondTheCeiling_cachesARange() {
+        Fixture.SessionAnswer outcome = fixture.read(1, 20);
         Load load = fixture.takeLoad();
         assertThat(load.maxRows()).isEqualTo(CEILING);
         fixture.serve(load, 1, rows);
-        assertThat(told.line).isNotNull();
+        assertThat(outcome.line).isNotNull();
         assertThat(fixture.get(1, -5)).isEqualTo("absent");
         assertThat(fixture.get(1, 0)).isEqualTo("row 0");
         assertThat(fixture.get(1, 20)).isEqualTo("row 20");
@@ -52,14 +52,14 @@ final class SplitTest {
     }
 
     @Test
-    void key_outsideOfTheRanges_isLoadedFromThereOn() {
+    void key_outsideOfTheRanges_isLoadedFromThatKeyOn() {
         split();
-        Fixture.SessionAnswer told = fixture.read(1, 50);
+        Fixture.SessionAnswer outcome = fixture.read(1, 50);
         Load load = fixture.takeLoad();
         assertThat(load.from()).isEqualTo(Fixture.key(1, 50).toBytes());
         assertThat(load.to()).isNull();
         fixture.serve(load, 1, rows);
-        assertThat(told.line).isNotNull();
+        assertThat(outcome.line).isNotNull();
         assertThat(fixture.get(1, 70)).isEqualTo("row 70");
         assertThat(fixture.get(1, 80)).isNull();
 
@@ -84,13 +84,13 @@ final class SplitTest {
     void rows_behindTheEndOfTheRange_endTheLoad() {
         split();
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        Fixture.SessionAnswer told = fixture.read(1, 15);
+        Fixture.SessionAnswer outcome = fixture.read(1, 15);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 1, 10, "row 10")).isTrue();
         assertThat(fixture.feed(load, 1, 30, "of the next range")).isFalse();
         assertThat(fixture.feed(load, 1, 20, "whatever")).isFalse();
         load.succeed();
-        assertThat(Fixture.texts(told.served())).containsExactly("row 10");
+        assertThat(Fixture.texts(outcome.served())).containsExactly("row 10");
         assertThat(fixture.get(1, 29)).isEqualTo("absent");
         assertThat(fixture.get(1, 30)).isNull();
         fixture.checkInvariants();
@@ -102,9 +102,9 @@ final class SplitTest {
         fixture.clock.advance(Fixture.TTL.plusNanos(1));
         rows.put(1L, "row 1");
         rows.put(2L, "row 2");
-        Fixture.SessionAnswer told = fixture.read(1, 20);
+        Fixture.SessionAnswer outcome = fixture.read(1, 20);
         fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(told.decline).isEqualTo(Decline.SPLIT);
+        assertThat(outcome.decline).isEqualTo(Decline.SPLIT);
         assertThat(fixture.get(1, 2)).isEqualTo("row 2");
         fixture.read(1, 20);
         fixture.serve(fixture.takeLoad(), 1, rows);
@@ -128,35 +128,35 @@ final class SplitTest {
     }
 
     @Test
-    void prefix_beyondTheCeiling_whereLoadsAreNotInOrder_isNotKept() {
+    void prefix_beyondTheCeiling_whereLoadsAreNotInOrder_isNotCached() {
         Fixture unordered =
                 new Fixture(TableOptions.DEFAULT.withCeilings(CEILING, 1000).withOrdered(false));
-        Fixture.SessionAnswer told = unordered.read(1, 0);
+        Fixture.SessionAnswer outcome = unordered.read(1, 0);
         unordered.serve(unordered.takeLoad(), 1, rows);
-        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(outcome.decline).isEqualTo(Decline.UNCACHEABLE);
         assertThat(unordered.find(1, 0)).isNull();
         assertThat(unordered.read(1, 0).decline).isEqualTo(Decline.UNCACHEABLE);
         unordered.checkInvariants();
     }
 
     @Test
-    void rowsOutOfOrder_beyondTheCeiling_areNotKept() {
-        Fixture.SessionAnswer told = fixture.read(1, 0);
+    void rowsOutOfOrder_beyondTheCeiling_areNotCached() {
+        Fixture.SessionAnswer outcome = fixture.read(1, 0);
         Load load = fixture.takeLoad();
         for (long key : new long[] {40, 20, 60, 10}) {
             fixture.feed(load, 1, key, "row");
         }
         load.succeed();
-        assertThat(told.decline).isEqualTo(Decline.UNCACHEABLE);
+        assertThat(outcome.decline).isEqualTo(Decline.UNCACHEABLE);
     }
 
     @Test
-    void row_biggerThanALine_isNotKept() {
-        Fixture.SessionAnswer told = fixture.read(1, 0);
+    void row_biggerThanALine_isNotCached() {
+        Fixture.SessionAnswer outcome = fixture.read(1, 0);
         Load load = fixture.takeLoad();
         assertThat(fixture.feed(load, 1, 0, "x".repeat(2000))).isFalse();
         load.succeed();
-        assertThat(told.decline).as("an empty range in front of it").isEqualTo(Decline.SPLIT);
+        assertThat(outcome.decline).as("an empty range in front of it").isEqualTo(Decline.SPLIT);
         assertThat(fixture.get(1, -1)).isEqualTo("absent");
         Fixture.SessionAnswer again = fixture.read(1, 0);
         Load next = fixture.takeLoad();
@@ -166,7 +166,7 @@ final class SplitTest {
     }
 
     @Test
-    void rangesWith_againstAReference_keepsThemApartAndInOrder() {
+    void rangesWith_againstAReference_areDisjointAndInOrder() {
         Seeds.forEach(1, 500, SplitTest::checkRanges);
     }
 

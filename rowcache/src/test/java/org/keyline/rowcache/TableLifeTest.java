@@ -34,7 +34,7 @@ final class TableLifeTest {
     /** A session may still have the table that was replaced. */
     @ParameterizedTest
     @MethodSource("flushes")
-    void flush_ofATableThatWasReplaced_reachesTheOneInItsPlace(Consumer<LineTable> flush) {
+    void flush_ofATableThatWasReplaced_flushesItsSuccessor(Consumer<LineTable> flush) {
         LineTable next = fixture.cache.replace(table, 2, table.options());
         next.load(probe(next), fixture.loader, new Fixture.SessionAnswer());
         fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
@@ -44,7 +44,7 @@ final class TableLifeTest {
     }
 
     @Test
-    void livesNanos_vouchedFor_isTheVouchedTtlUntilATtlAfterThatMoment() {
+    void livesNanos_withExtendedFreshness_isTheExtendedTtlUntilATtlAfterThatMoment() {
         table.options(table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
         assertThat(table.livesNanos(fixture.now())).isEqualTo(Fixture.TTL.toNanos());
         table.extendFreshness(fixture.now());
@@ -64,7 +64,7 @@ final class TableLifeTest {
         assertThat(table.isPastHalf(began)).isTrue();
 
         table.options(table.options().withTtl(Fixture.TTL, Fixture.TTL.multipliedBy(10)));
-        assertThat(table.isPastHalf(began)).as("nobody vouches").isTrue();
+        assertThat(table.isPastHalf(began)).as("no extended freshness").isTrue();
         table.extendFreshness(fixture.now());
         assertThat(table.isPastHalf(began)).isFalse();
         fixture.clock.advance(Fixture.TTL.multipliedBy(5));

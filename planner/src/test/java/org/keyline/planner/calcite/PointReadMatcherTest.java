@@ -120,10 +120,10 @@ final class PointReadMatcherTest {
 
     @ParameterizedTest
     @CsvFileSource(
-            resources = "PointReadMatcherTest.plan_rangesWithoutAKeyPrefix_ofATableKeptAsRanges.txt",
+            resources = "PointReadMatcherTest.plan_rangesWithoutAKeyPrefix_ofATableCachedAsRanges.txt",
             delimiter = '|',
             quoteCharacter = '~')
-    void plan_rangesWithoutAKeyPrefix_ofATableKeptAsRanges(String sql, String expected) {
+    void plan_rangesWithoutAKeyPrefix_ofATableCachedAsRanges(String sql, String expected) {
         assertThat(Plans.text(Plans.planOfRanges(sql))).isEqualTo(expected);
     }
 
@@ -139,7 +139,7 @@ final class PointReadMatcherTest {
             SELECT DISTINCT k2 FROM c ORDER BY k2                     | DISTINCT
             SELECT v FROM t WHERE 1 = 1                               | NO_CONDITION
             """)
-    void plan_otherRangesOfATableKeptAsRanges_areForwarded(String sql, ForwardReason reason) {
+    void plan_otherRangesOfATableCachedAsRanges_areForwarded(String sql, ForwardReason reason) {
         assertThat(Plans.reason(sql, Plans.planOfRanges(sql))).isEqualTo(reason);
     }
 }

@@ -58,7 +58,7 @@ final class DigesterTest {
     }
 
     @Test
-    void slots_noBackslashEscapes_keepsBackslashes() {
+    void slots_noBackslashEscapes_retainsBackslashes() {
         digest("'a\\n'", new SqlMode(false, true, false));
         assertThat(string(0)).isEqualTo("a\\n");
     }

@@ -12,7 +12,7 @@ final class LastStatementTest {
 
     /** The text begins inside the array: positions refer to the array, not to the text. */
     @Test
-    void sameStatement_withOtherPlainValues_isARepeat_andTellsWhereTheyAre() {
+    void sameStatement_withOtherPlainValues_isARepeat_withTheirPositions() {
         keep("SELECT v FROM t WHERE k = 1 AND l = 'ab'", "1", "'ab'");
         String other = "SELECT v FROM t WHERE k = 2345 AND l = ''";
         assertThat(repeats("..." + other, 3)).isTrue();

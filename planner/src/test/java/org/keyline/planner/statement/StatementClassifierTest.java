@@ -93,14 +93,14 @@ final class StatementClassifierTest {
             nullValues = "-")
     void match_insert_hasTheCellsOfItsRows(String sql, @Nullable String cells) {
         Forward plan = (Forward) Plans.plan(sql);
-        String told = ((Effect.Rows) plan.effect())
+        String actual = ((Effect.Rows) plan.effect())
                 .added().stream()
                         .flatMap(List::stream)
                         .map(cell -> cell.column() + "="
                                 + (cell.value().negated() ? "-" : "")
                                 + cell.value().slot())
                         .collect(Collectors.joining(" "));
-        assertThat(told).isEqualTo(cells == null ? "" : cells);
+        assertThat(actual).isEqualTo(cells == null ? "" : cells);
     }
 
     @Test

@@ -97,7 +97,7 @@ final class CredentialTest {
     }
 
     @Test
-    void toString_tellsNoHash() {
+    void toString_hasNoHash() {
         Credential credential = Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, "password", random);
         assertThat(credential.toString()).isEqualTo("Credential[mysql_native_password]");
     }

@@ -32,7 +32,7 @@ final class KeysTest {
     }
 
     @Test
-    void selfSigned_validBeyond2049_keepsItsDates() {
+    void selfSigned_validBeyond2049_hasItsDates() {
         Instant now = Instant.parse("2049-12-31T00:00:00Z");
         SelfSigned made = SelfSigned.create("x", now, Duration.ofDays(30), new SecureRandom());
         assertThat(made.certificate().getNotBefore()).isEqualTo(Date.from(now.minus(Duration.ofDays(1))));

@@ -145,7 +145,7 @@ final class ClientConnectionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1040, 1129})
-    void greeting_isAnError_isToldAsTheServerSaidIt(int code) {
+    void greeting_isAnError_isReportedUnchanged(int code) {
         begin(options().build());
         receive(0, new ErrPacket(code, "08004", "no room")::encodeBeforeHandshake);
         assertFailure(ServerErrorException.class, code + "");
@@ -212,7 +212,7 @@ final class ClientConnectionTest {
     }
 
     @Test
-    void send_repliesInAnyPieces_reachTheirListenersInOrder() {
+    void send_repliesInAnyPieces_arriveAtTheirListenersInOrder() {
         ByteBuf replies = Unpooled.buffer();
         for (int i = 0; i < 20; i++) {
             FramedReply reply = new FramedReply(true);
@@ -351,7 +351,7 @@ final class ClientConnectionTest {
     }
 
     @Test
-    void close_fromWithinADecodedEnd_tellsNobodyTwice() {
+    void close_fromWithinADecodedEnd_notifiesEachListenerOnce() {
         ClientConnection connection = login(options().build());
         Rows waiting = new Rows();
         Rows closing = new Rows() {
@@ -369,7 +369,7 @@ final class ClientConnectionTest {
     }
 
     @Test
-    void server_endsAnIdleConnectionWithAnError_isTold() {
+    void server_closesAnIdleConnectionWithAnError_isReported() {
         ClientConnection connection = login(options().build());
         receive(0, new ErrPacket(4031, "HY000", "The client was disconnected because of inactivity")::encode);
         assertThat(connection.closed().toCompletableFuture().join())

@@ -82,7 +82,7 @@ final class MariaDbClientIT {
     }
 
     @Test
-    void connect_wrongPassword_tellsTheServersError() {
+    void connect_wrongPassword_failsWithTheServersError() {
         assertThatThrownBy(() -> connect(options(true).password("wrong").build()))
                 .hasCauseInstanceOf(ServerErrorException.class)
                 .hasMessageContaining("1045");

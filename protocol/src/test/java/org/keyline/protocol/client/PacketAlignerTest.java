@@ -43,7 +43,7 @@ final class PacketAlignerTest {
 
     /** A header may claim 16 MiB, but the buffer grows with the bytes that arrive. */
     @Test
-    void next_longPacketPromised_keepsOnlyWhatCame() {
+    void next_longPacketAnnounced_buffersOnlyWhatArrived() {
         PacketAligner aligner = new PacketAligner();
         ByteBuf piece = alloc.buffer().writeMediumLE(0xFFFFFF).writeByte(1).writeZero(100);
         assertThat(aligner.next(piece, alloc)).isNull();

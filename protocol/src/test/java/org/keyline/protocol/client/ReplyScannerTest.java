@@ -58,7 +58,7 @@ final class ReplyScannerTest {
     }
 
     @Test
-    void ok_tellsWhatItSays() {
+    void ok_hasAllFields() {
         ReplyScanner scanner = scan(CommandCode.COM_QUERY, false, new FramedReply(false).ok(AUTOCOMMIT).bytes);
         ReplySummary summary = scanner.summary();
         assertThat(summary.status()).isEqualTo(AUTOCOMMIT);
@@ -72,7 +72,7 @@ final class ReplyScannerTest {
     }
 
     @Test
-    void error_tellsNumberStateAndText() {
+    void error_hasNumberStateAndText() {
         ReplyScanner scanner = scan(CommandCode.COM_QUERY, true, new FramedReply(true).error(1064, "né").bytes);
         assertThat(scanner.summary().error()).isEqualTo(new ErrPacket(1064, "42000", "né"));
         assertThat(scanner.summary().hasStatus()).isFalse();
@@ -89,7 +89,7 @@ final class ReplyScannerTest {
     }
 
     @Test
-    void error_textLongerThanKept_isCutOnlyHere() {
+    void error_textLongerThanTheBuffer_isTruncatedOnlyHere() {
         ReplyScanner scanner =
                 scan(CommandCode.COM_QUERY, true, new FramedReply(true).error(1105, "x".repeat(20_000)).bytes);
         assertThat(scanner.summary().error())
@@ -99,7 +99,7 @@ final class ReplyScannerTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void rows_areCountedAndTheHeadIsKept(boolean deprecateEof) {
+    void rows_areCountedAndTheHeadIsStored(boolean deprecateEof) {
         FramedReply reply = new FramedReply(deprecateEof).columnCount(2).definitions(2, AUTOCOMMIT);
         byte[] head = ByteBufUtil.getBytes(reply.bytes);
         reply.raw(1, 'a', 1, 'b').raw(0, 0).raw(0xFB, 0xFB).end(AUTOCOMMIT);
@@ -112,7 +112,7 @@ final class ReplyScannerTest {
     }
 
     @Test
-    void head_longerThanTheBound_isNotKept() {
+    void head_longerThanTheLimit_isNotStored() {
         FramedReply reply =
                 new FramedReply(true).columnCount(20).definitions(20, 0).end(0);
         ReplyScanner scanner = new ReplyScanner(100);
@@ -343,7 +343,7 @@ final class ReplyScannerTest {
     }
 
     @Test
-    void localInfile_replyGoesOnAfterTheClientsFile() {
+    void localInfile_replyContinuesAfterTheClientsFile() {
         FramedReply reply = new FramedReply(false).raw(0xFB, 'f');
         ReplyScanner scanner = new ReplyScanner();
         scanner.begin(CommandCode.COM_QUERY, 0);

@@ -51,7 +51,7 @@ final class ExecuteParametersTest {
     }
 
     @Test
-    void peek_atNewTypesAndBehindLongData_leavesTheStatementAsItIs() {
+    void peek_atNewTypesAndAfterLongData_leavesTheStatementUnchanged() {
         StatementParameters statement = statement(1);
         parameters.decode(execute(1, "00 01 08 00 2a 00 00 00 00 00 00 00"), 0, statement);
         parameters.peek(execute(1, "00 01 02 80 07 00"), 0, statement);
@@ -163,7 +163,7 @@ final class ExecuteParametersTest {
     }
 
     @Test
-    void longData_emptyOverTheLimitOrReset_isToldByTheNextExecution() {
+    void longData_emptyOverTheLimitOrReset_isReportedByTheNextExecution() {
         StatementParameters statement = new StatementParameters(1, 4);
         statement.appendLongData(0, Wire.hex(""));
         parameters.decode(execute(1, "00 01 fc 00"), 0, statement);
@@ -202,7 +202,7 @@ final class ExecuteParametersTest {
 
     /** Connector/J executes a statement without parameters in this form. */
     @Test
-    void decode_countOfNothing_isAllThereIs() {
+    void decode_countZero_isTheWholePayload() {
         parameters.decode(Wire.hex("17 01 00 00 00 08 01 00 00 00 00"), ATTRIBUTES, statement(0));
         assertThat(parameters.count()).isZero();
         assertThat(parameters.attributeCount()).isZero();

@@ -149,7 +149,7 @@ final class PacketFramerTest {
     }
 
     @Test
-    void next_overTheLimit_isError1153BeforeAnythingIsKept() {
+    void next_overTheLimit_isError1153BeforeAnythingIsBuffered() {
         try (PacketFramer framer = framer(1024)) {
             assertThatThrownBy(() -> framer.next(Wire.hex("01 04 00 00")))
                     .isInstanceOfSatisfying(
@@ -171,7 +171,7 @@ final class PacketFramerTest {
     }
 
     @Test
-    void next_headerClaims16MiB_keepsOnlyWhatArrived() {
+    void next_headerClaims16MiB_buffersOnlyWhatArrived() {
         PooledByteBufAllocator alloc = new PooledByteBufAllocator(false);
         try (PacketFramer framer = new PacketFramer(alloc, 64 << 20)) {
             assertThat(framer.next(Wire.hex("ff ff ff 00 01 02 03"))).isNull();

@@ -6,7 +6,7 @@ final class ExecuteParametersFuzzTest {
     private final ExecuteParametersTarget target = new ExecuteParametersTarget();
 
     @FuzzTest(maxDuration = "5m")
-    void anyInput_keepsThePromises(byte[] input) {
+    void anyInput_satisfiesTheInvariants(byte[] input) {
         target.run(input);
     }
 }

@@ -6,7 +6,7 @@ final class HandshakeResponseFuzzTest {
     private final HandshakeResponseTarget target = new HandshakeResponseTarget();
 
     @FuzzTest(maxDuration = "5m")
-    void anyInput_keepsThePromises(byte[] input) {
+    void anyInput_satisfiesTheInvariants(byte[] input) {
         target.run(input);
     }
 }

@@ -25,13 +25,13 @@ final class MutationTest {
 
     @ParameterizedTest
     @MethodSource("targets")
-    void validInput_keepsThePromises(FuzzTarget target, int count) {
+    void validInput_satisfiesTheInvariants(FuzzTarget target, int count) {
         target.seeds().forEach(target::run);
     }
 
     @ParameterizedTest
     @MethodSource("targets")
-    void mutatedInput_keepsThePromises(FuzzTarget target, int count) {
+    void mutatedInput_satisfiesTheInvariants(FuzzTarget target, int count) {
         List<byte[]> seeds = target.seeds();
         for (int seed = 1; seed <= count; seed++) {
             byte[] input = Mutations.of(new Random(seed * 0x9E37_79B9_7F4A_7C15L), seeds);

@@ -6,7 +6,7 @@ final class PacketFramerFuzzTest {
     private final PacketFramerTarget target = new PacketFramerTarget();
 
     @FuzzTest(maxDuration = "5m")
-    void anyInput_keepsThePromises(byte[] input) {
+    void anyInput_satisfiesTheInvariants(byte[] input) {
         target.run(input);
     }
 }

@@ -6,7 +6,7 @@ final class ReplyScannerFuzzTest {
     private final ReplyScannerTarget target = new ReplyScannerTarget();
 
     @FuzzTest(maxDuration = "5m")
-    void anyInput_keepsThePromises(byte[] input) {
+    void anyInput_satisfiesTheInvariants(byte[] input) {
         target.run(input);
     }
 }

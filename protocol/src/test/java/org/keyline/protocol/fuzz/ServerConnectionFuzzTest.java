@@ -6,7 +6,7 @@ final class ServerConnectionFuzzTest {
     private final ServerConnectionTarget target = new ServerConnectionTarget();
 
     @FuzzTest(maxDuration = "5m")
-    void anyInput_keepsThePromises(byte[] input) {
+    void anyInput_satisfiesTheInvariants(byte[] input) {
         target.run(input);
     }
 }

@@ -37,7 +37,7 @@ final class MemoryAccountTest {
     }
 
     @Test
-    void resize_holdsForWhatIsTakenFromThenOn_alsoOfUsersThatAreThere() {
+    void resize_appliesToLaterTakes_alsoOfKnownUsers() {
         MemoryAccount account = budget.open();
         assertThat(account.login("ann")).isNull();
         assertThat(account.take(400)).isNull();
@@ -71,7 +71,7 @@ final class MemoryAccountTest {
     }
 
     @Test
-    void take_ofAConnectionThatKeepsLittle_hasRoomBesideGreedyOnesOfItsUser() {
+    void take_ofASmallConnection_succeedsBesideGreedyOnesOfItsUser() {
         MemoryBudget large = new MemoryBudget(1 << 20);
         MemoryAccount greedy = large.open();
         MemoryAccount second = large.open();

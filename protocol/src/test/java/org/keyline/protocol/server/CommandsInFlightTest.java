@@ -108,12 +108,12 @@ final class CommandsInFlightTest {
                     answers.addAll(client.answers());
                 }
                 assertThat(numbers.wrong).isEmpty();
-                List<Integer> told = answers.stream()
+                List<Integer> values = answers.stream()
                         .filter(packet -> packet.payload().length < 1000)
                         .map(packet ->
                                 Math.toIntExact(OkPacket.decode(packet.buffer()).affectedRows()))
                         .toList();
-                assertThat(told).hasSize(sent).isSorted().doesNotHaveDuplicates();
+                assertThat(values).hasSize(sent).isSorted().doesNotHaveDuplicates();
             }
         });
     }

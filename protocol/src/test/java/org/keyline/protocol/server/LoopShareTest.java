@@ -50,7 +50,7 @@ final class LoopShareTest {
     }
 
     @Test
-    void commandsOfARound_areBounded_andThoseWhoWaitGoOnInOrder() {
+    void commandsOfARound_areBounded_andWaitingConnectionsContinueInOrder() {
         turn("a", LoopShare.COMMANDS + 10, 1);
         turn("b", 5, 1);
         turn("c", 5, 1);
@@ -74,7 +74,7 @@ final class LoopShareTest {
     }
 
     @Test
-    void whoeverReadsInARound_sharesItsCommands() {
+    void connectionsThatReadInARound_shareItsCommands() {
         int taken = 0;
         while (share.take()) {
             taken++;

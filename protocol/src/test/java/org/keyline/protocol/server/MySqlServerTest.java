@@ -61,16 +61,16 @@ final class MySqlServerTest {
     /** Receives each command that sessions see ahead of its dispatch. */
     private Consumer<ByteBuf> seen = payload -> {};
 
-    private record Watched(CommandHandler session, Consumer<ByteBuf> hears, Consumer<ByteBuf> sees)
+    private record Watched(CommandHandler session, Consumer<ByteBuf> commands, Consumer<ByteBuf> ahead)
             implements CommandHandler {
         @Override
         public void ahead(ByteBuf payload) {
-            sees.accept(payload);
+            ahead.accept(payload);
         }
 
         @Override
         public void command(ByteBuf payload, Reply reply) {
-            hears.accept(payload);
+            commands.accept(payload);
             session.command(payload, reply);
         }
 
@@ -149,7 +149,7 @@ final class MySqlServerTest {
     }
 
     @Test
-    void close_whileABalancerHasNotYetToldWhoConnects_servesAndEndsThatConnectionToo() throws Exception {
+    void close_beforeTheProxyHeader_servesAndClosesThatConnectionToo() throws Exception {
         MySqlServer server = start(
                 0,
                 ServerOptions.of("8.0.36-keyline")
@@ -166,7 +166,7 @@ final class MySqlServerTest {
                     .write("PROXY TCP4 127.0.0.9 127.0.0.1 5555 3306\r\n".getBytes(StandardCharsets.US_ASCII));
             balancer.setSoTimeout((int) TimeUnit.MINUTES.toMillis(1));
             assertThat(balancer.getInputStream().readAllBytes())
-                    .as("a greeting, then the end, since nobody logs in")
+                    .as("a greeting, then the end, because no client logs in")
                     .isNotEmpty();
         }
         closed.get(1, TimeUnit.MINUTES);

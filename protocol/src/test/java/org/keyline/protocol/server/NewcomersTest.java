@@ -47,7 +47,7 @@ final class NewcomersTest {
     }
 
     @Test
-    void whoWaitsForTheServer_isNeverSlow_andNotTaken() {
+    void connectionThatWaitsForTheServer_isNeverSlow_andNotEvicted() {
         ServerConnection waits = come();
         ServerConnection newest = come();
         nanos += 10 * Newcomers.SLOW_NANOS;
@@ -102,7 +102,7 @@ final class NewcomersTest {
     }
 
     @Test
-    void whoSaysSomething_isEldestNoMore() {
+    void clientThatSends_isNoLongerTheEldest() {
         ServerConnection first = comeAndFallSilent();
         ServerConnection second = comeAndFallSilent();
         newcomers.received(first);

@@ -207,11 +207,11 @@ final class RelayLoginIT {
     }
 
     private static void serve(ServerSocket store, Fault fault) {
-        List<Socket> kept = new ArrayList<>();
+        List<Socket> open = new ArrayList<>();
         try {
             while (true) {
                 Socket client = store.accept();
-                kept.add(client);
+                open.add(client);
                 if (fault == Fault.SPEAKS_SOMETHING_ELSE) {
                     client.getOutputStream()
                             .write("HTTP/1.1 400 Bad Request\r\n\r\n".repeat(9).getBytes(StandardCharsets.US_ASCII));
@@ -220,7 +220,7 @@ final class RelayLoginIT {
                 }
             }
         } catch (IOException closed) {
-            kept.forEach(RelayLoginIT::closeQuietly);
+            open.forEach(RelayLoginIT::closeQuietly);
         }
     }
 
@@ -311,7 +311,7 @@ final class RelayLoginIT {
     }
 
     @Test
-    void login_storeDiesInTheMiddle_tellsTheClient() throws Exception {
+    void login_storeDiesInTheMiddle_sendsAnErrorToTheClient() throws Exception {
         try (ServerSocket store = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread serving = new Thread(() -> {
                 try (Socket client = store.accept()) {

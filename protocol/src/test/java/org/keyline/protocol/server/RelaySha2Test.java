@@ -166,7 +166,7 @@ final class RelaySha2Test {
     }
 
     @Test
-    void changeUser_tlsEndsHereAndTheKeyMayNotBeAskedFor_keepsThePassword() throws Exception {
+    void changeUser_tlsEndsHereAndTheKeyMustNotBeRequested_doesNotSendThePassword() throws Exception {
         Way way = new Way("mysql", true, TlsMode.OFF);
         try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
                 MySqlServer relay = relay(store, TlsMode.OFF, false);
@@ -188,15 +188,15 @@ final class RelaySha2Test {
             for (int flags : List.of(RawClient.FLAGS, RawClient.FLAGS & ~Capabilities.CLIENT_PLUGIN_AUTH)) {
                 List<Wire.Packet> straight = loginByNativePassword(store, flags);
                 List<Wire.Packet> through = loginByNativePassword(relay, flags);
-                Wire.Packet told = through.get(through.size() - 1);
-                assertThat(told.header())
+                Wire.Packet last = through.get(through.size() - 1);
+                assertThat(last.header())
                         .isEqualTo(straight.get(straight.size() - 1).header());
-                if (told.header() == 0xFF) {
-                    ErrPacket error = ErrPacket.decode(told.buffer());
+                if (last.header() == 0xFF) {
+                    ErrPacket error = ErrPacket.decode(last.buffer());
                     assertThat(error.code()).isEqualTo(1251);
                     assertThat(error.sqlState()).isEqualTo("08004");
                 } else {
-                    assertThat(AuthSwitchRequest.decode(told.buffer()).plugin()).isEqualTo("caching_sha2_password");
+                    assertThat(AuthSwitchRequest.decode(last.buffer()).plugin()).isEqualTo("caching_sha2_password");
                 }
             }
         }
@@ -209,7 +209,7 @@ final class RelaySha2Test {
     }
 
     @Test
-    void login_tlsEndsHereAndTheKeyMayNotBeAskedFor_keepsThePassword() throws Exception {
+    void login_tlsEndsHereAndTheKeyMustNotBeRequested_doesNotSendThePassword() throws Exception {
         try (MySqlServer store = store(AuthPlugin.CACHING_SHA2_PASSWORD);
                 MySqlServer relay = relay(store, TlsMode.OFF, false)) {
             assertThatThrownBy(() -> connect(relay, new Way("mysql", true, TlsMode.OFF), "sécret"))

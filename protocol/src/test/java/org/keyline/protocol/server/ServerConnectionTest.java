@@ -427,7 +427,7 @@ final class ServerConnectionTest {
     }
 
     @Test
-    void drain_clientThatGoesOnAsking_endsBehindAReply() {
+    void drain_clientThatContinuesToSend_isClosedAfterAReply() {
         try (TestClient client = unhurried()) {
             client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS);
             client.channel.pipeline().fireUserEventTriggered(ServerConnection.DRAIN);

@@ -37,7 +37,7 @@ final class ServerHandshakeTest {
     private static final AuthPlugin NATIVE = AuthPlugin.NATIVE_PASSWORD;
 
     @Test
-    void greeting_tellsVersionIdFlagsAndPlugin() {
+    void greeting_hasVersionIdFlagsAndPlugin() {
         try (TestClient client = TestClient.create()) {
             List<Wire.Packet> packets = client.answers();
             assertThat(packets).hasSize(1);

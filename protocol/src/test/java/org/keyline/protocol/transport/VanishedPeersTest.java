@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class VanishedPeersTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void watchedConnection_isAskedInTheSecondHalfOfItsTime(Transport transport) throws Exception {
+    void watchedConnection_isPolledInTheSecondHalfOfItsTime(Transport transport) throws Exception {
         assumeThat(transport.unavailabilityCause()).isNull();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, transport.ioHandler());
         try {

@@ -97,7 +97,7 @@ final class TierModelTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void rules_withOneLeftOut_areFoundWanting(Flaw flaw) {
+    void rules_withOneRemoved_failTheCheck(Flaw flaw) {
         Result result = explore(shapeThatShows(flaw), flaw);
         assertThat(result.violation()).contains("was answered version");
         System.out.println("  " + result.violation());

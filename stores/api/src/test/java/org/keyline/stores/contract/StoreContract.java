@@ -293,7 +293,7 @@ public abstract class StoreContract {
     }
 
     @Test
-    void pause_longReply_holdsItBack_untilResumed() throws Exception {
+    void pause_longReply_isDelayed_untilResumed() throws Exception {
         try (ContractSession session = session(SCHEMA);
                 ContractSession other = session(SCHEMA)) {
             fillMany(session);
@@ -339,7 +339,7 @@ public abstract class StoreContract {
     }
 
     @Test
-    void kill_idleSession_isToldOnce_andFurtherCommandsAreLost() throws Exception {
+    void kill_idleSession_isReportedOnce_andFurtherCommandsAreLost() throws Exception {
         try (ContractSession victim = session(SCHEMA);
                 ContractSession other = session(SCHEMA)) {
             other.query("KILL " + victim.id());
@@ -352,29 +352,29 @@ public abstract class StoreContract {
     }
 
     @Test
-    void ask_tellsAllThatWasAsked_orNothing() throws Exception {
+    void ask_returnsAllRequestedValues_orNone() throws Exception {
         try (ContractSession session = session(SCHEMA)) {
             CompletableFuture<StoreSession.SessionAnswer> answered = new CompletableFuture<>();
             session.onLoop(() -> session.session()
                     .ask(List.of("DATABASE()", "CURRENT_USER()"), List.of())
-                    .whenComplete((told, failure) -> {
+                    .whenComplete((answer, failure) -> {
                         if (failure == null) {
-                            answered.complete(told);
+                            answered.complete(answer);
                         } else {
                             answered.completeExceptionally(failure);
                         }
                     }));
-            StoreSession.SessionAnswer told = answered.get(1, MINUTES);
-            if (!told.values().isEmpty()) {
-                assertThat(told.values()).containsEntry("DATABASE()", SCHEMA);
-                assertThat(told.values().get("CURRENT_USER()")).startsWith(user());
+            StoreSession.SessionAnswer answer = answered.get(1, MINUTES);
+            if (!answer.values().isEmpty()) {
+                assertThat(answer.values()).containsEntry("DATABASE()", SCHEMA);
+                assertThat(answer.values().get("CURRENT_USER()")).startsWith(user());
             }
             assertThat(session.query("SELECT 1").column()).containsExactly("1");
         }
     }
 
     @Test
-    void catalog_afterDefinitionsChanged_tellsWhatIsThereNow() throws Exception {
+    void catalog_afterDefinitionsChanged_hasTheCurrentDefinitions() throws Exception {
         TableName name = new TableName(SCHEMA, "made");
         assertThat(store.catalog().table(SCHEMA, "made")).isNull();
         long version = store.catalog().version();

@@ -72,7 +72,7 @@ final class CreateTableReaderTest {
     }
 
     @Test
-    void options_areKeptInOrder_andTheCommentIsTheTables() {
+    void options_areStoredInOrder_andTheCommentIsTheTables() {
         TableDefinition table = DdlTexts.table("CREATE TABLE IF NOT EXISTS t (a INT) ENGINE = InnoDB AUTO_INCREMENT 7,"
                 + " DEFAULT CHARSET=utf8mb4 COLLATE=UTF8MB4_bin COMMENT='it''s' ROW_FORMAT=DYNAMIC");
         assertThat(DdlTexts.text(table))

@@ -100,7 +100,7 @@ final class DdlReaderTest {
     }
 
     @Test
-    void ifNotExists_isKept() {
+    void ifNotExists_isRetained() {
         assertThat(((CreateTable) DdlTexts.read("CREATE TABLE t (a INT)")).ifNotExists())
                 .isFalse();
         assertThat(((CreateTable) DdlTexts.read("CREATE TABLE IF NOT EXISTS t (a INT)")).ifNotExists())
@@ -115,7 +115,7 @@ final class DdlReaderTest {
 
     /** MySQL's text: the token that was found, its line, and the expected ones. */
     @Test
-    void syntaxError_tellsThePlace() {
+    void syntaxError_namesThePlace() {
         assertThat(DdlTexts.refusal("CREATE TABLE t\n(a\nFROB)"))
                 .hasMessage("You have an error in your SQL syntax near 'FROB)' at line 3: expected a column type");
         assertThat(DdlTexts.refusal("DROP TABLE"))

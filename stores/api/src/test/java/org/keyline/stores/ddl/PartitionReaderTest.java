@@ -31,10 +31,10 @@ final class PartitionReaderTest {
 
     @ParameterizedTest
     @CsvFileSource(
-            resources = "PartitionReaderTest.clauseThatIsNone_tellsWhatWasExpected.txt",
+            resources = "PartitionReaderTest.invalidClause_isAnErrorThatNamesTheExpectedSyntax.txt",
             delimiter = '|',
             quoteCharacter = '~')
-    void clauseThatIsNone_tellsWhatWasExpected(String clause, String expected) {
+    void invalidClause_isAnErrorThatNamesTheExpectedSyntax(String clause, String expected) {
         assertThat(DdlTexts.refusal(HEAD + clause + " DISTRIBUTED BY RANDOM"))
                 .hasMessageContaining("expected " + expected);
     }

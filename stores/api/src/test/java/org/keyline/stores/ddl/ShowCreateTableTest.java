@@ -133,7 +133,7 @@ final class ShowCreateTableTest {
     }
 
     @Test
-    void value_withoutBackslashEscapes_keepsThem() {
+    void value_withoutBackslashEscapes_retainsThem() {
         assertThat(Strings.value("'a\\nb'", new SqlMode(false, true, false))).isEqualTo("a\\nb");
     }
 }

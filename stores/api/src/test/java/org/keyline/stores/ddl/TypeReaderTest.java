@@ -122,7 +122,7 @@ final class TypeReaderTest {
     }
 
     @Test
-    void errors_tellWhatWasFoundAndWhatWasExpected() {
+    void errors_nameTheFoundAndTheExpectedText() {
         assertThat(refusal("FROB").getMessage()).contains("near 'FROB)'").contains("expected a column type");
         assertThat(refusal("CHAR(256)").getMessage()).contains("256").contains("at most 255");
         assertThat(refusal("VARCHAR").getMessage()).contains("the length of the varchar");

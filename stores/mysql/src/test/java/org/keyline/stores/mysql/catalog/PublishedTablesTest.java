@@ -138,7 +138,7 @@ class PublishedTablesTest {
     }
 
     @Test
-    void codeChanged_untilItIsRead_tablesStayAndWritesReachEverywhere() {
+    void codeChanged_untilItIsRead_tablesStayAndTheWriteScopeIsUnknown() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         long version = published.version();
         assertThat(published.codeChanged(done)).isTrue();

@@ -118,7 +118,7 @@ final class ReadingsIT {
     /** The others are known, and the slow rereads query this one again. */
     @ParameterizedTest
     @ValueSource(strings = {"TABLES", "COLUMNS", "STATISTICS", "TRIGGERS", "REFERENTIAL_CONSTRAINTS"})
-    void all_whileTheStoreRefusesToTellOfATable_knowsTheOthers(String view) throws Exception {
+    void all_whileTheStoreRefusesToDescribeATable_knowsTheOthers(String view) throws Exception {
         for (int i = 0; i < 20; i++) {
             admin.run("CREATE TABLE rounds.n" + i + " (k int PRIMARY KEY, v int)");
         }

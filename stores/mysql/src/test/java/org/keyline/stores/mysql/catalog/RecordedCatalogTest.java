@@ -57,7 +57,7 @@ final class RecordedCatalogTest {
 
     /** Builds and vendors give their stores any name. */
     @Test
-    void dialect_ofAnotherName_isToldByVariables() throws ReadFailure {
+    void dialect_ofAnotherName_isDetectedByVariables() throws ReadFailure {
         assertThat(StoreConnection.dialect(new RecordedRows("doris-3.0.txt"), "5.7.99", "Warehouse 1.2"))
                 .isEqualTo(Dialect.DORIS);
         assertThat(StoreConnection.dialect(new RecordedRows("starrocks-3.5.txt"), "8.0.33", "Warehouse 1.2"))
@@ -88,7 +88,7 @@ final class RecordedCatalogTest {
 
     /** A server without accounts may have no answer to SHOW GRANTS. */
     @Test
-    void other_storeThatRefusesToTellRights_isReadAllTheSame_andItsWritesReachEverywhere() throws ReadFailure {
+    void other_storeThatRefusesToShowRights_isStillRead_andItsWriteScopeIsUnknown() throws ReadFailure {
         RecordedRows rows = new RecordedRows("mysql-8.4.txt")
                 .with("SHOW GRANTS", "! database not found: mysql")
                 .with("information_schema.VIEWS", "TABLE_NAME\tVIEW_DEFINITION");
@@ -137,7 +137,7 @@ final class RecordedCatalogTest {
     }
 
     @Test
-    void doris_otherModels_areTold_andWhatIsNotReadIsKeptOut() throws ReadFailure {
+    void doris_otherModels_areRead_andUnreadTablesAreExcluded() throws ReadFailure {
         Reading reading = read(Dialect.DORIS, doris());
         assertThat(table(reading, "events").model()).isEqualTo(TableModel.DUPLICATE);
         assertThat(table(reading, "sums").model()).isEqualTo(TableModel.AGGREGATE);
@@ -238,18 +238,18 @@ final class RecordedCatalogTest {
                 "500|''|some_other|0",
                 "500|cloud|cloud_force_sync_version|0",
             })
-    void doris_versionsThatAreCached_areToldInComputeStorageMode(
-            String millis, String mode, String other, long expected) throws ReadFailure {
+    void doris_cachedVersions_areReportedInComputeStorageMode(String millis, String mode, String other, long expected)
+            throws ReadFailure {
         RecordedRows rows = doris().with(
                         "SHOW VARIABLES",
                         "Variable_name\tValue",
                         "cloud_partition_version_cache_ttl_ms\t" + millis,
                         other + "\tfalse");
         String question = "ADMIN SHOW FRONTEND CONFIG LIKE 'deploy_mode'";
-        RecordedRows told = mode.startsWith("!")
+        RecordedRows store = mode.startsWith("!")
                 ? rows.with(question, mode)
                 : rows.with(question, "Key\tValue", "deploy_mode\t" + mode);
-        assertThat(StoreConnection.versionAge(told, Dialect.DORIS).toMillis()).isEqualTo(expected);
+        assertThat(StoreConnection.versionAge(store, Dialect.DORIS).toMillis()).isEqualTo(expected);
     }
 
     @Test
@@ -405,7 +405,7 @@ final class RecordedCatalogTest {
      * definition.
      */
     @Test
-    void definition_whoseCommentHasTheEndOfColumns_isKeptOut() throws ReadFailure {
+    void definition_whoseCommentHasTheEndOfColumns_isExcluded() throws ReadFailure {
         RecordedRows rows = new RecordedRows("doris-3.0.txt")
                 .replacing(
                         "SHOW CREATE TABLE `dd`.`cm`",
@@ -554,7 +554,7 @@ final class RecordedCatalogTest {
                 "GRANT `role`@`%` TO `k`@`%`|false|false",
                 "GRANT PROXY ON ``@`%` TO `root`@`localhost` WITH GRANT OPTION|false|false",
             })
-    void grants_ofTheAccount_tellWhatItSees(String lines, boolean triggers, boolean functions) {
+    void grants_ofTheAccount_showWhatItSees(String lines, boolean triggers, boolean functions) {
         Grants grants = Grants.of(List.of(lines.split(";", -1)));
         assertThat(grants.seesTriggers()).isEqualTo(triggers);
         assertThat(grants.seesFunctions()).isEqualTo(functions);

@@ -160,7 +160,7 @@ final class WireCatalogChangesIT {
     }
 
     @Test
-    void definitionsChanged_untilTheReadingIsThere_nothingIsKnown() throws Exception {
+    void definitionsChanged_untilTheReadingCompletes_nothingIsKnown() throws Exception {
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             long id = table(catalog, "t").id();
@@ -224,7 +224,7 @@ final class WireCatalogChangesIT {
     }
 
     @Test
-    void storedCodeChanged_tableWithATrigger_reachesOthersAndIsTheSame() throws Exception {
+    void storedCodeChanged_tableWithATrigger_mayWriteOthersAndIsTheSame() throws Exception {
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             TableSchema before = table(catalog, "t");
             TableSchema other = table(catalog, "other");
@@ -247,7 +247,7 @@ final class WireCatalogChangesIT {
 
     /** The store fires a new trigger before it reports it. */
     @Test
-    void storedCodeChanging_writesReachEverywhere_untilTheChangeIsDoneAndRead() throws Exception {
+    void storedCodeChanging_theWriteScopeIsUnknown_untilTheChangeIsDoneAndRead() throws Exception {
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             long version = catalog.version();
             Runnable done = catalog.storedCodeChanging();
@@ -270,7 +270,7 @@ final class WireCatalogChangesIT {
      * that those writes cascade to.
      */
     @Test
-    void definitionsChanged_ofATableThatReachesOthers_leavesNoWriteWithACertainReach() throws Exception {
+    void definitionsChanged_ofATableThatCascades_makesEveryWriteScopeUnknown() throws Exception {
         admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
@@ -291,7 +291,7 @@ final class WireCatalogChangesIT {
     }
 
     @Test
-    void definitionsChanged_ofAChild_changesTheReachOfItsParent() throws Exception {
+    void definitionsChanged_ofAChild_changesTheWriteScopeOfItsParent() throws Exception {
         List<TableName> named = List.of(new TableName("chg", "child"));
         try (WireCatalog catalog = WireCatalog.open(MariaDbAdmin.options())) {
             TableSchema parent = table(catalog, "t");
@@ -316,7 +316,7 @@ final class WireCatalogChangesIT {
 
     /** Every way in which a statement may change a definition, or rows. */
     @Test
-    void watch_ofAnyStatement_saysWhatItMayHaveDone() throws Exception {
+    void watch_ofAnyStatement_reportsItsPossibleChanges() throws Exception {
         admin.run(
                 "USE chg",
                 "CREATE PROCEDURE alters() ALTER TABLE chg.t ADD COLUMN a int",
@@ -396,7 +396,7 @@ final class WireCatalogChangesIT {
     }
 
     @Test
-    void watch_whileTheStoreIsGone_saysThatDefinitionsMayHaveChanged() throws Exception {
+    void watch_whileTheStoreIsGone_reportsThatDefinitionsMayHaveChanged() throws Exception {
         try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             DefinitionWatch watch =

@@ -94,7 +94,7 @@ final class WireCatalogIT {
     }
 
     @Test
-    void open_realServer_tellsDialectAndVersion() throws SQLException {
+    void open_realServer_detectsDialectAndVersion() throws SQLException {
         assertThat(catalog.dialect()).isEqualTo(Dialect.MARIADB);
         assertThat(catalog.serverVersion())
                 .isEqualTo(admin.column("SELECT @@version", 1).get(0));
@@ -158,8 +158,8 @@ final class WireCatalogIT {
     }
 
     @ParameterizedTest
-    @CsvFileSource(resources = "WireCatalogIT.table_model_andReachOfWrites.txt", quoteCharacter = '\'')
-    void table_model_andReachOfWrites(String name, TableModel model, WriteScope reach) {
+    @CsvFileSource(resources = "WireCatalogIT.table_model_andWriteScope.txt", quoteCharacter = '\'')
+    void table_model_andWriteScope(String name, TableModel model, WriteScope reach) {
         assertThat(table(name).model()).isEqualTo(model);
         assertThat(table(name).writeScope()).isEqualTo(reach);
     }
@@ -368,7 +368,7 @@ final class WireCatalogIT {
     }
 
     @Test
-    void open_certificateOfNobody_isRefusedWhereItIsVerified() {
+    void open_selfSignedCertificate_isRefusedIfItIsVerified() {
         assertThatThrownBy(() -> WireCatalog.open(MariaDbAdmin.options().withTls(TlsMode.VERIFY, null)))
                 .isInstanceOf(CatalogUnavailableException.class);
     }

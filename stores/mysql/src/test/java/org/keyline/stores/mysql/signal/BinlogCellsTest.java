@@ -61,7 +61,7 @@ final class BinlogCellsTest {
     }
 
     @Test
-    void momentsThatAreNotExactInTheLog_areNotTold() {
+    void momentsThatAreNotExactInTheLog_areUnknown() {
         ColumnType moment = new ColumnType(Kind.DATETIME, false, 0, 0, null);
         assertThat(text(moment, micros("1582-10-14T23:59:59"))).isNull();
         assertThat(text(moment, Long.MIN_VALUE)).as("the zero date").isNull();
@@ -98,7 +98,7 @@ final class BinlogCellsTest {
     }
 
     @Test
-    void valuesOfAnotherTypeThanTheColumns_areNotTold() {
+    void valuesOfAnotherTypeThanTheColumns_areUnknown() {
         assertThat(text(whole(Kind.INT, false), 1L)).isNull();
         assertThat(text(whole(Kind.BIGINT, false), 1)).isNull();
         assertThat(text(text("utf8mb4_bin"), "text of a driver")).isNull();

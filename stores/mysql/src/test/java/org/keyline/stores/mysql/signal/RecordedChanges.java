@@ -13,7 +13,7 @@ import org.keyline.stores.RowImage;
 
 /** Records the reports of a signal as texts. */
 class RecordedChanges implements ChangeListener {
-    final List<String> heard = new ArrayList<>();
+    final List<String> reported = new ArrayList<>();
     final List<TableName> tables = new ArrayList<>();
     long completeNanos;
 
@@ -22,67 +22,67 @@ class RecordedChanges implements ChangeListener {
 
     /** Returns the reports since the last call. */
     List<String> take() {
-        List<String> taken = List.copyOf(heard);
-        heard.clear();
+        List<String> taken = List.copyOf(reported);
+        reported.clear();
         return taken;
     }
 
     @Override
     public void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images) {
-        heard.add("row of " + table.name().table());
+        reported.add("row of " + table.name().table());
     }
 
     @Override
     public void table(TableName table) {
-        heard.add("table " + table.table());
+        reported.add("table " + table.table());
     }
 
     @Override
     public void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed) {
-        heard.add("partitions of " + table.table() + ": "
+        reported.add("partitions of " + table.table() + ": "
                 + changed.stream().sorted().toList());
         this.partitioning = partitioning;
     }
 
     @Override
     public void state(ChangeSignal.State state, String because) {
-        heard.add(state + " " + because);
+        reported.add(state + " " + because);
     }
 
     @Override
     public void definitions(Collection<TableName> changed) {
-        changed.forEach(table -> heard.add("definition of " + table.table()));
+        changed.forEach(table -> reported.add("definition of " + table.table()));
     }
 
     @Override
     public void everything() {
-        heard.add("everything");
+        reported.add("everything");
     }
 
     @Override
     public void allDefinitions() {
-        heard.add("all definitions");
+        reported.add("all definitions");
     }
 
     @Override
     public void storedCode() {
-        heard.add("stored code");
+        reported.add("stored code");
     }
 
     @Override
     public void privileges() {
-        heard.add("privileges");
+        reported.add("privileges");
     }
 
     @Override
     public void complete(long asOfNanos) {
-        heard.add("complete");
+        reported.add("complete");
         completeNanos = asOfNanos;
     }
 
     @Override
     public void complete(TableName table, long asOfNanos) {
-        heard.add("complete " + table.table());
+        reported.add("complete " + table.table());
         completeNanos = asOfNanos;
     }
 

@@ -321,7 +321,7 @@ final class VersionModelTest {
 
             @Override
             public void complete(TableName table, long asOfNanos) {
-                heard.add("complete");
+                reported.add("complete");
                 for (int number = 0; number < PLACES; number++) {
                     Place place = new Place(table, number);
                     assertThat(frontend.contents.get(place))
@@ -336,7 +336,7 @@ final class VersionModelTest {
                     dialect == Dialect.DORIS
                             ? new TableVersions(dialect, "u", () -> TimeUnit.MILLISECONDS.toNanos(frontend.millis))
                             : VersionSource.of(dialect, "u"));
-            int kept = 0;
+            int withLines = 0;
             for (int i = 0; i < STEPS; i++) {
                 int changes = frontend.random.nextInt(4) == 0 ? frontend.random.nextInt(6) : 0;
                 for (int j = 0; j < changes; j++) {
@@ -353,11 +353,11 @@ final class VersionModelTest {
                 frontend.exchanged.clear();
                 frontend.question();
                 signal.ask(frontend, () -> true, listener);
-                kept += lines.isEmpty() ? 0 : 1;
+                withLines += lines.isEmpty() ? 0 : 1;
             }
-            assertThat(kept).as("questions that left lines").isGreaterThan(STEPS / 4);
+            assertThat(withLines).as("questions that left lines").isGreaterThan(STEPS / 4);
             assertThat(spared[0]).as("changes that left lines of their table").isGreaterThan(STEPS / 50);
-            assertThat(listener.heard).as("times that a table was fresh").hasSizeGreaterThan(STEPS);
+            assertThat(listener.reported).as("times that a table was fresh").hasSizeGreaterThan(STEPS);
         }
     }
 }

@@ -65,7 +65,7 @@ final class VersionSignalTest {
     }
 
     /** Returns the listener's reports of one query after this time. */
-    private List<String> heard(RecordedRows rows, long afterMillis) throws ReadFailure, SignalRefused {
+    private List<String> reported(RecordedRows rows, long afterMillis) throws ReadFailure, SignalRefused {
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(afterMillis));
         signal.ask(rows, () -> true, listener);
         return listener.take();
@@ -74,8 +74,8 @@ final class VersionSignalTest {
     /** Registers a table with the signal, which queries it twice. */
     private void follow(Dialect dialect) throws ReadFailure, SignalRefused {
         begin(dialect);
-        heard(rows(dialect), 0);
-        heard(rows(dialect), 900);
+        reported(rows(dialect), 0);
+        reported(rows(dialect), 900);
     }
 
     @BeforeEach
@@ -90,13 +90,13 @@ final class VersionSignalTest {
 
     @ParameterizedTest
     @EnumSource(names = {"DORIS", "STARROCKS"})
-    void firstQuestion_leavesLinesTheirTtl_theNextOneDropsThem_thenTheSameVersionsKeepThem(Dialect dialect)
+    void firstQuestion_leavesLinesTheirTtl_theNextOneDropsThem_thenTheSameVersionsRetainThem(Dialect dialect)
             throws Exception {
         begin(dialect);
-        assertThat(heard(rows(dialect), 0)).isEmpty();
-        assertThat(heard(rows(dialect), 0)).containsExactly(all(dialect), "complete orders");
+        assertThat(reported(rows(dialect), 0)).isEmpty();
+        assertThat(reported(rows(dialect), 0)).containsExactly(all(dialect), "complete orders");
         long before = System.nanoTime();
-        assertThat(heard(rows(dialect), 900)).containsExactly("complete orders");
+        assertThat(reported(rows(dialect), 900)).containsExactly("complete orders");
         assertThat(listener.completeNanos - before).isNotNegative();
     }
 
@@ -106,7 +106,7 @@ final class VersionSignalTest {
         begin(dialect);
         listener.tables.clear();
         RecordedRows rows = rows(dialect);
-        assertThat(heard(rows, 0)).isEmpty();
+        assertThat(reported(rows, 0)).isEmpty();
         assertThat(rows.asked()).isEmpty();
     }
 
@@ -122,10 +122,10 @@ final class VersionSignalTest {
     void doris_tableThatStandsStill_costsOneStatement() throws Exception {
         begin(Dialect.DORIS);
         for (int i = 0; i < 4; i++) {
-            heard(doris(), 900);
+            reported(doris(), 900);
         }
         RecordedRows rows = doris();
-        assertThat(heard(rows, 900)).containsExactly("complete orders");
+        assertThat(reported(rows, 900)).containsExactly("complete orders");
         assertThat(rows.asked()).containsExactly(TABLES);
     }
 
@@ -169,19 +169,19 @@ final class VersionSignalTest {
             throws Exception {
         begin(Dialect.DORIS);
         for (int i = 0; i < 4; i++) {
-            heard(doris(), 900);
+            reported(doris(), 900);
         }
         RecordedRows moved = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes());
-        assertThat(heard(moved, 900)).as("listed in another way").containsExactly("complete orders");
+        assertThat(reported(moved, 900)).as("listed in another way").containsExactly("complete orders");
         RecordedRows other = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes())
                 .replacing(PARTITIONS, "15006\t", "15023\t");
-        assertThat(heard(other, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
+        assertThat(reported(other, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
     }
 
     @Test
     void doris_anotherTableUnderTheName_dropsTheTable() throws Exception {
         follow(Dialect.DORIS);
-        assertThat(heard(doris().replacing(TABLES, "15008\torders", "16000\torders"), 900))
+        assertThat(reported(doris().replacing(TABLES, "15008\torders", "16000\torders"), 900))
                 .containsExactly("table orders", "complete orders");
     }
 
@@ -190,8 +190,8 @@ final class VersionSignalTest {
     void doris_partitionReplacedWithinTheSecond_dropsTheTable() throws Exception {
         follow(Dialect.DORIS);
         RecordedRows truncated = doris().replacing(PARTITIONS, "15006\tp1\t3", "15023\tp1\t1");
-        assertThat(heard(truncated, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
-        assertThat(heard(truncated, 900)).containsExactly("complete orders");
+        assertThat(reported(truncated, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
+        assertThat(reported(truncated, 900)).containsExactly("complete orders");
     }
 
     @Test
@@ -208,50 +208,51 @@ final class VersionSignalTest {
                     "PartitionId\tVisibleVersion\tPartitionKey\tRange",
                     i + "\t2\t\t");
         }
-        heard(rows, 0);
+        reported(rows, 0);
         for (int i = 0; i < 10; i++) {
-            heard(rows, 900);
+            reported(rows, 900);
         }
-        assertThat(heard(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
+        assertThat(reported(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
         rows.replacing(TABLES, "\t3\t1\t", "\t4\t2\t");
-        assertThat(heard(rows, 900))
+        assertThat(reported(rows, 900))
                 .containsOnlyOnce("table t4")
                 .doesNotContain("table t0")
                 .contains("complete t0", "complete t4");
-        assertThat(heard(rows, 900))
+        assertThat(reported(rows, 900))
                 .as("the table of unknown versions is dropped once more, and another one waits for its turn")
                 .contains("table t4")
                 .hasSize(TableVersions.MAX_PARTITION_QUESTIONS + 1);
         for (int i = 0; i < 10; i++) {
-            heard(rows, 900);
+            reported(rows, 900);
         }
-        assertThat(heard(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
+        assertThat(reported(rows, 900)).hasSize(5).allMatch(word -> word.startsWith("complete"));
     }
 
     @Test
     void doris_databaseMadeAnew_isFoundByItsNewId() throws Exception {
         follow(Dialect.DORIS);
         RecordedRows gone = doris().with(TABLES, "! Database 15005 does not exist");
-        assertThat(heard(gone, 900)).isEmpty();
+        assertThat(reported(gone, 900)).isEmpty();
         RecordedRows again = doris().replacing(DATABASES, "15005\tshop", "15999\tshop")
                 .with(
                         "SHOW PROC '/dbs/15999'",
                         "TableId\tTableName\tIndexNum\tPartitionNum\tState\tReplicaCount\tVisibleVersion\tVisibleVersionTime\tLastUpdateTime",
                         "16001\torders\t1\t2\tNORMAL\t4\t2\t5\t2026-11-28 14:22:41")
                 .replacing(PARTITIONS, "1500", "1600");
-        assertThat(heard(again, 900)).as("another table, as far as is known").isEmpty();
-        assertThat(heard(again, 900)).containsExactly("partitions of orders: [16006, 16007]", "complete orders");
+        assertThat(reported(again, 900)).as("another table, as far as is known").isEmpty();
+        assertThat(reported(again, 900)).containsExactly("partitions of orders: [16006, 16007]", "complete orders");
     }
 
     @Test
     void doris_tableBeingRestored_isNotFresh_andIsLookedAtAnewAfterwards() throws Exception {
         begin(Dialect.DORIS);
         for (int i = 0; i < 4; i++) {
-            heard(doris(), 900);
+            reported(doris(), 900);
         }
-        assertThat(heard(doris().replacing(TABLES, "NORMAL", "RESTORE"), 900)).isEmpty();
-        assertThat(heard(doris(), 900)).isEmpty();
-        assertThat(heard(doris(), 900)).contains(all(Dialect.DORIS), "complete orders");
+        assertThat(reported(doris().replacing(TABLES, "NORMAL", "RESTORE"), 900))
+                .isEmpty();
+        assertThat(reported(doris(), 900)).isEmpty();
+        assertThat(reported(doris(), 900)).contains(all(Dialect.DORIS), "complete orders");
     }
 
     @ParameterizedTest
@@ -262,7 +263,7 @@ final class VersionSignalTest {
     void doris_missingRight_isNamedWithItsGrant(String refused, String cure) {
         begin(Dialect.DORIS);
         RecordedRows rows = doris().with(refused.startsWith("SHOW") ? DATABASES : refused, "! Access denied");
-        assertThatThrownBy(() -> heard(rows, 0))
+        assertThatThrownBy(() -> reported(rows, 0))
                 .isInstanceOf(SignalRefused.class)
                 .hasMessageContaining(cure);
         assertThat(listener.take()).isEmpty();
@@ -274,7 +275,7 @@ final class VersionSignalTest {
         RecordedRows old = doris().replacing(TABLES, "VisibleVersion\t", "Something\t");
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 3; i++) {
-                        assertThat(heard(old, 900)).isEmpty();
+                        assertThat(reported(old, 900)).isEmpty();
                     }
                 })
                 .isInstanceOf(SignalRefused.class)
@@ -287,7 +288,7 @@ final class VersionSignalTest {
         begin(Dialect.DORIS);
         RecordedRows rows =
                 doris().with("ADMIN SHOW FRONTEND CONFIG LIKE '" + config + "'", "Key\tValue", config + "\t" + value);
-        assertThatThrownBy(() -> heard(rows, 0))
+        assertThatThrownBy(() -> reported(rows, 0))
                 .isInstanceOf(SignalRefused.class)
                 .hasMessageContaining("compute-storage");
     }
@@ -300,21 +301,21 @@ final class VersionSignalTest {
         RecordedRows moved = starRocks()
                 .replacing(LIST, before.translateEscapes(), after.translateEscapes())
                 .replacing(BOUNDS, before.translateEscapes(), after.translateEscapes());
-        assertThat(heard(moved, 900)).containsExactly("partitions of orders: [" + changed + "]", "complete orders");
+        assertThat(reported(moved, 900)).containsExactly("partitions of orders: [" + changed + "]", "complete orders");
     }
 
     @Test
     void starRocks_partitionsThatChangeBetweenTwoStatements_areOfUnknownBounds() throws Exception {
         follow(Dialect.STARROCKS);
         RecordedRows moved = starRocks().replacing(LIST, "15066", "15099");
-        assertThat(heard(moved, 900)).containsExactly("table orders", "complete orders");
+        assertThat(reported(moved, 900)).containsExactly("table orders", "complete orders");
     }
 
     @Test
     void starRocks_bounds_areRequestedOnce() throws Exception {
         follow(Dialect.STARROCKS);
         RecordedRows rows = starRocks().replacing(LIST, "\t3", "\t4");
-        heard(rows, 900);
+        reported(rows, 900);
         assertThat(rows.asked()).containsExactly(LIST);
     }
 
@@ -322,7 +323,7 @@ final class VersionSignalTest {
     void doris_changedPartition_isNamed_withTheBoundsOfAll() throws Exception {
         follow(Dialect.DORIS);
         RecordedRows loaded = doris().replacing(PARTITIONS, "15007\tp2\t2", "15007\tp2\t3");
-        assertThat(heard(loaded, 900)).containsExactly("partitions of orders: [15007]", "complete orders");
+        assertThat(reported(loaded, 900)).containsExactly("partitions of orders: [15007]", "complete orders");
         assertThat(listener.partitioning)
                 .isEqualTo(new PartitionSpans(
                         "day",
@@ -335,17 +336,18 @@ final class VersionSignalTest {
     @Test
     void starRocks_tableThatIsNotListed_isNotFresh_untilItIsListedAgain() throws Exception {
         follow(Dialect.STARROCKS);
-        assertThat(heard(starRocks().replacing(LIST, "orders", "others"), 900)).isEmpty();
-        assertThat(heard(starRocks(), 900)).as("perhaps another table").isEmpty();
-        assertThat(heard(starRocks(), 900)).containsExactly(all(Dialect.STARROCKS), "complete orders");
-        assertThat(heard(starRocks().replacing(LIST, "\t3", "\t5"), 900))
+        assertThat(reported(starRocks().replacing(LIST, "orders", "others"), 900))
+                .isEmpty();
+        assertThat(reported(starRocks(), 900)).as("perhaps another table").isEmpty();
+        assertThat(reported(starRocks(), 900)).containsExactly(all(Dialect.STARROCKS), "complete orders");
+        assertThat(reported(starRocks().replacing(LIST, "\t3", "\t5"), 900))
                 .containsExactly("partitions of orders: [15066]", "complete orders");
     }
 
     @Test
     void starRocks_sameNameInAnotherDatabase_isAnotherTable() throws Exception {
         follow(Dialect.STARROCKS);
-        assertThat(heard(starRocks().plus(LIST, "shop2\torders\t15066\t9"), 900))
+        assertThat(reported(starRocks().plus(LIST, "shop2\torders\t15066\t9"), 900))
                 .containsExactly("complete orders");
     }
 
@@ -353,7 +355,7 @@ final class VersionSignalTest {
     void starRocks_refusal_isReportedAsOne() {
         begin(Dialect.STARROCKS);
         RecordedRows rows = starRocks().with(LIST, "! Backend node not found");
-        assertThatThrownBy(() -> heard(rows, 0))
+        assertThatThrownBy(() -> reported(rows, 0))
                 .isInstanceOf(SignalRefused.class)
                 .hasMessageContaining("Backend node not found");
     }
