@@ -22,13 +22,13 @@ public sealed interface Effect {
      * table. The store may replace the value of an auto-increment column if the statement only adds
      * rows.
      *
-     * @param assigned every changed cell of existing rows, if the statement names them by their
-     *     whole keys and each new cell is a value of the statement; otherwise empty
+     * @param assigned every changed cell of existing rows. Empty unless the statement names these
+     *     rows by their whole keys and each new cell is a value of the statement
      * @param added known cells of each row that the statement may add, one list for each prefix;
      *     empty if it may add further rows. Valid only for a store where INSERT overwrites no row.
      * @param adds whether the statement only adds rows
      * @param changed columns whose cells may change in existing rows; empty if the statement
-     *     deletes rows; null if it changes no existing row, or if the columns are unknown
+     *     deletes rows. Null if it changes no existing row, or if the columns are unknown
      */
     record Rows(
             TableSchema table,

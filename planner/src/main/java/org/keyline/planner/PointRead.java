@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranges each range binds the first key columns or bounds the first one; alternatively,
  *     {@link KeyRange#EVERYTHING} is the only range. The cross product of IN lists is expanded.
  *     Ranges may be equal or overlap: the reply has each row once
- * @param conditions further conditions, all of which each row meets
+ * @param conditions further conditions; each row satisfies all of them
  * @param projection ordinals into the table's columns, in output order; a column may occur twice.
  *     {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
  * @param order by key; {@link Order#NONE} also if the read finds at most one row

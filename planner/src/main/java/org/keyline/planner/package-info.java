@@ -4,7 +4,7 @@
  * the packages below read text.
  *
  * <p>The package has more than 20 classes because a plan consists of these types, and nearly every
- * one refers to the others.
+ * type refers to the other types.
  */
 @NullMarked
 package org.keyline.planner;

@@ -22,7 +22,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
      */
     private static final int RANGE_ROWS = 128;
 
-    /** The factor by which the rows of a known range may exceed those of a new one. */
+    /** The maximum number of rows of a known range, as a multiple of the rows of a new range. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -185,9 +185,9 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the known range that contains all requested keys. Otherwise returns a range from
-     * those keys to the beginning of the next range, whether that one is known or being loaded. A
-     * closed key also ends the new range.
+     * Returns the known range that contains all requested keys. If no known range does, returns a
+     * range from these keys to the beginning of the next range, which may be known or in the
+     * process of being loaded. A closed key also ends the new range.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();

@@ -74,7 +74,7 @@ public final class Fence {
 
     /**
      * Closes the line that the key's first cells name, in all row formats. In a table that is
-     * cached as ranges, it closes the keys that begin with those cells. A key with fewer cells than
+     * cached as ranges, it closes the keys that begin with these cells. A key with fewer cells than
      * the table's {@linkplain TableOptions#prefixCells() prefix}, or one that does not fit, closes
      * the table, because it may affect many lines.
      */
@@ -100,11 +100,11 @@ public final class Fence {
     }
 
     /**
-     * Closes for a write that only adds rows. The store chooses the key cells after those of the
-     * encoder. If the encoder's cells do not name a line, lines continue to answer reads of one row
-     * that they contain. When the fence opens, the table's lines are dropped, unless {@link #added}
-     * has reported the write, because the store may have chosen the key of a row that others have
-     * deleted.
+     * Closes for a write that only adds rows. The encoder has the first cells of the key, and the
+     * store chooses the remaining cells. If the encoder's cells do not name a line, lines continue
+     * to answer reads of one row that they contain. When the fence opens, the table's lines are
+     * dropped, unless {@link #added} has reported the write. The reason: the store may have chosen
+     * the key of a row that other sessions have deleted.
      *
      * @param row the rows; null if unknown
      * @return whether the caller must report the write

@@ -499,8 +499,8 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether a hash of a first cell is in the sample. Also accepts an entry, which begins
-     * with bits of such a hash.
+     * Returns whether a hash of a first cell is in the sample. The argument may also be an entry,
+     * because an entry begins with bits of such a hash.
      */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;

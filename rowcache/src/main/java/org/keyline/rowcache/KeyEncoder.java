@@ -20,11 +20,11 @@ import java.util.Objects;
 public final class KeyEncoder {
     /*
      * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian
-     * with the sign bit flipped. A decimal is a length byte and the magnitude. The length byte is
-     * 0x80 plus the number of magnitude bytes for positive numbers, and 0x80 minus it for negative
-     * ones. The magnitude is complemented if negative. So small numbers are short, and each number
-     * has one form. Bytes end in 00 01 and escape 00 as 00 FF, so that no encoding is a prefix of
-     * another one and "a" sorts below "a\0".
+     * with the sign bit flipped. A decimal is a length byte and the magnitude. For positive
+     * numbers, the length byte is 0x80 plus the number of magnitude bytes; for negative numbers, it
+     * is 0x80 minus that number. The magnitude is complemented if negative. So small numbers are
+     * short, and each number has one form. Bytes end in 00 01 and escape 00 as 00 FF, so that no
+     * encoding is a prefix of another one and "a" sorts below "a\0".
      *
      * Tags are below 0xFF: prefix + FF is above every key that begins with prefix.
      */

@@ -133,7 +133,7 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns whether rows can be added to the line. They cannot if the line is that of one row by
+     * Returns whether rows can be added to the line. This is impossible for the line of one row by
      * its whole key.
      */
     boolean mayGrow() {

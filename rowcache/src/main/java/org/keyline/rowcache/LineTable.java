@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The contract:
  *
  * <ul>
- * <li>{@link #find} returns a line only if it is complete, its age is at most a ttl or its
- * freshness was extended, and no fence over its rows was closed since its load began.
+ * <li>{@link #find} returns a line only if it is complete, and no fence over its rows was closed
+ * since its load began. In addition, its age must be at most a ttl, or its freshness must have been
+ * extended.
  * <li>With {@linkplain OtherCaches other caches}, it returns a line older than their staleness only
  * while they extend its freshness.
  * <li>A load is published only if no fence over its rows was closed since it began. Waiting reads
@@ -33,14 +34,15 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@linkplain #filters filter lines} of a table are a separate table. The name of a filter
  * line consists of conditions, not of a key prefix, so the table does not know which filter lines
  * contain a row. An operation that closes, drops or disables any line of the table therefore
- * affects all filter lines, unless the row before and after the change is known ({@link AddedRow}).
+ * affects all filter lines. An exception is a change of a row that is known before and after the
+ * change ({@link AddedRow}).
  */
 public final class LineTable {
     /*
      * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
-     * current epoch. A line that leaves the cache loses its epoch in the same step, so that a
-     * reader that still has the line does not use it. The state of one prefix changes only within
-     * the compute of its slot (see Slots), which serialises the publications and fences of a
+     * current epoch. A line that leaves the cache loses its epoch in the same step. So a reader
+     * with a reference to the line does not use it any more. The state of one prefix changes only
+     * within the compute of its slot (see Slots), which serialises the publications and fences of a
      * prefix.
      *
      * A fence over the whole table ends the epoch. A load remembers the epoch in which it began,
@@ -72,8 +74,8 @@ public final class LineTable {
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
     /**
-     * The rows that writes add while all other rows remain unchanged. Null in tables other than
-     * those of filter lines.
+     * The rows that writes add while all other rows remain unchanged. Null unless this is a table
+     * of filter lines.
      */
     private final @Nullable AddedRows added;
 
@@ -459,7 +461,7 @@ public final class LineTable {
     /**
      * Drops the lines under the prefix {@code key[from..to)} in all row formats, loads in progress
      * under it, and all filter lines. In a table that is cached as ranges, drops the lines that may
-     * have keys that begin with these bytes.
+     * contain such keys.
      */
     public void flush(byte[] key, int from, int to) {
         flush(key, from, to, List.of());
@@ -722,10 +724,10 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table, unless a fence other than those over all tables is closed over it; returns
-     * whether it is retired. A fence increments the number of closed fences and then checks whether
-     * the table is retired. This method does the reverse, so at least one of the two notices the
-     * other.
+     * Retires the table, unless a fence is closed over it; fences over all tables do not count.
+     * Returns whether the table is retired. A fence increments the number of closed fences and then
+     * checks whether the table is retired. This method does the reverse, so at least one of the two
+     * notices the other.
      *
      * @param allClosers the number of fences over all tables, which will not open this table any
      *     more

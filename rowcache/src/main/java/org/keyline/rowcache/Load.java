@@ -38,8 +38,8 @@ public final class Load {
          * Creates a read.
          *
          * @param suffix a copy of the probe's suffix
-         * @param mayLack whether the load may lack rows that are being added, among them the
-         *     reader's own; the load then answers only if it has the requested row
+         * @param mayLack whether the load may lack rows that are being added, possibly by the
+         *     reader itself. The load then answers only if it contains the requested row
          */
         Waiter(LineProbe probe, byte[] suffix, LoadListener listener, boolean mayLack) {
             this.sense = probe.sense();
@@ -137,7 +137,7 @@ public final class Load {
     private boolean foreign;
     private @Nullable End end;
 
-    /** The read that began this load and those that joined it. Guarded by the slot. */
+    /** The read that began this load and the reads that joined it. Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
     /** Written only within the slot. Read elsewhere to stop early. */

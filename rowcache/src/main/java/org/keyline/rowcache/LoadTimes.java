@@ -2,15 +2,15 @@ package org.keyline.rowcache;
 
 /**
  * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
- * without loads changes in proportion to those of the others. A slower store is slower at all
- * levels, and decisions depend on ratios. Thread-safe.
+ * without loads changes in proportion to the means of the other levels. A slower store is slower at
+ * all levels, and decisions depend on ratios. Thread-safe.
  */
 final class LoadTimes {
     /*
      * The pace follows the speed of the store: it is a product of ratios. Each load of a level with
      * many loads changes the mean of this level, and multiplies the pace by the same ratio. A level
      * stores the pace at its own last load. So between two loads of a level, its mean changes like
-     * the means of the others. No error accumulates if only one level is loaded.
+     * the means of the other levels. No error accumulates if only one level is loaded.
      */
     /** The minimum weight of the latest load in its level's means. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;

@@ -38,8 +38,8 @@ final class RecentLines {
     }
 
     /**
-     * Prefetches the memory that {@link #find} reads for lines with these hashes. It reads all of
-     * them together, so that the waits for memory overlap.
+     * Prefetches the memory that {@link #find} reads for lines with these hashes. It reads the
+     * memory for all hashes together, so that the waits overlap.
      *
      * @return a meaningless value computed from the memory that was read
      */

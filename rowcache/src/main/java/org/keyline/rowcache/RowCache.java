@@ -403,8 +403,8 @@ public final class RowCache {
     }
 
     /**
-     * Updates the state of a removed entry. Called within the step that removes the entry, so that
-     * a fence never misses a line that a reader may still find.
+     * Updates the state of a removed entry. Called within the step that removes the entry. So a
+     * fence never misses a line while readers can find it.
      */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {

@@ -163,9 +163,9 @@ final class Slots {
     }
 
     /**
-     * Returns whether the line may replace the cached one: since its load began, no write has
-     * closed a fence over its prefix or dropped it, and its load began later than that of the
-     * cached line.
+     * Returns whether the line may replace the cached line. Since its load began, no write may have
+     * closed a fence over its prefix or dropped the prefix. Its load must have begun later than the
+     * load of the cached line.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();

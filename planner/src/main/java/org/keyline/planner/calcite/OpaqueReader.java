@@ -68,8 +68,8 @@ final class OpaqueReader {
     }
 
     /**
-     * Refuses computed columns and all types but the expected ones. The store would compare values
-     * of other types as texts that depend on the session, or with warnings.
+     * Rejects computed columns and columns of unexpected types. The store would compare values of
+     * other types as texts that depend on the session, or with warnings.
      */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {

@@ -48,11 +48,11 @@ public final class PointReadMatcher implements StatementMatcher {
      * 2. FROM names one base table with a unique key, possibly with an alias.
      * 3. Each projected item is a plain column whose value is in the row, possibly with an alias,
      * or a star, or a literal.
-     * 4. WHERE is a conjunction. Conjuncts on the key combine by AND and OR `column = value`,
-     * `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND value`,
-     * with either side first, row values except for BETWEEN, and `1 = 1`; TRUE and 1 are ignored.
-     * Values are literals or placeholders, possibly with a minus sign. Each other conjunct is on
-     * one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
+     * 4. WHERE is a conjunction. Conjuncts on the key combine these terms by AND and OR: `column =
+     * value`, `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND
+     * value`, and `1 = 1`. Either side may be first. Row values are allowed, except for BETWEEN.
+     * TRUE and 1 are ignored. Values are literals or placeholders, possibly with a minus sign. Each
+     * other conjunct is on one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
      * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
      * equalities are on the first key columns, at least one, each once; bounds are on these columns
      * or the next one. A conjunct on a key column that does not fit counts as a conjunct on another
@@ -60,11 +60,11 @@ public final class PointReadMatcher implements StatementMatcher {
      * FilterReads allows them. Such a table also allows conjuncts that only the store can evaluate,
      * unless the whole key is bound. A table that is cached as ranges of keys needs no condition at
      * all.
-     * 6. ORDER BY, without the columns that are bound to a single value, is exactly the rest of the
-     * key in order, in one direction; for DISTINCT, the rest of the projected key columns. With
-     * bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
-     * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
-     * any index returns the rows in the order of the key.
+     * 6. ORDER BY consists of exactly the remaining key columns in order, in one direction; columns
+     * that are bound to a single value are ignored. For DISTINCT, it consists of the remaining
+     * projected key columns. With bounds, or without WHERE, the rows must be ordered, or the reply
+     * must not contain them (COUNT). With conjuncts on other columns, lines answer if they find at
+     * most one row, or if any index returns the rows in the order of the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
      * or a reply without the rows.
      */

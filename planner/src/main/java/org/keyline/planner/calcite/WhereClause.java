@@ -94,7 +94,7 @@ final class WhereClause {
     /**
      * Returns whether a conjunct is true for every row.
      *
-     * @param ones receives the slots that must be 1 to make it true
+     * @param ones receives the slots that must be 1 to make the conjunct true
      */
     private static boolean isTrue(SqlNode node, List<Integer> ones) {
         if (node instanceof SqlLiteral literal) {
@@ -193,7 +193,9 @@ final class WhereClause {
         return conditions;
     }
 
-    /** Assigns conjuncts to the key if they fit its order; all others become conditions. */
+    /**
+     * Assigns conjuncts to the key if they fit its order. All other conjuncts become conditions.
+     */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,

@@ -4,10 +4,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The functions that write no table: those built into MySQL, MariaDB and Doris, and words that a
- * parenthesis may follow. Any other name may be a stored function.
+ * The functions that write no table: functions built into MySQL, MariaDB and Doris, and words that
+ * a parenthesis may follow. Any other name may be a stored function.
  *
- * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
+ * @see
+ * <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
  * Function Reference</a>
  */
 public final class BuiltinFunctions {

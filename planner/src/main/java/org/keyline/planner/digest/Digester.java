@@ -129,7 +129,7 @@ public final class Digester {
         this.sqlTo = to;
         this.mode = mode;
         if (to - from <= maxBytes && last.isRepeatedBy(sql, from, to, mode, starts, ends)) {
-            // Only the values differ from those of the previous statement.
+            // The statement differs from the previous one only in its values.
             return outcome;
         }
         last.forget();

@@ -20,7 +20,7 @@ public final class Lexer {
      * text of n bytes has at most n tokens. It never throws: bytes that no statement can have are
      * an ERROR token, and an unterminated string or comment is an ERROR token up to the end.
      *
-     * The rules for words that begin with digits (1a, t.1e5) are those of the server's scanner
+     * Words that begin with digits (1a, t.1e5) follow the rules of the server's scanner
      * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap, and all
      * characters right after the dot of a name are a word.
      *

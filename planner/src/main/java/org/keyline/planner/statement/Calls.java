@@ -10,8 +10,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Finds calls in a statement: of functions that may write, and of those that read the diagnostics
- * of the previous statement.
+ * Finds calls in a statement: calls of functions that may write, and of functions that read the
+ * diagnostics of the previous statement.
  */
 final class Calls {
     private static final Set<String> DIAGNOSTIC_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT", "LAST_INSERT_ID");

@@ -12,7 +12,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Rejects the SELECTs whose tokens show that they are no point reads. The remaining ones parse
+ * Rejects the SELECTs whose tokens show that they are no point reads. The remaining SELECTs parse
  * quickly, because they have no other words, little nesting and bounded numbers of tokens.
  */
 final class SelectScreen {

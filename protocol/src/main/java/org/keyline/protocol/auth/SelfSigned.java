@@ -20,9 +20,9 @@ import java.time.Instant;
 /**
  * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
- * <p>The JDK creates certificates only by internal classes or by the {@code keytool} program, and
- * Netty's generator needs one of those or Bouncy Castle. An X.509v3 certificate consists of about
- * ten DER values, so this class writes them itself.
+ * <p>The JDK creates certificates only by internal classes or by the {@code keytool} program.
+ * Netty's generator needs the internal classes or Bouncy Castle. An X.509v3 certificate consists of
+ * about ten DER values, so this class writes them itself.
  *
  * <p>The key is an elliptic-curve key (P-256): its generation takes a millisecond, that of an RSA
  * key some hundred, and its handshakes cost less.

@@ -29,7 +29,7 @@ import org.keyline.protocol.transport.VanishedPeers;
  * @param attributes connection attributes
  * @param tls whether to use TLS
  * @param sslContext the TLS context. If it is {@code null}, the connection trusts every certificate
- *     or, with {@link TlsMode#VERIFY}, those of the platform's certificate authorities
+ *     or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be
  *     encrypted
  * @param serverKey the server's RSA key, if configured

@@ -90,7 +90,8 @@ final class ReplyQueue {
     }
 
     /**
-     * Makes the first command in the queue the current one, and completes those without a reply.
+     * Makes the first command in the queue the current one. Completes commands without a reply that
+     * precede it.
      */
     private void beginReply() {
         while (current == null && !ending && failure == null) {
@@ -184,8 +185,8 @@ final class ReplyQueue {
 
     /**
      * Under compression, a server restarts the numbering after each flush, from the ids of its
-     * compressed packets. This method preserves those restarts. It numbers the first packet of a
-     * reply correctly, independent of the number of compressed packets in the command.
+     * compressed packets. This method preserves these restarts, and gives the first packet of a
+     * reply its correct id, whatever the number of compressed packets in the command.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {

@@ -10,8 +10,8 @@ final class BinaryValue {
     private BinaryValue() {}
 
     /**
-     * Returns the number of bytes before the value itself: those of its length, if the type has
-     * one.
+     * Returns the number of bytes before the value itself: the bytes of its length, if the type has
+     * a length.
      */
     static int prefixBytes(byte[] source, int offset, int limit, int type) {
         int width = ColumnType.binaryLength(type);

@@ -7,12 +7,13 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * A connection's state of one prepared statement between executions. It has the parameter types of
- * the last execution that sent any, and the values that COM_STMT_SEND_LONG_DATA sent since the last
- * execution. Confined to one event loop.
+ * A connection's state of one prepared statement between executions. This state consists of the
+ * parameter types of the last execution that sent types, and of the values that
+ * COM_STMT_SEND_LONG_DATA sent since the last execution. Confined to one event loop.
  *
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
  */
 public final class StatementParameters {
     /** The maximum number of parameters in a statement, which the protocol counts in two bytes. */

@@ -98,7 +98,7 @@ public final class MemoryBudget {
     /**
      * Creates a budget of {@code bytes}: three quarters for one user, half for one connection, an
      * eighth for all connections that have not logged in. Another sixteenth of the total is for the
-     * fixed parts of a user's connections, and for connections that use at most 1/4096 of the total
+     * small needs of that user: fixed parts, and connections that use at most 1/4096 of the total
      * beyond their fixed part. So these continue to work after other connections of that user have
      * used up the three quarters. The last sixteenth remains for other users, whatever one user and
      * all logins use.

@@ -14,7 +14,7 @@ final class ConnectionMemory {
     /** Memory of a connection in login: channel, handlers and login. */
     static final long LOGIN_BYTES = 8 * 1024;
 
-    /** Memory of a session: its objects in the gateway, and those of its store session. */
+    /** Memory of a session: its objects in the gateway, and the objects of its store session. */
     static final long SESSION_BYTES = 32 * 1024;
 
     /** Memory of one side of TLS: its engine, and a record in each direction. */
@@ -27,8 +27,8 @@ final class ConnectionMemory {
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /**
-     * Until a command is answered, up to three copies of it exist: the received bytes, the decoded
-     * text or parameters, and the bytes on their way to the store.
+     * The maximum number of copies of a command until it is answered: the received bytes, the
+     * decoded text or parameters, and the bytes on their way to the store.
      */
     private static final int COPIES = 3;
 
@@ -56,7 +56,7 @@ final class ConnectionMemory {
         return account;
     }
 
-    /** Registers an accepted connection, which may evict others that are in login. */
+    /** Registers an accepted connection, which may evict other connections that are in login. */
     @Nullable
     Level accepted() {
         newcomers.enter(connection);

@@ -16,8 +16,8 @@ import org.keyline.protocol.client.ClientConnection;
  *     CURRENT_USER(). For a relayed login the user name, since only the upstream server knows the
  *     account
  * @param database schema that the client requests, or null
- * @param capabilities negotiated flags; for a relayed login, those of client and upstream server
- *     without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately
+ * @param capabilities negotiated flags; for a relayed login, the flags of client and upstream
+ *     server without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately
  * @param collation the client's collation id as sent; 0 or an unknown id means the server's default
  * @param attributes connection attributes, in the client's order
  * @param remote the client's address

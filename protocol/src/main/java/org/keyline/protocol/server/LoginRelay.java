@@ -6,8 +6,8 @@ import org.keyline.protocol.client.ClientOptions;
 public interface LoginRelay {
     /**
      * Returns the options of the connection to that server, for each client: address, TLS, timeout,
-     * limits, and whether to request its RSA key. User, password, database and attributes are those
-     * of the client; of the flags only CLIENT_COMPRESS is used.
+     * limits, and whether to request its RSA key. The client determines user, password, database
+     * and attributes. Of the flags in the options, only CLIENT_COMPRESS is used.
      */
     ClientOptions upstream();
 }

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 /**
  * Limits how many pipelined commands one round of an event loop executes. Connections with more
  * such commands wait in one queue, and the loop polls its sockets after each round. So a client
- * that sends one command at a time waits for one round, however many commands others have sent.
- * Confined to the event loop.
+ * that sends one command at a time waits for one round, however many commands other clients have
+ * sent. Confined to the event loop.
  */
 final class LoopShare implements Executor {
     /*

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a server that have not logged in. If their memory is used up, the client that
- * has been silent longest is evicted. A client that is logging in answers in milliseconds, so the
- * evicted connections are those that only occupy memory. A connection that waits for the server
+ * has been silent longest is evicted. A client that is logging in answers in milliseconds, so
+ * eviction concerns connections that only occupy memory. A connection that waits for the server
  * does not count as silent. Thread-safe.
  */
 final class Newcomers {

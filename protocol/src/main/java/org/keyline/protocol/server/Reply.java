@@ -58,10 +58,10 @@ public interface Reply extends Peer {
     void end();
 
     /**
-     * Passes the client's packets to {@code taker}, from the next one on. These packets are the
-     * rest of a command of which only the first packet was dispatched, a file of LOAD DATA LOCAL,
-     * or an auth response. The effect ends with the command's last packet, with the empty packet
-     * that ends a file, and with the reply. After an empty auth response, the caller must call this
+     * Passes the client's packets to {@code taker}, from the next one on. These packets are a file
+     * of LOAD DATA LOCAL, an auth response, or the rest of a long command that was dispatched with
+     * its first packet. The effect ends with the command's last packet, with the empty packet that
+     * ends a file, and with the reply. After an empty auth response, the caller must call this
      * method again. Sequence ids continue from the last packet in either direction. This method
      * never calls {@code taker} before it returns.
      */

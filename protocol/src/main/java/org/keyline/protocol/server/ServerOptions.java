@@ -210,8 +210,8 @@ public final class ServerOptions {
      * Returns these options with long commands streamed or joined.
      *
      * @param stream whether a command of 16 MiB or more is dispatched with its first packet, and
-     *     its rest passed on as it arrives ({@link Reply#clientPackets}). Otherwise it is joined,
-     *     up to {@link #maxAllowedPacketBytes}
+     *     its rest passed on as it arrives ({@link Reply#clientPackets}). If not, its packets are
+     *     joined, up to {@link #maxAllowedPacketBytes}
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
         ServerOptions options = new ServerOptions(this);
@@ -227,8 +227,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns the addresses whose connections must begin with a header of the PROXY protocol. For
-     * all others, the header is not recognised.
+     * Returns the addresses whose connections must begin with a header of the PROXY protocol. On
+     * connections from other addresses, the header is not recognised.
      */
     public Networks proxies() {
         return proxies;

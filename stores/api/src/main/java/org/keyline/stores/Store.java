@@ -43,7 +43,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns the name of the catalog with the store's own tables, which are the only ones that
+     * Returns the name of the catalog with the store's own tables, the only tables that
      * {@link #catalog} lists. Sessions may use another catalog, so Keyline asks each session for
      * {@link StoreSession#CATALOG}. Returns null if the store has no other catalogs.
      */
@@ -216,10 +216,10 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns the session variables that affect an INSERT of values, besides those for which
-     * Keyline asks all sessions. Empty if INSERTs of several sessions must not be merged into one
-     * transaction, because it might wait for locks, or because the store may be unable to roll it
-     * back completely.
+     * Returns the session variables that affect an INSERT of values, without the variables for
+     * which Keyline asks all sessions. Empty if INSERTs of several sessions must not be merged into
+     * one transaction. The reason may be that the transaction would wait for locks, or that the
+     * store cannot roll it back completely.
      */
     default List<String> insertSettings() {
         return List.of();

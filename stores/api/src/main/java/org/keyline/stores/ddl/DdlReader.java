@@ -43,7 +43,7 @@ public final class DdlReader {
      *
      * @param mode the rules for quoted text
      * @param honoursAll whether the store supports all of MySQL's declarations; the embedded store
-     *     does not, and rejects the others by name
+     *     does not, and its errors name unsupported declarations
      */
     public DdlReader(SqlMode mode, boolean honoursAll) {
         this.mode = mode;

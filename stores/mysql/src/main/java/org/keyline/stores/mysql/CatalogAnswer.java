@@ -11,8 +11,9 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Reads a session's catalog from the reply to {@code SHOW CATALOGS} of Doris, which marks the row
- * of the current catalog, or to {@code SHOW VARIABLES} of StarRocks. Confined to one event loop.
+ * Reads a session's catalog from a reply. Doris marks the row of the current catalog in
+ * {@code SHOW CATALOGS}; StarRocks has the catalog in {@code SHOW VARIABLES}. Confined to one event
+ * loop.
  */
 final class CatalogAnswer implements ResultListener {
     /**

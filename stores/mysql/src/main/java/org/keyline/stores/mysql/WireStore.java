@@ -38,8 +38,8 @@ import org.keyline.stores.mysql.server.StoreServers;
 
 /**
  * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store
- * itself authenticated retains its login connection. The gateway's own sessions, and those of local
- * users, log in with an account of the store. Thread-safe.
+ * itself authenticated retains its login connection. The gateway's own sessions, and the sessions
+ * of local users, log in with an account of the store. Thread-safe.
  */
 public final class WireStore implements Store {
     private static final int OWN_TO_EACH_SIDE =

@@ -16,8 +16,8 @@ import org.keyline.stores.mysql.server.StoreServers;
  * @param user the gateway's own account; the catalog has only the tables that it may see
  * @param password empty without one
  * @param tls the TLS mode of connections to the store
- * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for those of the
- *     platform
+ * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for the platform's
+ *     authorities
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  *     without TLS
  * @param refreshPeriod the time from the end of one reading to the next: the maximum delay for

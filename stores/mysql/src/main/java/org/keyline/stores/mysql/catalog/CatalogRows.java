@@ -42,8 +42,8 @@ public interface CatalogRows {
         }
 
         /**
-         * Returns a cell as a number from 0 to {@link Integer#MAX_VALUE}, which also stands for all
-         * greater ones; 0 for NULL.
+         * Returns a cell as a number; 0 for NULL. {@link Integer#MAX_VALUE} also stands for all
+         * greater numbers.
          */
         default int number(String column) throws ReadFailure {
             String text = text(column);

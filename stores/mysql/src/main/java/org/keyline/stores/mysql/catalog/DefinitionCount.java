@@ -95,7 +95,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         ROWS,
         /** Views, functions and triggers, besides rows. */
         CODE,
-        /** Tables, besides the others. */
+        /** Tables, besides the changes above. */
         ANYTHING
     }
 

@@ -239,8 +239,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE and of a DO as those of a
-     * SELECT.
+     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE and of a DO like the rows
+     * of a SELECT.
      */
     public boolean countsWritesAsFound() {
         return switch (this) {
@@ -437,7 +437,7 @@ public enum Dialect {
 
     /**
      * Returns whether global transaction ids ascend within a domain, so that the last one includes
-     * all before it. Otherwise they are a set.
+     * all before it. If not, a log position is a set of ids.
      */
     public boolean hasGtidDomains() {
         return switch (this) {
@@ -473,7 +473,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the variables of which at least one is on at a replica. */
+    /** Returns variables, of which at least one is on at a replica. */
     public List<String> replicaVariables() {
         return switch (this) {
             case MYSQL -> List.of("read_only", "innodb_read_only");

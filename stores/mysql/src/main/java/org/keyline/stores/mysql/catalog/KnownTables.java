@@ -10,8 +10,8 @@ import org.keyline.planner.TableSchema;
 /**
  * The tables of the last reading with their ids. Confined to one thread.
  *
- * <p>An unchanged definition retains its id. It also retains its object, to which the table's
- * statistics belong, until a statement may have changed it.
+ * <p>An unchanged definition retains its id. Until a statement may have changed the definition, its
+ * object also remains the same, because the table's statistics belong to this object.
  */
 final class KnownTables {
     /** A table of a reading, with its id. Immutable. */
@@ -29,8 +29,8 @@ final class KnownTables {
     }
 
     /**
-     * Replaces the objects of all tables except these, because the others may have changed and
-     * changed back.
+     * Replaces the objects of all tables except these, because the other tables may have changed
+     * and changed back.
      */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));

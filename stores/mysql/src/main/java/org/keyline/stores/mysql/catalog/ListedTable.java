@@ -17,7 +17,7 @@ import org.keyline.planner.WriteScope;
  *
  * @param schema its definition, whose table id is not assigned yet (0)
  * @param fingerprint everything that the store reports on columns, indexes and engine, including
- *     properties that the schema lacks, but without the write scope and the storage of rows
+ *     properties that the schema lacks. Write scope and storage of rows are not part of it
  * @param cascadesFrom tables, existing or not, from which writes cascade into this table, with
  *     names by the store's rule of letter case
  */

@@ -38,8 +38,8 @@ enum NameRule {
     }
 
     /**
-     * Folds only ASCII letters. If the store also folds others, a name in another spelling is
-     * unknown, and its statement is forwarded.
+     * Folds only ASCII letters. If the store also folds other letters, a name in another spelling
+     * is unknown, and its statement is forwarded.
      */
     private static String fold(String name) {
         char[] folded = null;

@@ -236,7 +236,7 @@ final class TableDraft {
     }
 
     /**
-     * Returns the columns, and marks those that the store computes from more than the row: a
+     * Returns the columns, and marks each column that the store computes from more than the row: a
      * TIMESTAMP depends on the time zone.
      */
     private List<ColumnSchema> withComputed() {
@@ -257,8 +257,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns the primary key. Empty if visible values alone do not identify a row. That is so if
-     * the key is over a prefix of a text, over an invisible column, or over a derived one.
+     * Returns the primary key; empty if visible values alone do not identify a row. This is the
+     * case if the key includes a prefix of a text, an invisible column, or a derived column.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {

@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * The tables of a store behind the MySQL protocol, read through JDBC, and refreshed periodically
  * and on request. Thread-safe.
  *
- * <p>The catalog lists only tables with an exactly known definition. For all others, reads are
- * forwarded, and writes close all fences. The catalog omits views, and tables whose definition is
- * not understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the
+ * <p>The catalog lists only tables with an exactly known definition. For all other tables, reads
+ * are forwarded, and writes close all fences. The catalog omits views, and tables whose definition
+ * is not understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the
  * duration of the longest reading, the catalog omits all tables.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
@@ -297,9 +297,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that these definitions may have changed. All others stay known until these have been
-     * read again. The reading begins when a statement needs one of them, when no definition has
-     * changed for a second, or with the period. Readings of a series begin a second apart.
+     * Reports that these definitions may have changed. All other tables stay known meanwhile. The
+     * reading begins when a statement needs one of them, when no definition has changed for a
+     * second, or with the period. Readings of a series begin a second apart.
      *
      * @param tables with old and new names
      */

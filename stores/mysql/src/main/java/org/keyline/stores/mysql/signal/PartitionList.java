@@ -26,7 +26,7 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** The maximum number of remembered tables, beyond which those without lines are removed. */
+    /** The maximum number of remembered tables. Beyond it, tables without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /**

@@ -13,10 +13,11 @@ import java.util.BitSet;
 /**
  * Reads TABLE_MAP events without optional metadata, and reads VECTOR as the BLOB that rows contain,
  * because the library supports neither. If a table has another type that the library does not know,
- * such as MariaDB's compressed ones, its rows are unreadable. Confined to one connection.
+ * such as MariaDB's compressed types, its rows are unreadable. Confined to one connection.
  *
  * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
+ * <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
  */
 final class TableMaps implements EventDataDeserializer<TableMapEventData> {
     private static final int ID_BYTES = 6;

@@ -230,8 +230,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * Orders tables that changed in this round first, then those not requested yet, then by the
-     * time of their last request.
+     * Orders tables by urgency: tables that changed in this round, then tables not requested yet,
+     * then the others by the time of their last request.
      */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
