@@ -35,7 +35,7 @@ public record ColumnSchema(
         this(name, type, nullable, defaultSql, autoIncrement, comment, false);
     }
 
-    /** Returns this column as one that the store computes for each reader. */
+    /** Returns a copy of this column, marked as computed by the store for each reader. */
     public ColumnSchema asComputed() {
         return new ColumnSchema(name, type, nullable, defaultSql, autoIncrement, comment, true);
     }

@@ -153,8 +153,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Requests the line with the next rows from the key's bytes upward, or the proof that its range
-     * has none. Valid until the next aim. The key consists of the bytes of cells, and
+     * Requests the line with the next rows from the key's bytes upward, or a line that proves that
+     * its range has no row. Valid until the next aim. The key consists of the bytes of cells, and
      * {@link KeyEncoder#ABOVE} may follow. Only for tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {

@@ -55,7 +55,10 @@ public final class LineTable {
     /** The maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** A line is refreshed in the last part of its ttl, which is the ttl divided by this number. */
+    /**
+     * A line is refreshed in the last part of its ttl. The length of this part is the ttl divided
+     * by this number.
+     */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caches of other processes in front of the same store, which exchange notifications of writes
  * with this cache. A line older than the staleness answers only while the other caches extend its
- * freshness. They do so if they have reported all their writes up to a moment within the staleness.
- * Thread-safe.
+ * freshness. For this, the other caches must have reported all their writes up to a moment within
+ * the staleness. Thread-safe.
  */
 public final class OtherCaches {
     /** No other caches. */

@@ -54,8 +54,8 @@ public record SettingPrefix(int end, boolean harmless) {
     }
 
     /**
-     * Returns the index after a value: that of the comma or the FOR outside parentheses. Returns
-     * the number of tokens if it is unknown.
+     * Returns the index after a value, which is the index of the comma or the FOR outside
+     * parentheses. Returns the number of tokens if that index is unknown.
      */
     private static int valueEnd(List<Token> tokens, int from) {
         int depth = 0;

@@ -26,8 +26,8 @@ public final class ProcedureBody {
      * name without schema is in the procedure's own schema, never in the session's. A trigger may
      * also set columns of its row (NEW).
      *
-     * No other session sees temporary tables: a write to one that the body created changes no row
-     * of any line.
+     * No other session sees temporary tables: a write to a temporary table that the body created
+     * changes no row of any line.
      */
 
     private final Targets targets;
@@ -211,8 +211,8 @@ public final class ProcedureBody {
     }
 
     /**
-     * Returns whether the statement creates or drops a temporary table, or writes one that the body
-     * created.
+     * Returns whether the statement creates or drops a temporary table, or writes a temporary table
+     * that the body created.
      */
     private boolean isOfTemporary(Cursor at) {
         if (at.accept("CREATE")) {

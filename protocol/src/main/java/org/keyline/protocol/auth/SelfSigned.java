@@ -24,8 +24,8 @@ import java.time.Instant;
  * Netty's generator needs the internal classes or Bouncy Castle. An X.509v3 certificate consists of
  * about ten DER values, so this class writes them itself.
  *
- * <p>The key is an elliptic-curve key (P-256): its generation takes a millisecond, that of an RSA
- * key some hundred, and its handshakes cost less.
+ * <p>The key is an elliptic-curve key (P-256): its generation takes a millisecond instead of some
+ * hundred for RSA, and its handshakes cost less.
  *
  * @param key an EC key
  * @param certificate names {@code localhost} and both loopback addresses

@@ -77,7 +77,7 @@ public final class ReplyScanner {
     /**
      * Begins the reply to a command whose payload fitted into one packet.
      *
-     * @param command a {@link CommandCode}; the reply to a command without one is complete at once
+     * @param command a {@link CommandCode}; a command that has no reply is complete at once
      * @param capabilities the negotiated flags of this connection to the server
      */
     public void begin(int command, int capabilities) {

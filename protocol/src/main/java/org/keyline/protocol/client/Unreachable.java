@@ -42,8 +42,8 @@ public final class Unreachable {
     }
 
     /**
-     * Returns whether the failure is a network failure, which may be temporary. A TLS failure is
-     * none.
+     * Returns whether the failure is a network failure, which may be temporary. A TLS failure is no
+     * network failure.
      */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -155,8 +155,8 @@ public final class UpstreamLogin extends ConnectionPhase {
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {
-            // The server reads the flags from this packet, not from the one under TLS, so this
-            // packet must already contain the client's flags.
+            // The server reads the flags from this packet, not from the handshake response under
+            // TLS, so this packet must already contain the client's flags.
             startTls(patched.slice(0, HandshakeResponse41.FIXED_BYTES), () -> send(patched));
         } else {
             send(patched);

@@ -65,7 +65,7 @@ final class ConnectionTimers {
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Reports the end of a login, or that of a COM_CHANGE_USER. */
+    /** Reports the end of a login or of a COM_CHANGE_USER. */
     void loggedIn() {
         if (!loggedIn) {
             loggedIn = true;

@@ -46,8 +46,8 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns the address of a connection's client: from the header, or without a header that of
-     * the peer.
+     * Returns the address of a connection's client, from the header if one was received, otherwise
+     * the address of the peer.
      *
      * @return null if it has no IP address
      */

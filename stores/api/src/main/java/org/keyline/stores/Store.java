@@ -269,8 +269,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
     /**
      * Starts to watch the store's servers, if it has several.
      *
-     * @param listener notified on any thread when Keyline has changed to another server, because
-     *     then any row and any privilege may have changed
+     * @param listener notified on any thread when Keyline uses another server, because any row and
+     *     any privilege may then have changed
      */
     default void watchServers(ChangeListener listener) {}
 

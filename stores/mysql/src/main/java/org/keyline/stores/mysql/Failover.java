@@ -27,10 +27,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
- * <p>The next server must show everything that any server has acknowledged. Every frontend of Doris
- * and StarRocks does so after {@code SYNC}. In MySQL and MariaDB, only the primary does so, which
- * is the server with {@code read_only} off. A move first closes every session at the old server, so
- * that this server acknowledges nothing more. Then the next server catches up, and sessions use it.
+ * <p>The next server must show everything that any server has acknowledged. After {@code SYNC},
+ * every frontend of Doris and StarRocks does this. In MySQL and MariaDB, only the primary does, and
+ * it is the server with {@code read_only} off. A move first closes every session at the old server,
+ * so that this server acknowledges nothing more. Then the next server catches up, and sessions use
+ * it.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);

@@ -191,8 +191,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the function named in errors for unknown prepared statements. MySQL has one for all
-     * commands since 8.0.
+     * Returns the function named in errors for unknown prepared statements. Since 8.0, MySQL names
+     * the same function for all commands.
      */
     public @Nullable String statementCheck(String version) {
         return switch (this) {

@@ -232,7 +232,10 @@ final class PublishedTables {
         return changing.isEmpty() && !code ? null : new Task(Set.copyOf(changing.keySet()), code, tickets);
     }
 
-    /** Returns the tables to read first during a reading of all; null if there are none. */
+    /**
+     * Returns the tables to read first during a reading of all tables; null if no table is
+     * requested.
+     */
     synchronized @Nullable Ahead ahead() {
         return !known || (changing.isEmpty() && asked.isEmpty())
                 ? null

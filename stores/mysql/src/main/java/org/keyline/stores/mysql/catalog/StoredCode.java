@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param triggers whether the store may have triggers
  * @param names the names of the functions that were read, in upper case
  * @param callers views that may call functions, by their names without schema in lower case
- * @param anyView whether any view may call functions, because not all are visible
+ * @param anyView whether any view may call functions, because not all views are visible
  * @param read whether the store reported this; false for the worst case during changes
  */
 record StoredCode(

@@ -145,8 +145,8 @@ final class TableDraft {
     }
 
     /**
-     * Adds the next column of an index, in the index's order. The flags of column definitions show
-     * every index.
+     * Adds the next column of an index, in the index's order. All indexes are part of the
+     * fingerprint, because the flags of column definitions show every index.
      */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");

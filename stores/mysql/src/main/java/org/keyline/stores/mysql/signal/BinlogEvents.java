@@ -95,7 +95,8 @@ final class BinlogEvents {
 
     /** Receives an event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
-        // Row events are within a group. Any other event may have begun or ended a group.
+        // If the unread event is a row event, the group continues. An unread event of any other
+        // type may have begun or ended a group.
         if (type != null && EventType.isRowMutation(type)) {
             rows.reportUnread();
             return;

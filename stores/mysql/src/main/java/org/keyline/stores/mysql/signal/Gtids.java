@@ -26,7 +26,8 @@ abstract sealed class Gtids {
     abstract void add(String gtid);
 
     /**
-     * Returns whether this position includes all transactions of another one of the same dialect.
+     * Returns whether this position includes all transactions of another position of the same
+     * dialect.
      */
     abstract boolean cover(Gtids other);
 

@@ -16,8 +16,8 @@ import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
 /**
- * Reports the changes by statements in the log: definitions, and rows of sessions that do not log
- * rows. Confined to one thread.
+ * Reports the changes by statements in the log: changes of definitions, and of rows if a session
+ * logs statements instead of rows. Confined to one thread.
  */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));

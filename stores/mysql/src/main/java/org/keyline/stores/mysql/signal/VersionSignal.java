@@ -101,9 +101,9 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the time from the beginning of one question to that of the next. Lines are fresh up
-     * to the beginning of the last question that was answered. So the time of an answer counts as
-     * part of the period, and the next question to a slow store is sent earlier.
+     * Returns the time from the beginning of one question to the beginning of the next. Lines are
+     * fresh up to the beginning of the last question that was answered. So the time of an answer
+     * counts as part of the period, and the next question to a slow store is sent earlier.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
