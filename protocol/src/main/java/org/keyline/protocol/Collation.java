@@ -28,7 +28,6 @@ public record Collation(int id, String name, String charset) {
     /** latin1_swedish_ci: MySQL's default before 8.0. */
     public static final int LATIN1_SWEDISH_CI = 8;
 
-    /** utf8mb3_general_ci. */
     public static final int UTF8MB3_GENERAL_CI = 33;
 
     /** Returns the collation with this id; null if it is unknown. */

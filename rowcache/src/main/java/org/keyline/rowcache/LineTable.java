@@ -528,7 +528,7 @@ public final class LineTable {
         }
     }
 
-    // ---------------------------------------------------------------- for fences
+    // The following methods are for fences.
 
     /**
      * Returns whether a row may have entered a filter line since its load began. If none has, the
@@ -720,7 +720,6 @@ public final class LineTable {
         release(1);
     }
 
-    /** Returns the table that replaced this table. */
     @Nullable
     LineTable successor() {
         return successor;

@@ -296,7 +296,7 @@ public final class RowCache {
         return closedPrefixes.get();
     }
 
-    // ---------------------------------------------------------------- for tables and fences
+    // The following methods are for tables and fences.
 
     RecentLines recent() {
         return recent;

@@ -125,7 +125,6 @@ public final class StatementClassifier implements StatementMatcher {
         return new Forward(ForwardReason.MULTI_STATEMENT, kind, effect, diagnostics);
     }
 
-    /** The kind and effect of a statement. */
     private record Classified(StatementKind kind, Effect effect, boolean showsDiagnostics) {
         static Classified of(StatementKind kind, Effect effect) {
             return new Classified(kind, effect, false);

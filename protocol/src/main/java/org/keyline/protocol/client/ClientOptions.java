@@ -271,7 +271,6 @@ public record ClientOptions(
             return this;
         }
 
-        /** Builds the options. */
         public ClientOptions build() {
             return new ClientOptions(
                     address,

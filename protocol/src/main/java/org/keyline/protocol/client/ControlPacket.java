@@ -50,7 +50,6 @@ final class ControlPacket {
         return bytes[index] & 0xFF;
     }
 
-    /** Returns a copy of the stored bytes. */
     byte[] copy() {
         return Arrays.copyOf(bytes, size);
     }

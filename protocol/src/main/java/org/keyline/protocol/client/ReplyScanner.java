@@ -416,7 +416,6 @@ public final class ReplyScanner {
         return packet;
     }
 
-    /** Returns whether the current packet is complete. */
     boolean packetEnded() {
         return packetEnded;
     }

@@ -85,7 +85,6 @@ public final class Temporal {
         return second;
     }
 
-    /** Returns the microseconds. */
     public int micros() {
         return micros;
     }

@@ -139,7 +139,6 @@ final class ConnectionInput {
         }
     }
 
-    /** Releases everything. */
     void release() {
         while (current != null) {
             advance();

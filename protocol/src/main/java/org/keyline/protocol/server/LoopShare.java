@@ -42,7 +42,6 @@ final class LoopShare implements Executor {
     private int left;
     private long began;
 
-    /** Returns the share of this loop's rounds. */
     static LoopShare of(EventExecutor loop) {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);

@@ -473,7 +473,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Flushes all output. */
     void flush() {
         output.flush();
         countBuffers();
@@ -509,7 +508,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         inserted = handler;
     }
 
-    /** Returns the memory account of this client. */
     MemoryAccount memory() {
         return memory.account();
     }

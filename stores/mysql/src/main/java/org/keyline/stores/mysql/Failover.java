@@ -37,7 +37,6 @@ public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
     private static final long PERIOD_MS = 1_000;
 
-    /** A listener for moves. */
     interface Moves {
         /**
          * Reports that every session at the old server is closed and that no new session can be

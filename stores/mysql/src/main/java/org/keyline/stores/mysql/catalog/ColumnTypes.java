@@ -11,7 +11,6 @@ final class ColumnTypes {
 
     private ColumnTypes() {}
 
-    /** Returns the type of the row's column. */
     static ColumnType of(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         Kind kind = kind(row.required("DATA_TYPE"));
         String declared = row.required("COLUMN_TYPE").toLowerCase(Locale.ROOT);

@@ -85,7 +85,6 @@ final class DefinitionQuestions implements AutoCloseable {
         return answer;
     }
 
-    /** A question on a connection. */
     private interface Question<T> {
         @Nullable
         T ask(CatalogRows rows) throws ReadFailure;

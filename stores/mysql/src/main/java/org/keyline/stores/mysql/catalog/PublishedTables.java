@@ -66,7 +66,6 @@ final class PublishedTables {
 
     private final List<Request> requests = new ArrayList<>();
 
-    /** The scope of a change. */
     private enum Change {
         TABLES,
         CODE,

@@ -170,7 +170,6 @@ final class SchemaPages {
                         + refused.values().iterator().next() + ")");
     }
 
-    /** Reads some tables of one schema. */
     private Map<TableName, TableDraft> page(String schema, List<String> tables) throws ReadFailure {
         Map<TableName, TableDraft> page = new LinkedHashMap<>();
         String quoted = quoted(schema);

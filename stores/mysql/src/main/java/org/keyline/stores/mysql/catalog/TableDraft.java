@@ -186,7 +186,6 @@ final class TableDraft {
         cascadesFrom.add(parent);
     }
 
-    /** Returns the finished table. */
     ListedTable listed() {
         boolean own = engine != null && OWN_ROWS.contains(engine.toLowerCase(Locale.ROOT));
         List<Integer> keys = keyOrdinals();
