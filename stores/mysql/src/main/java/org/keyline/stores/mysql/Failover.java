@@ -100,7 +100,10 @@ public final class Failover implements AutoCloseable {
                 }
                 requireUsable(opened);
                 servers.use(server);
-                LOG.info("Keyline uses {}, one of {}", server, servers.all());
+                LOG.info(
+                        "Keyline uses the server {} of the store; the configured servers are {}",
+                        server,
+                        servers.all());
                 return new Failover(options, silence, dialect);
             } catch (ReadFailure e) {
                 reasons.add(server + ": " + e.getMessage());
@@ -153,7 +156,7 @@ public final class Failover implements AutoCloseable {
                 move(failure, moves);
             } else if (stuck) {
                 stuck = false;
-                LOG.info("{} is usable again", servers.current());
+                LOG.info("The server {} of the store is usable again", servers.current());
             }
         } catch (RuntimeException e) {
             LOG.error(
@@ -212,7 +215,7 @@ public final class Failover implements AutoCloseable {
                 servers.use(next);
                 stuck = false;
                 LOG.warn(
-                        "Keyline uses {} instead of {} ({}); it closed {} sessions there",
+                        "Keyline uses the server {} instead of {} ({}). It closed {} sessions at the old server",
                         next,
                         before,
                         failure,

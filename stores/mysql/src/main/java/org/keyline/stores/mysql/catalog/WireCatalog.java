@@ -613,7 +613,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         Duration age = open.versionAge();
         if (!age.equals(versionAge)) {
             LOG.warn(
-                    "{}: {} is {} ms at the store. Rows that Keyline loads, and so its lines, may be older by this time.",
+                    "{}: {} is {} ms at the store. Lines may therefore show rows that are older than the ttl, by at most this time.",
                     options.address(),
                     dialect.versionAge(),
                     age.toMillis());
