@@ -579,8 +579,8 @@ public final class LineTable {
     }
 
     /**
-     * Returns the number of the last fence for added rows whose rows a load that begins now
-     * contains; {@link AddedRows#CLOSED} if no load may begin.
+     * Returns the number of the last fence for added rows. A load that begins now contains the rows
+     * of all fences up to this number. Returns {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
         return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);

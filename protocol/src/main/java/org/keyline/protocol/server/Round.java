@@ -18,8 +18,8 @@ final class Round {
      */
 
     /**
-     * The maximum number of connections that wait for the end of the loop's reads. Beyond it, they
-     * are served at once.
+     * The maximum number of connections that wait for the end of the loop's reads. Beyond it,
+     * connections are served at once.
      */
     static final int MOST_ARRIVED = 128;
 

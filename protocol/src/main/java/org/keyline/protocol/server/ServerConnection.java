@@ -169,8 +169,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (turn.isScheduled()) {
             input.regulate();
         } else if (awaitsRound) {
-            // More than one buffer in a round means a stream, which must not accumulate until the
-            // round.
+            // Several buffers before the round mean a stream, whose bytes must not accumulate.
             process();
         } else {
             awaitsRound = true;

@@ -5,8 +5,8 @@
  * an unexpected token in the error.
  *
  * <p>Both kinds of store use this package: the embedded store for its own definitions, the stores
- * behind the MySQL protocol for Doris's SHOW CREATE TABLE. So it depends on neither of them, and
- * not on packets. From the planner it uses the tokens and the catalog's types.
+ * behind the MySQL protocol for Doris's SHOW CREATE TABLE. So the package depends neither on a kind
+ * of store nor on packets. From the planner it uses the tokens and the catalog's types.
  */
 @NullMarked
 package org.keyline.stores.ddl;

@@ -226,8 +226,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the type is a time before MySQL 5.6, which MariaDB may still store. Its type
-     * code has several lengths.
+     * Returns whether the type is a time type from before MySQL 5.6, which MariaDB may still store.
+     * Its type code has several lengths.
      */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;
