@@ -1,6 +1,7 @@
 package org.keyline.gateway;
 
 import java.io.IOException;
+import java.net.BindException;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 
 /** Reports that the gateway cannot start. The message gives the operator the reason. */
@@ -23,6 +24,13 @@ public final class StartException extends Exception {
     /** Returns the message of a network or file error, with its cause. */
     static String describe(IOException e) {
         Throwable cause = e.getCause();
-        return e.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+        if (cause == null) {
+            return String.valueOf(e.getMessage());
+        }
+        String why = String.valueOf(cause.getMessage());
+        // io_uring's errors have only the system's number.
+        boolean inUse =
+                cause instanceof BindException || why.contains("Address already in use") || why.contains("(-98)");
+        return e.getMessage() + ": " + (inUse ? "another program listens there" : why);
     }
 }

@@ -97,7 +97,8 @@ final class MainTest {
             String port = String.valueOf(taken.getLocalPort());
             assertThat(run("serve", "--host", "127.0.0.1", "--port", port, "--http", "off"))
                     .isEqualTo(1);
-            assertThat(err.toString()).contains("cannot listen on 127.0.0.1:" + port);
+            assertThat(err.toString())
+                    .contains("cannot listen on 127.0.0.1:" + port + ": another program listens there");
         }
         assertThat(run("serve", "--port", "many")).isEqualTo(1);
         assertThat(err.toString()).contains("listen: 127.0.0.1:many");

@@ -30,7 +30,9 @@ final class ConfigShape {
             return;
         }
         if (!node.isObject()) {
-            reading.problem(path, of(node), "a mapping of keys");
+            String expected =
+                    section.startsWith("tables") ? "a mapping, as in tables.DB.TABLE.ttl" : "a mapping of keys";
+            reading.problem(path, of(node), expected);
             return;
         }
         List<String> known = ConfigKeys.namesIn(section);

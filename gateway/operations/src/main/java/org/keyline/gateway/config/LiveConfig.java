@@ -190,7 +190,11 @@ public final class LiveConfig implements ConfigValues {
         for (String path : paths) {
             Settings.Setting from = was.get(path);
             Settings.Setting to = is.get(path);
-            if (from == null || to == null || !from.text().equals(to.text())) {
+            // A new table or user has a default for each key that nobody set.
+            boolean same = (from == null || to == null)
+                    ? !isGiven(from) && !isGiven(to)
+                    : from.text().equals(to.text());
+            if (!same) {
                 boolean atRunTime = Stream.of(from, to)
                         .anyMatch(each -> each != null && each.key().changesAtRunTime());
                 changes.add(new Change(
@@ -198,5 +202,9 @@ public final class LiveConfig implements ConfigValues {
             }
         }
         return changes;
+    }
+
+    private static boolean isGiven(Settings.@Nullable Setting setting) {
+        return setting != null && setting.given();
     }
 }

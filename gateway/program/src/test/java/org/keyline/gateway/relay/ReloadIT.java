@@ -122,6 +122,16 @@ class ReloadIT {
     }
 
     @Test
+    void set_theFirstKeyOfATable_changesThisKeyAlone() throws Exception {
+        assertThat(rows("KEYLINE SET tables.reload.other.prefix = full"))
+                .extracting(row -> row.get(0))
+                .containsExactly("tables.reload.other.prefix");
+        assertThat(rows("KEYLINE SET tables.reload.other.prefix = DEFAULT"))
+                .extracting(row -> row.get(0))
+                .containsExactly("tables.reload.other.prefix");
+    }
+
+    @Test
     void set_aShorterTtl_holdsAtOnce() throws Exception {
         warm(10);
         store.execute("UPDATE reload.items SET v = 12 WHERE b = 1");
@@ -212,6 +222,10 @@ class ReloadIT {
         refused(1231, "KEYLINE SET cache.tll = DEFAULT", "cache.tll: unknown key, did you mean ttl? (expected:");
         refused(1231, "KEYLINE SET frob = DEFAULT", "frob: unknown key (expected:");
         refused(1231, "KEYLINE SET cache = DEFAULT", "cache: a single value (expected: a mapping of keys");
+        refused(
+                1231,
+                "KEYLINE SET tables.items.prefix = 1",
+                "tables.items.prefix: a single value (expected: a mapping, as in tables.DB.TABLE.ttl");
         refused(1231, "KEYLINE SET cache.ttl.more = DEFAULT", "cache.ttl: a mapping (expected: a duration");
         refused(1231, "KEYLINE SET tables.reload.items.tll = DEFAULT", "tables.reload.items.tll: unknown key");
         refused(1231, "KEYLINE SET listen = DEFAULT", "listen: 127.0.0.1:0 (expected: its value at the start");

@@ -71,7 +71,8 @@ public final class Advice {
             case NO_TEMPLATE ->
                 "Nothing if this is its first run; otherwise, bind values as parameters, so that the texts are equal.";
             case TEMPLATE_EXPIRED -> "Nothing; a longer privilegeTtl makes it rarer.";
-            case SESSION -> "Omit the setting that KEYLINE LAST names, or set it globally at the store.";
+            case SESSION ->
+                "Omit the setting that KEYLINE LAST names (SET NAMES utf8mb4 for a character set), or set it globally at the store.";
             case CATALOG -> "USE internal.DB, and log in without another catalog.";
             case TRANSACTION ->
                 "Read with autocommit on and outside of transactions, or SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED.";
@@ -101,7 +102,8 @@ public final class Advice {
             case NOT_ADMITTED ->
                 "Nothing: loads do not pay off here. The row 'loads' of KEYLINE EXPLAIN has the figures.";
             case FENCED -> "Use shorter transactions, and writes that name rows by their whole key.";
-            case MANY_LINES -> "Set a smaller tables.DB.TABLE.prefix, so that one load reads more rows.";
+            case MANY_LINES ->
+                "Bind a key column or add LIMIT, since no read loads a whole table; or set a smaller tables.DB.TABLE.prefix.";
             case LOAD_FAILED -> "Check the store and the log; set a longer cache.loadTimeout if the store is slow.";
             case LOADS_BUSY -> "Raise loadConnections if the store allows more connections.";
             case LOAD_TOO_OLD -> "Set a longer cache.ttl, or use a faster store.";
