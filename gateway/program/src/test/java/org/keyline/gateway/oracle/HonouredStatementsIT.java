@@ -284,6 +284,18 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void limitOfUpdate_countsRowsThatDoNotChange() throws SQLException {
+        same(
+                "CREATE TABLE l (k INT PRIMARY KEY, v TINYINT)",
+                "INSERT INTO l VALUES (1, 5), (2, 6), (3, 127)",
+                "UPDATE l SET v = 5 ORDER BY k LIMIT 1",
+                "UPDATE l SET v = 5 ORDER BY k LIMIT 2",
+                "UPDATE l SET v = v + 1 ORDER BY k LIMIT 2",
+                "UPDATE l SET v = v + 1 WHERE k + 0 < 3",
+                "SELECT * FROM l ORDER BY k");
+    }
+
+    @Test
     void getLock_isHonoured() throws Exception {
         same(
                 "SELECT GET_LOCK('a', 1)",

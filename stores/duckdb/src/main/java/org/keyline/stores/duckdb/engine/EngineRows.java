@@ -147,9 +147,9 @@ public final class EngineRows implements AutoCloseable {
         return chunks.column(i).data().getFloat(row * Float.BYTES);
     }
 
-    /** Returns a DOUBLE. */
+    /** Returns a DOUBLE; 0 for -0, as MariaDB 10.11 does. */
     public double floating(int i) {
-        return chunks.column(i).data().getDouble(row * Double.BYTES);
+        return chunks.column(i).data().getDouble(row * Double.BYTES) + 0.0;
     }
 
     /** Returns a DECIMAL. */

@@ -91,7 +91,7 @@ public final class Errors {
             rule("Out of Memory Error|failed to allocate", m -> error(1041, "HY000", "Out of memory: " + detail(m))),
             rule("No space left on device", m -> error(1021, "HY000", "Disk full: " + detail(m))),
             rule(
-                    "Not implemented Error|not (?:yet )?supported",
+                    "Binder Error|Not implemented Error|not (?:yet )?supported",
                     m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
 
     /** DuckDB's errors after a failed write, until its database is opened again. */

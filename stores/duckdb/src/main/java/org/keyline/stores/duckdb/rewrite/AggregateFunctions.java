@@ -53,7 +53,8 @@ final class AggregateFunctions {
                         "variance", "var_pop")
                 .forEach((name, function) -> all.put(
                         name,
-                        c -> Typed.of(c.over(Sql.call(function, c.arity(1, 1).toDouble(0))), SqlType.DOUBLE)));
+                        c -> Typed.computed(
+                                c.over(Sql.call(function, c.arity(1, 1).toDouble(0))))));
         all.put("bit_and", c -> bits(c, "bit_and", "18446744073709551615"));
         all.put("bit_or", c -> bits(c, "bit_or", "0"));
         all.put("bit_xor", c -> bits(c, "bit_xor", "0"));
@@ -118,23 +119,28 @@ final class AggregateFunctions {
         Sql sum = call(c, "sum", x.sql());
         return switch (x.family()) {
             case INTEGER -> Typed.of(Sql.cast(sum, "DECIMAL(38,0)"), SqlType.decimal(38, 0));
-            case DECIMAL -> Typed.of(sum, SqlType.decimal(38, x.type().scale()));
-            default -> Typed.of(sum, SqlType.DOUBLE);
+            case DECIMAL ->
+                Operators.exact(
+                        sum, c.arg(0).scale(), SqlType.decimal(38, x.type().scale()));
+            default -> Typed.computed(sum);
         };
     }
 
     private static Typed avg(FunctionCall c) {
         Typed x = Coercions.number(c.arity(1, 1).arg(0));
         if (!Operators.isExact(x)) {
-            return Typed.of(call(c, "avg", x.sql()), SqlType.DOUBLE);
+            return Typed.computed(call(c, "avg", x.sql()));
         }
-        Typed sum = Typed.of(call(c, "sum", x.sql()), x.type());
+        Typed sum = Operators.exact(call(c, "sum", x.sql()), c.arg(0).scale(), x.type());
         return Operators.divide(sum, Typed.of(call(c, "count", x.sql()), SqlType.INTEGER));
     }
 
     private static Typed extreme(FunctionCall c, String name) {
         Typed x = c.arity(1, 1).arg(0);
         boolean truth = x.family() == Family.BOOLEAN;
+        if (x.family() == Family.DECIMAL) {
+            return Operators.exact(c.over(Sql.call(name, x.open().sql())), x.scale(), x.type());
+        }
         return Typed.of(
                 c.over(Sql.call(name, truth ? Sql.cast(x.sql(), "INTEGER") : x.sql())),
                 truth ? SqlType.INTEGER : x.type());

@@ -38,7 +38,13 @@ final class Casts {
             case "LARGEINT" ->
                 Typed.of(Sql.cast(Coercions.number(x).sql(), "HUGEINT"), new SqlType(Family.INTEGER, 39, 0, false));
             case "CHAR", "VARCHAR", "STRING", "TEXT", "NCHAR", "CHARACTER" -> characters(x, first);
-            case "BINARY", "VARBINARY" -> Typed.of(Coercions.bytes(x), SqlType.BYTES, x.nullable());
+            case "BINARY" ->
+                Typed.of(
+                        first < 0
+                                ? Coercions.bytes(x)
+                                : Sql.call("keyline_binary", Coercions.bytes(x), Sql.number(first)),
+                        SqlType.BYTES,
+                        x.nullable());
             case "DATE", "DATEV2" -> Typed.of(Coercions.date(x, rewriting), SqlType.DATE);
             case "DATETIME", "TIMESTAMP", "DATETIMEV2" -> {
                 int digits = Math.max(first, 0);
@@ -76,6 +82,9 @@ final class Casts {
     }
 
     private static Sql prefix(Typed x, String type) {
+        if (x.family() == Family.BYTES && x.isParameter()) {
+            throw StatementRefusedException.unsupported("CAST of bytes to an integer");
+        }
         Sql text = Coercions.text(x).sql();
         return Sql.of(
                 "CASE WHEN {} IS NULL THEN NULL ELSE coalesce(try_cast(regexp_extract({}, '^\\s*[-+]?\\d+') AS " + type

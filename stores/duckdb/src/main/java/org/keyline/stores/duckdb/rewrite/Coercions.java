@@ -2,6 +2,9 @@ package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
@@ -29,7 +32,7 @@ final class Coercions {
 
     /**
      * Returns an operand for arithmetic. 64-bit integers, decimals and doubles stay; other types
-     * are converted to one of these.
+     * are converted to one of these. A decimal has all its computed digits.
      */
     static Typed number(Typed value) {
         if (value.isParameter()) {
@@ -44,9 +47,13 @@ final class Coercions {
         return switch (value.family()) {
             case INTEGER ->
                 value.type().digits() > 0 && value.type().digits() <= INT_DIGITS
-                        ? Typed.of(Sql.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable())
+                        ? Typed.of(
+                                Sql.cast(node, "BIGINT"),
+                                value.type().unsigned() ? SqlType.UNSIGNED : SqlType.INTEGER,
+                                value.nullable())
                         : value;
             case BOOLEAN -> Typed.of(Sql.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable());
+            case DECIMAL -> opened(value);
             case DATE -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d') AS BIGINT)", node), SqlType.INTEGER);
             case DATETIME -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d%H%M%S') AS BIGINT)", node), SqlType.INTEGER);
             case TIME ->
@@ -65,6 +72,11 @@ final class Coercions {
             case STRING, JSON -> Typed.of(Sql.call("keyline_number", text(value).sql()), SqlType.DOUBLE);
             default -> value;
         };
+    }
+
+    /** Returns a decimal with all its computed digits, and other values as they are. */
+    static Typed opened(Typed value) {
+        return value.family() == Family.DECIMAL ? value.open() : value;
     }
 
     /** Returns the value as a double. */
@@ -108,6 +120,9 @@ final class Coercions {
             case STRING, NULL -> value;
             case BOOLEAN -> string(Sql.cast(Sql.cast(node, "INTEGER"), "VARCHAR"), value);
             case DOUBLE -> string(Sql.call("keyline_double_text", node), value);
+            case DECIMAL ->
+                // DuckDB prints a DECIMAL(1,1) without the 0 before the point.
+                string(Sql.cast(Sql.cast(node, "DECIMAL(38," + value.type().scale() + ")"), "VARCHAR"), value);
             case BYTES -> string(Sql.call("decode", node), value);
             case DATETIME ->
                 string(withFraction(node, "%Y-%m-%d %H:%M:%S", 19, value.type().scale()), value);
@@ -119,6 +134,18 @@ final class Coercions {
                         value);
             default -> string(Sql.cast(node, "VARCHAR"), value);
         };
+    }
+
+    /**
+     * Returns the text of an argument of a function that counts characters. MySQL counts the bytes
+     * of a binary text.
+     */
+    static Typed characters(Typed value, String function) {
+        if (value.family() == Family.BYTES && !value.isParameter()) {
+            throw StatementRefusedException.unsupported(
+                    function.toUpperCase(Locale.ROOT) + " of a binary text; write CAST(… AS CHAR)");
+        }
+        return text(value);
     }
 
     private static Typed string(Sql node, Typed of) {
@@ -260,11 +287,28 @@ final class Coercions {
             return SqlType.decimal(38, scale);
         }
         boolean unsigned = types.stream().allMatch(SqlType::unsigned);
+        if (!unsigned && types.contains(SqlType.UNSIGNED)) {
+            // BIGINT UNSIGNED and signed values have no common integer type.
+            return SqlType.decimal(38, 0);
+        }
         int digits = types.stream()
                 .mapToInt(type -> type.digits() == 0 ? 19 : type.digits())
                 .max()
                 .orElse(0);
         return new SqlType(Family.INTEGER, digits, 0, unsigned);
+    }
+
+    /**
+     * Returns an expression of values in their common type. A decimal keeps all its computed
+     * digits.
+     */
+    static Typed merged(List<Typed> values, boolean nullable, Function<List<Sql>, Sql> expression) {
+        SqlType common = common(values);
+        int scale = values.stream().mapToInt(Typed::scale).max().orElse(0);
+        boolean computed = common.family() == Family.DECIMAL && scale > common.scale();
+        List<Typed> operands = computed ? values.stream().map(Typed::open).toList() : values;
+        Sql merged = expression.apply(as(computed ? SqlType.decimal(38, scale) : common, operands));
+        return Typed.of(computed ? Sql.Computed.decimal(merged, scale, common) : merged, common, nullable);
     }
 
     /** Converts a value to a common type. */
@@ -277,7 +321,7 @@ final class Coercions {
             case BYTES -> bytes(value);
             case DATETIME -> value.family() == Family.DATE ? Sql.cast(value.sql(), "TIMESTAMP") : value.sql();
             case INTEGER -> value.family() == Family.BOOLEAN ? Sql.cast(value.sql(), "BIGINT") : value.sql();
-            case DECIMAL -> value.family() == Family.BOOLEAN ? Sql.cast(value.sql(), "BIGINT") : value.sql();
+            case DECIMAL -> Sql.cast(value.sql(), "DECIMAL(38," + common.scale() + ")");
             case DOUBLE -> toDouble(value);
             default -> value.sql();
         };

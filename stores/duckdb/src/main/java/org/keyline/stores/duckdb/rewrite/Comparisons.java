@@ -35,6 +35,7 @@ final class Comparisons {
         return switch (operator) {
             case "<", ">=" -> Conversion.CEILING;
             case ">", "<=" -> Conversion.FLOOR;
+            case "<>" -> Conversion.UNEQUAL;
             default -> Conversion.EQUAL;
         };
     }
@@ -47,16 +48,24 @@ final class Comparisons {
 
     private static Typed[] aligned(Typed a, Typed b, Conversion rounding) {
         if (a.isParameter() && b.isParameter()) {
-            return parameters(a, b);
+            return parameters(a, b, rounding);
         }
         if (a.isParameter()) {
             Typed[] swapped = beside(b, a, swapped(rounding));
             return new Typed[] {swapped[1], swapped[0]};
         }
-        return b.isParameter() ? beside(a, b, rounding) : expressions(a, b);
+        return b.isParameter() ? beside(a, b, rounding) : expressions(a, b, rounding);
     }
 
-    private static Typed[] parameters(Typed a, Typed b) {
+    /**
+     * Returns the conversion to a date. A text that is no date equals none. In another comparison
+     * it is an error, because MariaDB and Doris disagree on the answer.
+     */
+    private static Conversion date(Conversion rounding) {
+        return rounding == Conversion.EQUAL || rounding == Conversion.NUMBER ? Conversion.DATETIME : Conversion.MOMENT;
+    }
+
+    private static Typed[] parameters(Typed a, Typed b, Conversion rounding) {
         boolean numeric = a.type().numeric() || b.type().numeric();
         boolean temporal = a.type().temporal() || b.type().temporal();
         if (numeric) {
@@ -64,8 +73,7 @@ final class Comparisons {
         }
         if (temporal && a.family() != Family.TIME && b.family() != Family.TIME) {
             return new Typed[] {
-                a.converted(Conversion.DATETIME, SqlType.datetime(6)),
-                b.converted(Conversion.DATETIME, SqlType.datetime(6))
+                a.converted(date(rounding), SqlType.datetime(6)), b.converted(date(rounding), SqlType.datetime(6))
             };
         }
         return new Typed[] {a, b};
@@ -78,13 +86,13 @@ final class Comparisons {
         }
         return switch (x.family()) {
             case INTEGER, DECIMAL -> new Typed[] {x, parameter.beside(x.type(), rounding)};
-            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.NUMBER, SqlType.DOUBLE)};
+            case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
             case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(SqlType.INTEGER, rounding)};
-            case DATE, DATETIME -> new Typed[] {x, parameter.converted(Conversion.DATETIME, SqlType.datetime(6))};
+            case DATE, DATETIME -> new Typed[] {x, parameter.converted(date(rounding), SqlType.datetime(6))};
             case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, SqlType.time(6))};
             case BYTES -> besideBytes(x, parameter);
             case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, SqlType.STRING)};
-            case STRING -> besideText(x, parameter);
+            case STRING -> besideText(x, parameter, rounding);
             default -> new Typed[] {x, parameter};
         };
     }
@@ -97,14 +105,13 @@ final class Comparisons {
         };
     }
 
-    private static Typed[] besideText(Typed x, Typed parameter) {
+    private static Typed[] besideText(Typed x, Typed parameter, Conversion rounding) {
         return switch (parameter.family()) {
             case INTEGER, DECIMAL, DOUBLE ->
                 new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
             case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), SqlType.BYTES), parameter};
-            case DATE, DATETIME ->
-                new Typed[] {Typed.of(Sql.tryCast(x.sql(), "TIMESTAMP"), SqlType.datetime(6)), parameter};
-            case TIME -> new Typed[] {Typed.of(Sql.tryCast(x.sql(), "TIME"), SqlType.time(6)), parameter};
+            case DATE, DATETIME -> new Typed[] {asTemporal(x, parameter, rounding), parameter};
+            case TIME -> new Typed[] {asTemporal(x, parameter, rounding), parameter};
             default -> {
                 Typed text = parameter.converted(Conversion.STRING, SqlType.STRING);
                 yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
@@ -125,7 +132,7 @@ final class Comparisons {
         return Typed.of(Sql.call("lower", text.sql()), SqlType.STRING, text.nullable());
     }
 
-    private static Typed[] expressions(Typed a, Typed b) {
+    private static Typed[] expressions(Typed a, Typed b, Conversion rounding) {
         SqlType ta = a.type();
         SqlType tb = b.type();
         if (ta.numeric() && tb.numeric()) {
@@ -150,17 +157,22 @@ final class Comparisons {
             return new Typed[] {Coercions.number(a), Coercions.number(b)};
         }
         if (ta.temporal() && tb.textual()) {
-            return new Typed[] {a, asTemporal(b, a)};
+            return new Typed[] {a, asTemporal(b, a, rounding)};
         }
         if (ta.textual() && tb.temporal()) {
-            return new Typed[] {asTemporal(a, b), b};
+            return new Typed[] {asTemporal(a, b, rounding), b};
         }
         return new Typed[] {a, b};
     }
 
-    private static Typed asTemporal(Typed text, Typed like) {
-        String type = like.family() == Family.TIME ? "TIME" : "TIMESTAMP";
-        return Typed.of(Sql.tryCast(Coercions.text(text).sql(), type), like.type());
+    private static Typed asTemporal(Typed text, Typed like, Conversion rounding) {
+        Sql value = Coercions.text(text).sql();
+        if (like.family() == Family.TIME) {
+            return Typed.of(Sql.tryCast(value, "TIME"), SqlType.time(6));
+        }
+        boolean lenient = date(rounding) == Conversion.DATETIME;
+        return Typed.of(
+                lenient ? Sql.tryCast(value, "TIMESTAMP") : Sql.call("keyline_is_date", value), SqlType.datetime(6));
     }
 
     /** Returns {@code x IN (items)}. */
@@ -169,19 +181,23 @@ final class Comparisons {
             return Sql.chain(
                     "OR", items.stream().map(item -> compare("=", x, item)).toList());
         }
+        // MySQL compares all computed digits of a decimal with a list, but not with one value.
+        Typed open = x.family() == Family.DECIMAL
+                ? Typed.of(x.open().sql(), SqlType.decimal(38, x.scale()), x.nullable())
+                : x;
         List<Sql> equal = new ArrayList<>(items.size());
         List<Sql> bare = new ArrayList<>(items.size());
         boolean allBare = true;
         for (Typed item : items) {
-            Typed[] aligned = aligned(x, item, Conversion.EQUAL);
-            allBare &= aligned[0].sql() == x.sql();
+            Typed[] aligned = aligned(open, item, Conversion.EQUAL);
+            allBare &= aligned[0].sql() == open.sql();
             bare.add(aligned[1].sql());
             equal.add(Sql.infix(aligned[0].sql(), "=", aligned[1].sql()));
         }
         if (!allBare) {
             return Sql.chain("OR", equal);
         }
-        return Sql.infix(x.sql(), "IN", Sql.call("", bare));
+        return Sql.infix(open.sql(), "IN", Sql.call("", bare));
     }
 
     /**

@@ -109,7 +109,7 @@ final class DateFunctions {
             return Typed.of(now, SqlType.INTEGER, false);
         }
         int scale = c.moment(0).type().scale();
-        Sql micros = Sql.of("epoch_us(keyline_utc({}, {}))", c.timestamp(0), zone(c));
+        Sql micros = Sql.of("keyline_epoch(epoch_us(keyline_utc({}, {})))", c.timestamp(0), zone(c));
         return scale == 0
                 ? c.integer(Sql.of("({} // 1000000)", micros))
                 : Typed.of(
@@ -121,7 +121,8 @@ final class DateFunctions {
         Typed x = Coercions.number(c.arity(1, 2).arg(0));
         int scale = x.family() == Family.DECIMAL ? Math.min(x.type().scale(), 6) : x.family() == Family.DOUBLE ? 6 : 0;
         Sql local = Sql.of(
-                "CASE WHEN {} >= 0 THEN keyline_local(make_timestamp(CAST(round(({} * 1000000)) AS BIGINT)), {}) END",
+                "CASE WHEN {} >= 0 THEN keyline_local(make_timestamp(keyline_epoch(CAST(round(({} * 1000000)) AS"
+                        + " BIGINT))), {}) END",
                 x.sql(),
                 x.sql(),
                 zone(c));

@@ -202,8 +202,8 @@ final class Expressions {
         } else if (tokens.take("REGEXP") || tokens.take("RLIKE")) {
             test = Sql.call(
                     "regexp_matches",
-                    Coercions.text(x).sql(),
-                    Coercions.text(infix(0)).sql());
+                    Coercions.characters(x, "REGEXP").sql(),
+                    Coercions.characters(infix(0), "REGEXP").sql());
         } else if ((tokens.is("SOUNDS") && tokens.token(1).is("LIKE"))
                 || (tokens.is("MEMBER") && tokens.token(1).is("OF"))) {
             throw StatementRefusedException.unsupported(
@@ -223,7 +223,7 @@ final class Expressions {
     }
 
     private Sql like(Typed x) {
-        Sql pattern = Coercions.text(infix(0)).sql();
+        Sql pattern = Coercions.characters(infix(0), "LIKE").sql();
         String escape = "\\";
         if (tokens.take("ESCAPE")) {
             @Nullable String given = rewriting.literalText(primary());
@@ -232,7 +232,7 @@ final class Expressions {
             }
             escape = given;
         }
-        return Sql.of("({} LIKE {} ESCAPE {})", Coercions.text(x).sql(), pattern, Sql.string(escape));
+        return Sql.of("({} LIKE {} ESCAPE {})", Coercions.characters(x, "LIKE").sql(), pattern, Sql.string(escape));
     }
 
     private Typed infix(int level) {
@@ -480,14 +480,14 @@ final class Expressions {
         } while (tokens.take("WHEN"));
         values.add(tokens.take("ELSE") ? expression() : Typed.of(Sql.raw("NULL"), SqlType.NULL));
         tokens.expect("END");
-        SqlType common = Coercions.common(values);
-        List<Sql> branches = new ArrayList<>();
-        for (int i = 0; i < conditions.size(); i++) {
-            branches.add(Sql.of("WHEN {} THEN {}", conditions.get(i), Coercions.as(common, values.get(i))));
-        }
-        branches.add(Sql.of("ELSE {}", Coercions.as(common, values.get(values.size() - 1))));
-        boolean nullable = values.stream().anyMatch(Typed::nullable);
-        return new Typed(Sql.of("CASE {} END", Sql.joined(" ", branches)), common, nullable, null);
+        return Coercions.merged(values, values.stream().anyMatch(Typed::nullable), results -> {
+            List<Sql> branches = new ArrayList<>();
+            for (int i = 0; i < conditions.size(); i++) {
+                branches.add(Sql.of("WHEN {} THEN {}", conditions.get(i), results.get(i)));
+            }
+            branches.add(Sql.of("ELSE {}", results.get(results.size() - 1)));
+            return Sql.of("CASE {} END", Sql.joined(" ", branches));
+        });
     }
 
     private Typed column() {

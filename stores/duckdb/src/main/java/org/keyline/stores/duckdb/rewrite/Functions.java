@@ -56,38 +56,41 @@ final class Functions {
     private static void control(Map<String, Function> all) {
         all.put("if", c -> {
             List<Typed> branches = c.arity(3, 3).arguments().subList(1, 3);
-            SqlType common = Coercions.common(branches);
-            List<Sql> values = Coercions.as(common, branches);
-            return Typed.of(
-                    Sql.of("CASE WHEN {} THEN {} ELSE {} END", Coercions.truth(c.arg(0)), values.get(0), values.get(1)),
-                    common,
-                    branches.get(0).nullable() || branches.get(1).nullable());
+            Sql condition = Coercions.truth(c.arg(0));
+            return Coercions.merged(
+                    branches,
+                    branches.get(0).nullable() || branches.get(1).nullable(),
+                    values -> Sql.of("CASE WHEN {} THEN {} ELSE {} END", condition, values.get(0), values.get(1)));
         });
         put(all, c -> coalesce(c.arity(2, 2)), "ifnull", "nvl");
         all.put("coalesce", c -> coalesce(c.arity(1, MANY)));
         all.put("nullif", c -> {
             Typed x = c.arity(2, 2).arg(0);
             Sql equal = Comparisons.compare("=", x, c.arg(1));
-            return Typed.of(Sql.of("CASE WHEN {} THEN NULL ELSE {} END", equal, x.sql()), x.type());
+            return Operators.exact(
+                    Sql.of(
+                            "CASE WHEN {} THEN NULL ELSE {} END",
+                            equal,
+                            Coercions.opened(x).sql()),
+                    x.scale(),
+                    x.type());
         });
         all.put("greatest", c -> extreme(c, "greatest"));
         all.put("least", c -> extreme(c, "least"));
     }
 
     private static Typed coalesce(FunctionCall c) {
-        SqlType common = Coercions.common(c.arguments());
         boolean nullable = c.arguments().stream().allMatch(Typed::nullable);
-        return Typed.of(Sql.call("coalesce", Coercions.as(common, c.arguments())), common, nullable);
+        return Coercions.merged(c.arguments(), nullable, values -> Sql.call("coalesce", values));
     }
 
     /** Returns NULL if any argument is NULL, unlike DuckDB's functions of these names. */
     private static Typed extreme(FunctionCall c, String name) {
-        SqlType common = Coercions.common(c.arity(2, MANY).arguments());
-        List<Sql> values = Coercions.as(common, c.arguments());
-        Sql none = Sql.chain(
-                "OR",
-                values.stream().map(value -> Sql.of("({} IS NULL)", value)).toList());
-        return Typed.of(Sql.of("CASE WHEN {} THEN NULL ELSE {} END", none, Sql.call(name, values)), common);
+        return Coercions.merged(c.arity(2, MANY).arguments(), true, values -> {
+            List<Sql> nulls =
+                    values.stream().map(value -> Sql.of("({} IS NULL)", value)).toList();
+            return Sql.of("CASE WHEN {} THEN NULL ELSE {} END", Sql.chain("OR", nulls), Sql.call(name, values));
+        });
     }
 
     private static void texts(Map<String, Function> all) {
@@ -172,7 +175,7 @@ final class Functions {
         long digits = Math.max(Math.min(c.arity(2, 2).integerLiteral(1), 30), 0);
         Typed x = Coercions.number(c.arg(0));
         if (Operators.isExact(x)) {
-            String type = "DECIMAL(38," + x.type().scale() + ")";
+            String type = "DECIMAL(38," + c.arg(0).scale() + ")";
             return c.string(Sql.of(
                     "keyline_grouped(CAST(round(CAST({} AS " + type + "), " + digits + ") AS VARCHAR), " + digits + ")",
                     x.sql()));
@@ -216,7 +219,7 @@ final class Functions {
             return switch (x.family()) {
                 case INTEGER -> x;
                 case DECIMAL -> Typed.of(Sql.of("CAST(round({}) AS DECIMAL(38,0))", x.sql()), SqlType.decimal(38, 0));
-                default -> Typed.of(Sql.of("round_even({}, 0)", x.sql()), SqlType.DOUBLE);
+                default -> Typed.computed(Sql.of("round_even({}, 0)", x.sql()));
             };
         }
         return cut(c, x, "round", x.family() == Family.DECIMAL ? "round" : "round_even");
@@ -240,14 +243,13 @@ final class Functions {
         if (x.family() == Family.DECIMAL && slot != null && slot.value() instanceof Long count) {
             var parameter = c.arg(1).parameter();
             long digits = parameter != null && parameter.negated() ? -count : count;
-            int scale = (int) Math.max(Math.min(digits, x.type().scale()), 0);
+            int scale = (int) Math.max(Math.min(digits, 37), 0);
             String to = "CAST(" + Math.max(-37, Math.min(digits, 37)) + " AS INTEGER)";
             return Typed.of(
                     Sql.of("CAST(" + exact + "({}, " + to + ") AS DECIMAL(38," + scale + "))", x.sql()),
                     SqlType.decimal(38, scale));
         }
-        return Typed.of(
-                Sql.of(approximate + "(CAST({} AS DOUBLE), {})", Coercions.toDouble(x), c.toInt(1)), SqlType.DOUBLE);
+        return Typed.computed(Sql.of(approximate + "(CAST({} AS DOUBLE), {})", Coercions.toDouble(x), c.toInt(1)));
     }
 
     /** Returns the time of day of a moment, or of text such as 10:11:12. */

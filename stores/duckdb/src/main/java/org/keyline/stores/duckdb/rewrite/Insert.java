@@ -361,7 +361,13 @@ final class Insert {
             }
             int ordinal = ordinal(relation, path.get(path.size() - 1));
             ColumnSchema column = relation.columns().get(ordinal);
-            Typed value = expressions.expression();
+            boolean ownDefault = tokens.is("DEFAULT") && !tokens.isSymbol(1, "(");
+            if (ownDefault) {
+                tokens.next();
+            }
+            Typed value = ownDefault
+                    ? Typed.of(AssignedValues.defaultOf(column), Source.typeOf(column.type()))
+                    : expressions.expression();
             boolean isKey = key.columns().contains(ordinal);
             if (isColumn(value, InsertSteps.ALIAS, column) || (isKey && isColumn(value, EXCLUDED, column))) {
                 // The row was found by this value, so it already has it.
@@ -371,7 +377,7 @@ final class Insert {
                 throw StatementRefusedException.unsupported(
                         "ON DUPLICATE KEY UPDATE of the key column '" + column.name() + "'");
             }
-            Sql assigned = AssignedValues.assigned(value, column, rewriting);
+            Sql assigned = ownDefault ? value.sql() : AssignedValues.assigned(value, column, rewriting);
             scope.assign(sources.get(0), column.name(), Typed.of(assigned, Source.typeOf(column.type())));
             updates.put(ordinal, assigned);
         } while (tokens.takeSymbol(","));

@@ -69,7 +69,9 @@ final class Intervals {
         SqlType type = days
                 ? SqlType.DATE
                 : SqlType.datetime(fraction ? 6 : moment.type().scale());
-        Typed result = Typed.of(days ? Sql.cast(shifted, "DATE") : shifted, type);
+        // A date outside MySQL's range is NULL in a query and an error in a write.
+        Sql within = Sql.call(rewriting.writes() ? "keyline_moment" : "keyline_within", shifted);
+        Typed result = Typed.of(days ? Sql.cast(within, "DATE") : within, type);
         return date.family() == Family.STRING ? Coercions.text(result) : result;
     }
 

@@ -143,14 +143,21 @@ public final class Macros {
         }
         SqlType type = first != null && macro.result().equals("same") ? first.type() : result(macro.result());
         Sql sql = Sql.call(macro.macro(), arguments);
-        boolean day = type.family() == Family.DATE && macro.result().equals("same");
+        boolean same = macro.result().equals("same");
+        if (macro.result().equals("double")) {
+            return Typed.computed(sql);
+        }
+        if (same && call.size() > 0 && call.arg(0).sql() instanceof Sql.Computed x && type.family() == Family.DECIMAL) {
+            return Typed.of(Sql.Computed.decimal(sql, x.scale(), type), type);
+        }
+        boolean day = type.family() == Family.DATE && same;
         return Typed.of(day ? Sql.cast(sql, "DATE") : sql, type, macro.nullable());
     }
 
     private static Typed argument(String kind, FunctionCall call, int i) {
         Typed x = call.arg(i);
         return switch (kind) {
-            case "text" -> Coercions.text(x);
+            case "text" -> Coercions.characters(x, call.name());
             case "bytes" -> Typed.of(Coercions.bytes(x), SqlType.BYTES);
             case "int" -> Typed.of(Coercions.toInt(x), SqlType.INTEGER);
             case "integer" -> Typed.of(Coercions.toInteger(x), SqlType.INTEGER);

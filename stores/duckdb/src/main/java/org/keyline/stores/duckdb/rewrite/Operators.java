@@ -7,7 +7,40 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
 final class Operators {
     private static final String MAX_UNSIGNED = "18446744073709551615";
 
+    /** Leaves 14 of DuckDB's 38 digits for the whole part of a product. */
+    private static final int MAX_PRODUCT_SCALE = 24;
+
+    private static final int MAX_QUOTIENT_SCALE = 18;
+    private static final int WORD = 9;
+
     private Operators() {}
+
+    /** Returns an exact result that has {@code scale} decimals and shows those of its type. */
+    static Typed exact(Sql sql, int scale, SqlType type) {
+        return Typed.of(scale > type.scale() ? Sql.Computed.decimal(sql, scale, type) : sql, type);
+    }
+
+    /** Returns an exact operand with the scale of its digits, at most {@code most} if it was computed. */
+    private static Typed limited(Typed x, Typed number, int most) {
+        int scale = Math.min(x.scale(), Math.max(most, number.type().scale()));
+        SqlType type = number.family() == Family.INTEGER
+                ? number.type()
+                : SqlType.decimal(number.type().digits(), scale);
+        Sql sql = scale < x.scale() ? Sql.cast(number.sql(), "DECIMAL(38," + scale + ")") : number.sql();
+        return Typed.of(sql, type);
+    }
+
+    /** DuckDB computes decimals of at most 18 digits in 64 bits. */
+    private static Sql wide(Typed x, Typed number) {
+        boolean narrow = number.family() == Family.DECIMAL
+                && !number.isParameter()
+                && number.type().digits() <= 18;
+        return narrow ? Sql.cast(number.sql(), "DECIMAL(38," + x.scale() + ")") : number.sql();
+    }
+
+    private static int words(int digits) {
+        return (digits + WORD - 1) / WORD * WORD;
+    }
 
     static Typed infix(String operator, Typed left, Typed right) {
         return switch (operator) {
@@ -23,13 +56,21 @@ final class Operators {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
         if (a.family() == Family.DOUBLE || b.family() == Family.DOUBLE) {
-            return Typed.of(Sql.infix(Coercions.toDouble(a), operator, Coercions.toDouble(b)), SqlType.DOUBLE);
+            return Typed.computed(Sql.infix(Coercions.toDouble(a.open()), operator, Coercions.toDouble(b.open())));
         }
         if (a.family() == Family.DECIMAL || b.family() == Family.DECIMAL) {
-            int scale = operator.equals("*")
-                    ? a.type().scale() + b.type().scale()
-                    : Math.max(a.type().scale(), b.type().scale());
-            return Typed.of(Sql.infix(a.sql(), operator, b.sql()), SqlType.decimal(38, scale));
+            if (!operator.equals("*")) {
+                SqlType type =
+                        SqlType.decimal(38, Math.max(a.type().scale(), b.type().scale()));
+                Sql sum = Sql.infix(wide(left, a), operator, wide(right, b));
+                return exact(sum, Math.max(left.scale(), right.scale()), type);
+            }
+            SqlType type = SqlType.decimal(38, a.type().scale() + b.type().scale());
+            int most = left.scale() + right.scale() > MAX_PRODUCT_SCALE ? MAX_PRODUCT_SCALE / 2 : MAX_PRODUCT_SCALE;
+            Typed x = limited(left, a, most);
+            Typed y = limited(right, b, most);
+            Sql product = Sql.infix(wide(x, x), operator, wide(y, y));
+            return exact(product, x.type().scale() + y.type().scale(), type);
         }
         boolean integers = a.family() == Family.INTEGER && b.family() == Family.INTEGER;
         if (integers && (a.type().unsigned() || b.type().unsigned())) {
@@ -42,28 +83,39 @@ final class Operators {
 
     /**
      * {@code /}: two exact numbers give a decimal with four more digits, other operands a double.
-     * Division by zero gives NULL.
+     * Division by zero gives NULL. As in MySQL, the quotient is computed in words of nine digits,
+     * and the digits after them are cut off.
      */
     static Typed divide(Typed left, Typed right) {
-        Typed a = Coercions.number(left);
-        Typed b = Coercions.number(right);
-        Sql quotient = Sql.infix(Coercions.toDouble(a), "/", Sql.of("nullif({}, 0::DOUBLE)", Coercions.toDouble(b)));
-        if (!isExact(a) || !isExact(b)) {
-            return Typed.of(quotient, SqlType.DOUBLE);
+        Typed x = Coercions.number(left);
+        Typed y = Coercions.number(right);
+        Sql quotient = Sql.infix(
+                Coercions.toDouble(x.open()), "/", Sql.of("nullif({}, 0::DOUBLE)", Coercions.toDouble(y.open())));
+        if (!isExact(x) || !isExact(y)) {
+            return Typed.computed(quotient);
         }
-        int scale = Math.min(a.type().scale() + 4, 30);
-        SqlType type = SqlType.decimal(38, scale);
-        Sql rounded = Sql.of("CAST(round({}, " + scale + ") AS DECIMAL(38," + scale + "))", quotient);
+        SqlType type = SqlType.decimal(38, Math.min(x.type().scale() + 4, 30));
+        Typed a = limited(left, x, MAX_QUOTIENT_SCALE);
+        Typed b = limited(right, y, MAX_QUOTIENT_SCALE);
+        int whole = words(a.type().scale()) + words(b.type().scale());
+        int more = Math.max(0, 4 - (whole - a.type().scale() - b.type().scale()));
+        int scale = Math.max(type.scale(), Math.min(words(whole + more), MAX_QUOTIENT_SCALE));
+        Sql fits = fits(a, Math.max(scale + b.type().scale(), a.type().scale()));
+        // Where 128 bits are too few, the digits that are shown and one more decide.
+        Sql shorter = Sql.cast(quotient(a, b, type.scale() + 1), "DECIMAL(38," + scale + ")");
+        Sql exact = Sql.of("CASE WHEN {} THEN {} ELSE {} END", fits, quotient(a, b, scale), shorter);
+        return exact(exact, scale, type);
+    }
+
+    /** Divides as 128-bit integers, because DuckDB divides decimals as doubles. */
+    private static Sql quotient(Typed a, Typed b, int scale) {
         int shift = scale + b.type().scale() - a.type().scale();
-        if (shift < 0 || shift > 37) {
-            return Typed.of(rounded, type);
-        }
-        // DuckDB divides decimals as doubles. Division of 128-bit integers is exact; a quotient
-        // that needs more bits is divided as doubles.
+        String unit = "1" + "0".repeat(Math.abs(shift)) + "::HUGEINT";
         Sql ratio = Sql.of(
-                "keyline_ratio(({} * 1" + "0".repeat(shift) + "::HUGEINT), nullif({}, 0))", digits(a), digits(b));
-        Sql fits = Sql.and(fits(a, scale + b.type().scale()), fits(b, b.type().scale()));
-        return Typed.of(Sql.of("coalesce(CASE WHEN {} THEN {} END, {})", fits, pointed(ratio, scale), rounded), type);
+                shift < 0 ? "({} // nullif(({} * " + unit + "), 0))" : "(({} * " + unit + ") // nullif({}, 0))",
+                digits(a),
+                digits(b));
+        return pointed(ratio, scale);
     }
 
     /**
@@ -125,14 +177,13 @@ final class Operators {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
         if (a.family() == Family.DOUBLE || b.family() == Family.DOUBLE) {
-            Sql rest = Sql.of("({} % nullif({}, 0::DOUBLE))", Coercions.toDouble(a), Coercions.toDouble(b));
-            return Typed.of(rest, SqlType.DOUBLE);
+            return Typed.computed(Sql.of("({} % nullif({}, 0::DOUBLE))", Coercions.toDouble(a), Coercions.toDouble(b)));
         }
         boolean decimal = isExact(a) && (a.family() == Family.DECIMAL || b.family() == Family.DECIMAL);
         SqlType type = decimal
                 ? SqlType.decimal(38, Math.max(a.type().scale(), b.type().scale()))
                 : a.type();
-        return Typed.of(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), type);
+        return exact(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), Math.max(left.scale(), right.scale()), type);
     }
 
     /** {@code -x}. */
@@ -145,7 +196,11 @@ final class Operators {
         Typed number = Coercions.number(x);
         boolean unsigned = number.type().unsigned();
         Sql operand = unsigned ? Sql.cast(number.sql(), "HUGEINT") : number.sql();
-        return Typed.of(Sql.of("(- {})", operand), unsigned ? SqlType.INTEGER : number.type(), x.nullable());
+        Typed negative = exact(
+                Sql.of("(- {})", operand),
+                number.family() == Family.DECIMAL ? x.scale() : 0,
+                unsigned ? SqlType.INTEGER : number.type());
+        return x.nullable() ? negative : Typed.of(negative.sql(), negative.type(), false);
     }
 
     /** {@code & | ^ << >>} on unsigned 64-bit integers. */

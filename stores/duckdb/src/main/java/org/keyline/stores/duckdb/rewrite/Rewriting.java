@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
+import org.keyline.planner.digest.Token;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations;
@@ -43,6 +44,8 @@ final class Rewriting {
     private static final int SHORT_TEXT = 256 << 10;
 
     private static final int GROWTH = 64;
+
+    private static final List<String> WRITES = List.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private final StatementText text;
     private final Relations relations;
@@ -101,6 +104,12 @@ final class Rewriting {
 
     List<TableName> reads() {
         return List.copyOf(reads);
+    }
+
+    /** Returns whether the statement is an INSERT, REPLACE, UPDATE or DELETE. */
+    boolean writes() {
+        Token first = text.tokens().get(0);
+        return WRITES.stream().anyMatch(first::is);
     }
 
     boolean reusable() {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckLiterals;
 import org.keyline.stores.duckdb.translate.Parameter;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 import org.keyline.stores.duckdb.translate.Values;
@@ -17,7 +18,7 @@ import org.keyline.stores.duckdb.translate.Values;
  * A part of DuckDB's text with its parameters. Parts are shared, so that building one copies no
  * text. Immutable.
  */
-sealed class Sql permits Sql.Value {
+sealed class Sql permits Sql.Value, Sql.Computed {
     private static final int MAX_COPIES = 1 << 15;
 
     /** Strings, parts, and the places of numbers. */
@@ -87,6 +88,40 @@ sealed class Sql permits Sql.Value {
                 out.text.append('?');
                 out.parameters.add(parameter);
             }
+        }
+    }
+
+    /**
+     * The result of arithmetic as other expressions see it. Further arithmetic uses {@code open},
+     * because MySQL computes with more digits than it shows, and checks a double's range at the end.
+     */
+    static final class Computed extends Sql {
+        private final Sql open;
+        private final int scale;
+
+        private Computed(Sql open, int scale, List<Object> parts, int copies) {
+            super(parts, copies);
+            this.open = open;
+            this.scale = scale;
+        }
+
+        /** @param scale the decimals of {@code open} */
+        static Computed decimal(Sql open, int scale, SqlType shown) {
+            String type = " AS DECIMAL(38," + shown.scale() + "))";
+            return new Computed(open, scale, List.of("CAST(", open, type), 1);
+        }
+
+        static Computed ofDouble(Sql open) {
+            String macro = "keyline_finite(";
+            return new Computed(open, 0, List.of(macro, open, ")"), Macros.copies(macro));
+        }
+
+        Sql open() {
+            return open;
+        }
+
+        int scale() {
+            return scale;
         }
     }
 

@@ -68,6 +68,21 @@ record Typed(
         return sql instanceof Sql.Value;
     }
 
+    /** Returns the result of arithmetic on doubles. */
+    static Typed computed(Sql sql) {
+        return of(Sql.Computed.ofDouble(sql), SqlType.DOUBLE);
+    }
+
+    /** Returns this number with all digits that were computed, for further arithmetic. */
+    Typed open() {
+        return sql instanceof Sql.Computed computed ? of(computed.open(), type, nullable) : this;
+    }
+
+    /** Returns the decimals with which this number was computed. */
+    int scale() {
+        return sql instanceof Sql.Computed computed ? computed.scale() : type.scale();
+    }
+
     /** Converts this parameter for a comparison with an exact number. */
     Typed beside(SqlType number, Conversion conversion) {
         return with(SqlType.DOUBLE, parameterOf().beside(number, conversion));

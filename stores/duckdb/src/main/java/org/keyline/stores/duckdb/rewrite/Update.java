@@ -128,27 +128,34 @@ final class Update {
                 values.put(i, Sql.of("CASE WHEN {} THEN {} ELSE {} END", changed, now, target.column(i)));
             }
         }
-        List<Sql> all = new ArrayList<>(conditions);
-        if (!rewriting.context().foundRows()) {
-            all.add(changed);
-        }
+        List<Sql> unequal = rewriting.context().foundRows() ? List.of() : List.of(changed);
         List<Sql> sets = new ArrayList<>();
         if (isPlain()) {
+            List<Sql> all = new ArrayList<>(conditions);
+            // DuckDB may compute new values for rows that the condition does not select.
+            unequal.forEach(differs -> all.add(
+                    conditions.isEmpty()
+                            ? differs
+                            : Sql.of("CASE WHEN {} THEN {} ELSE FALSE END", conditions.get(0), differs)));
             values.forEach((ordinal, value) -> sets.add(set(target, ordinal, value)));
             Sql statement = Sql.of("UPDATE {} SET {}", target.table(), Sql.list(sets));
             return rewritten(Translated.Kind.UPDATE, where(statement, all), target);
         }
+        // The limit counts the rows that the condition selects, whether or not their values change.
+        Sql alias = Sql.name(target.source().alias());
+        Sql rows = rows(target, List.of(target.row(), Sql.of("{}.*", alias)), conditions);
         List<Sql> items = new ArrayList<>(List.of(Sql.of("{} AS \"#row\"", target.row())));
         values.forEach((ordinal, value) -> {
             String name = "v" + sets.size();
             items.add(Sql.of("{} AS {}", value, Sql.name(name)));
             sets.add(set(target, ordinal, Sql.name("#found", name)));
         });
+        Sql found = where(Sql.of("SELECT {} FROM ({}) AS {}", Sql.list(items), rows, alias), unequal);
         Sql statement = Sql.of(
                 "UPDATE {} SET {} FROM ({}) AS \"#found\" WHERE {} = \"#found\".\"#row\"",
                 target.table(),
                 Sql.list(sets),
-                rows(target, items, all),
+                found,
                 target.row());
         return rewritten(Translated.Kind.UPDATE, statement, target);
     }

@@ -4,6 +4,9 @@ import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
@@ -23,6 +26,8 @@ import org.keyline.stores.duckdb.translate.TranslationContext;
  * commands.
  */
 final class DuckDbState implements TranslationContext.Variables {
+    private static final long LOCK_MILLIS = 20;
+
     private final StoreServices services;
     private final SessionIdentity identity;
     private final SetVariables variables;
@@ -34,6 +39,8 @@ final class DuckDbState implements TranslationContext.Variables {
 
     @Nullable
     private volatile EngineConnection interruptible;
+
+    private final AtomicLong interrupts = new AtomicLong();
 
     @Nullable
     private String database;
@@ -107,8 +114,28 @@ final class DuckDbState implements TranslationContext.Variables {
         return open;
     }
 
-    /** Interrupts the statement that runs in DuckDB. Thread-safe. */
+    /**
+     * Takes the lock of writes. Throws error 1317 if the statement is interrupted meanwhile; an
+     * interrupt is repeated until the statement ends.
+     */
+    void lockWrites() {
+        ReentrantLock gate = services.writer().gate();
+        long seen = interrupts.get();
+        try {
+            while (!gate.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (interrupts.get() != seen) {
+                    throw Errors.interrupted();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Errors.interrupted();
+        }
+    }
+
+    /** Interrupts the statement that runs in DuckDB, or waits for other writes. Thread-safe. */
     void interrupt() {
+        interrupts.incrementAndGet();
         EngineConnection running = interruptible;
         if (running != null) {
             running.interrupt();

@@ -176,7 +176,14 @@ final class StatementRunner {
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
         var statement = ddl.read(sql, session.schema());
-        List<StatementRefusedException> notes = session.services().changes().run(statement, session.connection());
+        EngineConnection connection = session.connection();
+        List<StatementRefusedException> notes;
+        session.lockWrites();
+        try {
+            notes = session.services().changes().run(statement, connection);
+        } finally {
+            session.services().writer().gate().unlock();
+        }
         notes.forEach(session.diagnostics()::note);
         String database = session.database();
         if (database != null && session.services().catalog().database(database) == null) {
@@ -308,10 +315,9 @@ final class StatementRunner {
     /** Inserts the rows of a query, or rows that may change stored rows, with generated numbers. */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {
-        var gate = session.services().writer().gate();
         boolean alone = !session.inTransaction();
         if (alone) {
-            gate.lock();
+            session.lockWrites();
         }
         try {
             Step first = translated.steps().get(0);
@@ -337,7 +343,7 @@ final class StatementRunner {
             return done(affected, stored ? values.firstId() : 0);
         } finally {
             if (alone) {
-                gate.unlock();
+                session.services().writer().gate().unlock();
             }
         }
     }
@@ -534,8 +540,7 @@ final class StatementRunner {
      */
     private long alone(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();
-        var gate = session.services().writer().gate();
-        gate.lock();
+        session.lockWrites();
         try {
             connection.catalogIs(version);
             connection.begin();
@@ -544,7 +549,7 @@ final class StatementRunner {
             return affected;
         } finally {
             connection.rollback();
-            gate.unlock();
+            session.services().writer().gate().unlock();
         }
     }
 }

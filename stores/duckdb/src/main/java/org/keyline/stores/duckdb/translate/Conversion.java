@@ -14,6 +14,8 @@ public enum Conversion {
      * value with more decimals becomes NaN, which equals nothing. Neither side loses digits.
      */
     EQUAL,
+    /** Like EQUAL, for {@code <>}. */
+    UNEQUAL,
     /** Like EQUAL, but rounded down, for {@code >} and {@code <=}. */
     FLOOR,
     /** Like EQUAL, but rounded up, for {@code <} and {@code >=}. */
@@ -28,6 +30,8 @@ public enum Conversion {
     BYTES,
     /** A date and time for a comparison. A value that is neither becomes NULL. */
     DATETIME,
+    /** Like DATETIME, but a value that is neither is error 1525. */
+    MOMENT,
     /** A time of day for a comparison. A value that is none becomes NULL. */
     TIME,
     /** A value for a column. A value that does not fit causes the error of MySQL's strict mode. */
@@ -36,8 +40,8 @@ public enum Conversion {
     /** Returns whether the result is a number. */
     boolean isNumeric() {
         return switch (this) {
-            case NUMBER, EQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;
-            case NONE, STRING, BYTES, DATETIME, TIME, STORE -> false;
+            case NUMBER, EQUAL, UNEQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;
+            case NONE, STRING, BYTES, DATETIME, MOMENT, TIME, STORE -> false;
         };
     }
 }

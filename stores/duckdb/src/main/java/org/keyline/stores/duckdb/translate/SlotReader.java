@@ -53,7 +53,9 @@ final class SlotReader {
             }
             case HEX, BIT -> {
                 value = Literals.bytes(source, token, mode);
-                kind = introducer.isEmpty() ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
+                // MySQL takes x'41' for a number where MariaDB takes it for text.
+                boolean text = source[token.start()] == 'x' || source[token.start()] == 'X';
+                kind = introducer.isEmpty() && !text ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {
                     value = textOrBytes((byte[]) value);
                     kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -76,7 +78,11 @@ public final class Values {
     /** Returns the converted value of a literal or placeholder. */
     public static @Nullable Object of(ValueSlot slot, Parameter parameter) {
         boolean number =
-                slot.kind() == ValueSlot.Kind.HEX && parameter.conversion().isNumeric();
+                slot.value() instanceof byte[] && parameter.conversion().isNumeric();
+        if (number && slot.kind() != ValueSlot.Kind.HEX && !slot.placeholder()) {
+            throw StatementRefusedException.unsupported("x'…' as a number; write 0x…");
+        }
+        number &= slot.kind() == ValueSlot.Kind.HEX;
         return converted(
                 number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
     }
@@ -89,7 +95,7 @@ public final class Values {
             case STORE -> column == null ? plain(signed) : StoredValues.of(signed, column);
             case NONE -> plain(signed);
             case NUMBER -> signed == null ? null : narrowed(Numbers.of(signed));
-            case EQUAL, FLOOR, CEILING ->
+            case EQUAL, UNEQUAL, FLOOR, CEILING ->
                 signed == null
                         ? null
                         : narrowed(comparable(Numbers.of(signed), parameter.peer(), parameter.conversion()));
@@ -98,8 +104,16 @@ public final class Values {
             case STRING -> signed == null ? null : text(signed);
             case BYTES -> signed == null ? null : bytes(signed);
             case DATETIME -> signed == null ? null : Temporals.dateOrTime(signed);
+            case MOMENT -> signed == null ? null : present(Temporals.dateOrTime(signed), "DATETIME", signed);
             case TIME -> signed == null ? null : Temporals.timeOfDay(Temporals.time(signed));
         };
+    }
+
+    private static Object present(@Nullable Object value, String type, Object given) {
+        if (value == null) {
+            throw new StatementRefusedException(1525, "HY000", "Incorrect " + type + " value: '" + text(given) + "'");
+        }
+        return value;
     }
 
     private static @Nullable Object plain(@Nullable Object value) {
@@ -126,7 +140,7 @@ public final class Values {
         if (number instanceof BigDecimal decimal) {
             return decimal.negate();
         }
-        return -((Double) number);
+        return 0.0 - (Double) number;
     }
 
     /**
@@ -165,7 +179,8 @@ public final class Values {
         if (whole ? scaled.toBigInteger().bitLength() > MAX_INTEGER_BITS : scaled.precision() > MAX_DECIMAL_DIGITS) {
             return scaled.signum() < 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
         }
-        if (conversion == Conversion.EQUAL && scaled.compareTo(exact) != 0) {
+        boolean equality = conversion == Conversion.EQUAL || conversion == Conversion.UNEQUAL;
+        if (equality && scaled.compareTo(exact) != 0) {
             return Double.NaN;
         }
         return whole ? scaled.toBigInteger() : scaled;
@@ -187,7 +202,7 @@ public final class Values {
     /** Returns the text of a value as MySQL prints it. */
     public static String text(Object value) {
         if (value instanceof byte[] bytes) {
-            return new String(bytes, UTF_8);
+            return characters(bytes);
         }
         if (value instanceof Double d) {
             return Numbers.text(d);
@@ -203,6 +218,14 @@ public final class Values {
                 : value instanceof LocalTime time
                         ? Temporals.text(Duration.ofNanos(time.toNanoOfDay()))
                         : value.toString();
+    }
+
+    private static String characters(byte[] bytes) {
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            throw StatementRefusedException.unsupported("bytes that are not UTF-8 as text");
+        }
     }
 
     /** Returns the bytes of a binary value, or of the value's text in UTF-8. */

@@ -7,17 +7,21 @@
 -- An error('keyline NUMBER SQLSTATE message') reaches the client as such.
 
 CREATE OR REPLACE MACRO keyline_number(s) AS CASE WHEN s IS NULL THEN NULL ELSE coalesce(try_cast(regexp_extract(s, '^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?') AS DOUBLE), 0::DOUBLE) END;
-CREATE OR REPLACE MACRO keyline_double_text(d) AS regexp_replace(replace(CAST(d AS VARCHAR), 'e+', 'e'), '\.0(e|$)', '\1');
+CREATE OR REPLACE MACRO keyline_double_text(d) AS regexp_replace(replace(CAST(d + 0 AS VARCHAR), 'e+', 'e'), '\.0(e|$)', '\1');
 CREATE OR REPLACE MACRO keyline_bits(n) AS CAST(CAST(n AS HUGEINT) & 18446744073709551615::HUGEINT AS UBIGINT);
 CREATE OR REPLACE MACRO keyline_signed(n) AS CAST(CASE WHEN CAST(n AS HUGEINT) > 9223372036854775807 THEN CAST(n AS HUGEINT) - 18446744073709551616::HUGEINT ELSE CAST(n AS HUGEINT) END AS BIGINT);
 CREATE OR REPLACE MACRO keyline_shift_left(n, c) AS CASE WHEN c IS NULL THEN NULL WHEN c < 0 OR c > 63 THEN 0::UBIGINT ELSE CAST((CAST(keyline_bits(n) AS HUGEINT) * CAST(pow(2, c) AS HUGEINT)) & 18446744073709551615::HUGEINT AS UBIGINT) END;
 CREATE OR REPLACE MACRO keyline_shift_right(n, c) AS CASE WHEN c IS NULL THEN NULL WHEN c < 0 OR c > 63 THEN 0::UBIGINT ELSE CAST(CAST(keyline_bits(n) AS HUGEINT) // CAST(pow(2, c) AS HUGEINT) AS UBIGINT) END;
-CREATE OR REPLACE MACRO keyline_ratio(n, d) AS CASE WHEN (n < 0) <> (d < 0) THEN -1 ELSE 1 END * ((2 * abs(n) + abs(d)) // (2 * abs(d)));
+CREATE OR REPLACE MACRO keyline_finite(x) AS CASE WHEN isfinite(x) IS NOT FALSE THEN x ELSE error('keyline 1690 22003 DOUBLE value is out of range') END;
+CREATE OR REPLACE MACRO keyline_binary(b, n) AS unhex(rpad(left(hex(b), 2 * n), 2 * n, '0'));
 CREATE OR REPLACE MACRO keyline_offset(z) AS CASE WHEN z[1] IN ('+', '-') THEN (CASE WHEN z[1] = '-' THEN -1 ELSE 1 END) * (CAST(split_part(z[2:], ':', 1) AS INTEGER) * 3600 + CAST(split_part(z[2:], ':', 2) AS INTEGER) * 60) ELSE 0 END;
 CREATE OR REPLACE MACRO keyline_zone(z) AS CASE WHEN z[1] IN ('+', '-') THEN 'UTC' ELSE z END;
 CREATE OR REPLACE MACRO keyline_local(t, z) AS timezone(keyline_zone(z), timezone('UTC', t)) + to_seconds(keyline_offset(z));
 CREATE OR REPLACE MACRO keyline_utc(t, z) AS timezone('UTC', timezone(keyline_zone(z), t)) - to_seconds(keyline_offset(z));
 CREATE OR REPLACE MACRO keyline_moment(t) AS CASE WHEN t > TIMESTAMP '9999-12-31 23:59:59.999999' OR t < TIMESTAMP '0001-01-01' THEN error('keyline 1441 22008 Datetime function: datetime field overflow') ELSE t END;
+CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIMESTAMP) IS NULL THEN error('keyline 1525 HY000 Incorrect DATETIME value: ''' || s || '''') ELSE TRY_CAST(s AS TIMESTAMP) END;
+CREATE OR REPLACE MACRO keyline_epoch(n) AS CASE WHEN n < 0 OR n >= 2147483648000000 THEN error('keyline 1235 42000 This store doesn''t support UNIX_TIMESTAMP and FROM_UNIXTIME before 1970 and after 2038-01-19 03:14:07') ELSE n END;
+CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN t END;
 CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND length(rtrim(s, ' ')) > n THEN error('keyline 1406 22001 Data too long for column ''' || c || ''' at row 1') ELSE left(s, n) END;
 CREATE OR REPLACE MACRO keyline_grouped(s, n) AS CASE WHEN s[1] = '-' THEN '-' ELSE '' END || reverse(rtrim(regexp_replace(reverse(ltrim(split_part(s, '.', 1), '-')), '(\d{3})', '\1,', 'g'), ',')) || CASE WHEN n = 0 THEN '' ELSE '.' || rpad(split_part(s, '.', 2), CAST(n AS INTEGER), '0') END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
@@ -30,8 +34,8 @@ CREATE OR REPLACE MACRO keyline_locate_from(t, s, n) AS CASE WHEN s IS NULL OR t
 CREATE OR REPLACE MACRO keyline_instr(s, t) AS instr(s, t); -- instr(text, text) integer
 CREATE OR REPLACE MACRO keyline_strcmp(a, b) AS CASE WHEN a < b THEN -1 WHEN a > b THEN 1 WHEN a = b THEN 0 END; -- strcmp(text, text) integer
 CREATE OR REPLACE MACRO keyline_find_in_set(s, l) AS CASE WHEN s IS NULL OR l IS NULL THEN NULL WHEN l = '' THEN 0 ELSE coalesce(list_position(string_split(l, ','), s), 0) END; -- find_in_set(text, text) integer
-CREATE OR REPLACE MACRO keyline_substring(s, n) AS CASE WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n) END; -- substring|substr|mid(text, int) text
-CREATE OR REPLACE MACRO keyline_substring_of(s, n, c) AS CASE WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n, CASE WHEN c < 0 THEN 0 ELSE c END) END; -- substring|substr|mid(text, int, int) text
+CREATE OR REPLACE MACRO keyline_substring(s, n) AS CASE WHEN s IS NULL OR n IS NULL THEN NULL WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n) END; -- substring|substr|mid(text, int) text
+CREATE OR REPLACE MACRO keyline_substring_of(s, n, c) AS CASE WHEN s IS NULL OR n IS NULL OR c IS NULL THEN NULL WHEN n = 0 OR n < -length(s) THEN '' ELSE substr(s, n, CASE WHEN c < 0 THEN 0 ELSE c END) END; -- substring|substr|mid(text, int, int) text
 CREATE OR REPLACE MACRO keyline_left(s, n) AS left(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- left|strleft(text, int) text
 CREATE OR REPLACE MACRO keyline_right(s, n) AS right(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- right(text, int) text
 CREATE OR REPLACE MACRO keyline_substring_index(s, d, n) AS CASE WHEN s IS NULL OR d IS NULL OR n IS NULL THEN NULL WHEN d = '' OR n = 0 THEN '' WHEN n > 0 THEN array_to_string(string_split(s, d)[1:n], d) ELSE array_to_string(string_split(s, d)[greatest(len(string_split(s, d)) + n + 1, 1):], d) END; -- substring_index(text, text, int) text
@@ -47,9 +51,9 @@ CREATE OR REPLACE MACRO keyline_replace(s, a, b) AS CASE WHEN a = '' THEN s ELSE
 CREATE OR REPLACE MACRO keyline_reverse(s) AS reverse(s); -- reverse(text) text
 CREATE OR REPLACE MACRO keyline_repeat(s, n) AS repeat(s, CASE WHEN n < 0 THEN 0 ELSE n END); -- repeat(text, int) text
 CREATE OR REPLACE MACRO keyline_space(n) AS repeat(' ', CASE WHEN n < 0 THEN 0 ELSE n END); -- space(int) text
-CREATE OR REPLACE MACRO keyline_lpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE lpad(s, n, p) END; -- lpad(text, int, text) text
-CREATE OR REPLACE MACRO keyline_rpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN '' ELSE rpad(s, n, p) END; -- rpad(text, int, text) text
-CREATE OR REPLACE MACRO keyline_insert(s, n, c, t) AS CASE WHEN n < 1 OR n > length(s) THEN s ELSE left(s, n - 1) || t || substr(s, n + CASE WHEN c < 0 THEN length(s) ELSE c END) END; -- insert(text, int, int, text) text
+CREATE OR REPLACE MACRO keyline_lpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN NULL ELSE lpad(s, n, p) END; -- lpad(text, int, text) text
+CREATE OR REPLACE MACRO keyline_rpad(s, n, p) AS CASE WHEN n < 0 THEN NULL WHEN p = '' AND length(s) < n THEN NULL ELSE rpad(s, n, p) END; -- rpad(text, int, text) text
+CREATE OR REPLACE MACRO keyline_insert(s, n, c, t) AS CASE WHEN s IS NULL OR n IS NULL OR c IS NULL OR t IS NULL THEN NULL WHEN n < 1 OR n > length(s) THEN s ELSE left(s, n - 1) || t || substr(s, n + CASE WHEN c < 0 THEN length(s) ELSE c END) END; -- insert(text, int, int, text) text
 CREATE OR REPLACE MACRO keyline_quote(s) AS coalesce('''' || replace(replace(CAST(s AS VARCHAR), '\', '\\'), '''', '\''') || '''', 'NULL'); -- quote(text) text
 CREATE OR REPLACE MACRO keyline_regexp_replace(s, p, t) AS regexp_replace(s, p, t, 'g'); -- regexp_replace(text, text, text) text
 CREATE OR REPLACE MACRO keyline_regexp_like(s, p) AS regexp_matches(s, p); -- regexp_like(text, text) bool
@@ -110,7 +114,7 @@ CREATE OR REPLACE MACRO keyline_dayname(d) AS dayname(d); -- dayname(moment) tex
 CREATE OR REPLACE MACRO keyline_monthname(d) AS monthname(d); -- monthname(moment) text
 CREATE OR REPLACE MACRO keyline_last_day(d) AS last_day(d); -- last_day(date) date
 CREATE OR REPLACE MACRO keyline_to_days(d) AS date_diff('day', DATE '1970-01-01', d) + 719528; -- to_days(date) integer
-CREATE OR REPLACE MACRO keyline_from_days(n) AS CAST(DATE '1970-01-01' + (n - 719528) AS DATE); -- from_days(int) date
+CREATE OR REPLACE MACRO keyline_from_days(n) AS CAST(keyline_moment(DATE '1970-01-01' + (n - 719528)) AS DATE); -- from_days(int) date
 CREATE OR REPLACE MACRO keyline_time_to_sec(t) AS CAST(epoch(t) AS BIGINT); -- time_to_sec(time) integer
 CREATE OR REPLACE MACRO keyline_sec_to_time(n) AS TIME '00:00:00' + to_seconds(n); -- sec_to_time(int) time
 CREATE OR REPLACE MACRO keyline_dayofweek(d) AS dayofweek(d) + 1; -- dayofweek(moment) integer
@@ -136,20 +140,20 @@ CREATE OR REPLACE MACRO keyline_diff_month(a, b) AS keyline_months(a, b); -- tim
 CREATE OR REPLACE MACRO keyline_diff_quarter(a, b) AS keyline_months(a, b) // 3; -- timestampdiff quarter(timestamp, timestamp) integer
 CREATE OR REPLACE MACRO keyline_diff_year(a, b) AS keyline_months(a, b) // 12; -- timestampdiff year(timestamp, timestamp) integer
 CREATE OR REPLACE MACRO keyline_date_trunc(t, u) AS date_trunc(CASE WHEN u IN ('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second') THEN u ELSE error('keyline 1235 42000 This store doesn''t support date_trunc to ' || u) END, t); -- date_trunc(moment, text) same
-CREATE OR REPLACE MACRO keyline_years_add(d, n) AS d + to_years(n); -- years_add(moment, int) same
-CREATE OR REPLACE MACRO keyline_months_add(d, n) AS d + to_months(n); -- months_add|add_months(moment, int) same
-CREATE OR REPLACE MACRO keyline_weeks_add(d, n) AS d + to_days(n * 7); -- weeks_add(moment, int) same
-CREATE OR REPLACE MACRO keyline_days_add(d, n) AS d + to_days(n); -- days_add(moment, int) same
-CREATE OR REPLACE MACRO keyline_years_sub(d, n) AS d - to_years(n); -- years_sub(moment, int) same
-CREATE OR REPLACE MACRO keyline_months_sub(d, n) AS d - to_months(n); -- months_sub(moment, int) same
-CREATE OR REPLACE MACRO keyline_weeks_sub(d, n) AS d - to_days(n * 7); -- weeks_sub(moment, int) same
-CREATE OR REPLACE MACRO keyline_days_sub(d, n) AS d - to_days(n); -- days_sub(moment, int) same
+CREATE OR REPLACE MACRO keyline_years_add(d, n) AS keyline_moment(d + to_years(n)); -- years_add(moment, int) same
+CREATE OR REPLACE MACRO keyline_months_add(d, n) AS keyline_moment(d + to_months(n)); -- months_add|add_months(moment, int) same
+CREATE OR REPLACE MACRO keyline_weeks_add(d, n) AS keyline_moment(d + to_days(n * 7)); -- weeks_add(moment, int) same
+CREATE OR REPLACE MACRO keyline_days_add(d, n) AS keyline_moment(d + to_days(n)); -- days_add(moment, int) same
+CREATE OR REPLACE MACRO keyline_years_sub(d, n) AS keyline_moment(d - to_years(n)); -- years_sub(moment, int) same
+CREATE OR REPLACE MACRO keyline_months_sub(d, n) AS keyline_moment(d - to_months(n)); -- months_sub(moment, int) same
+CREATE OR REPLACE MACRO keyline_weeks_sub(d, n) AS keyline_moment(d - to_days(n * 7)); -- weeks_sub(moment, int) same
+CREATE OR REPLACE MACRO keyline_days_sub(d, n) AS keyline_moment(d - to_days(n)); -- days_sub(moment, int) same
 
 -- JSON, as far as DuckDB's functions answer alike; and others.
 CREATE OR REPLACE MACRO keyline_json_extract(j, p) AS json_extract(j, p); -- json_extract(json, text) json
 CREATE OR REPLACE MACRO keyline_json_extract_string(j, p) AS json_extract_string(j, p); -- json_extract_string(json, text) text
 CREATE OR REPLACE MACRO keyline_json_unquote(j) AS json_extract_string(j, '$'); -- json_unquote(json) text
-CREATE OR REPLACE MACRO keyline_json_valid(s) AS json_valid(s); -- json_valid(text) bool
+CREATE OR REPLACE MACRO keyline_json_valid(s) AS json_valid(s) AND NOT regexp_matches(regexp_replace(s, '"([^"\\]|\\.)*"', '""', 'gs'), '(?is),\s*[\]}]|nan|inf'); -- json_valid(text) bool
 CREATE OR REPLACE MACRO keyline_json_length(j) AS CAST(CASE json_type(j) WHEN 'ARRAY' THEN json_array_length(j) WHEN 'OBJECT' THEN len(json_keys(j)) ELSE 1 END AS BIGINT); -- json_length(json) integer
 CREATE OR REPLACE MACRO keyline_json_contains_path(j, w, p) AS json_exists(j, p); -- json_contains_path(json, text, text) bool
 CREATE OR REPLACE MACRO keyline_json_quote(s) AS CAST(to_json(s) AS VARCHAR); -- json_quote(text) text
