@@ -86,6 +86,24 @@ class SessionSettingsIT {
         }
     }
 
+    /** MariaDB resets a session before it checks the proof of a COM_CHANGE_USER. */
+    @Test
+    @DisabledIf("org.keyline.gateway.fixtures.MariaDb#isMySql")
+    void refusedChangeOfTheUser_resetsTheSession() throws Exception {
+        try (Twins twins = twins()) {
+            Twins.Statement handle = twins.prepare(READ);
+            twins.query("SET sql_select_limit = 1, time_zone = '+05:00'");
+            String page = "SELECT no FROM part WHERE item = 1 ORDER BY no";
+            awaitLine(twins, page);
+            twins.send(Twins.text(CommandCode.COM_CHANGE_USER, "nobody\0\0settings\0"), "COM_CHANGE_USER");
+            awaitLine(twins, page);
+            awaitLine(twins, MOMENTS);
+            assertThat(twins.executeThroughOnly(handle, new StatementArguments())
+                            .isError())
+                    .isTrue();
+        }
+    }
+
     @Test
     void typingError_keepsHits() throws Exception {
         try (Twins twins = twins()) {

@@ -93,13 +93,17 @@ public final class ConnectionCommands {
         forwarder.diagnostics().forwarded();
         forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
             if (done.summary().error() == null) {
-                ResetScope scope = state.context().store().resetScope();
-                state.settings().resetConnection(scope);
-                if (scope == ResetScope.SETTINGS_AND_STATEMENTS) {
-                    statements.clear();
-                }
+                reset();
             }
         }));
+    }
+
+    private void reset() {
+        ResetScope scope = state.context().store().resetScope();
+        state.settings().resetConnection(scope);
+        if (scope == ResetScope.SETTINGS_AND_STATEMENTS) {
+            statements.clear();
+        }
     }
 
     /**
@@ -136,6 +140,11 @@ public final class ConnectionCommands {
                         if (peer.memory().login(change.user()) != null || !becomes.test(change.user())) {
                             peer.closeConnection();
                         }
+                    } else {
+                        // MariaDB and MySQL reset the session before they check the proof.
+                        // MariaDB's character sets and schema remain.
+                        reset();
+                        state.settings().schemaUnknown();
                     }
                 })
                 .translatedBy(translation));
