@@ -42,7 +42,8 @@ class SessionSettingsIT {
                 "CREATE TABLE settings.aside (id INT PRIMARY KEY, v VARCHAR(40))",
                 "INSERT INTO settings.aside VALUES (1, 'x'), (2, 'x'), (3, 'x')",
                 "CREATE TABLE settings.part (item INT, no INT, name VARCHAR(40), PRIMARY KEY (item, no))",
-                "INSERT INTO settings.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c')"
+                "INSERT INTO settings.part VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'c')",
+                "CREATE PROCEDURE settings.begins() BEGIN START TRANSACTION; SIGNAL SQLSTATE '45000'; END"
             }) {
                 twins.throughOnly(sql);
             }
@@ -101,6 +102,28 @@ class SessionSettingsIT {
             assertThat(twins.executeThroughOnly(handle, new StatementArguments())
                             .isError())
                     .isTrue();
+        }
+    }
+
+    /** A result within the transaction is a part of its state, also that of a question. */
+    @Test
+    void trackedTransaction_showsNoResultOfAQuestion() throws Exception {
+        try (Twins twins = twins(Capabilities.CLIENT_SESSION_TRACK)) {
+            for (String sql : List.of(
+                    "SET session_track_transaction_info = STATE",
+                    "BEGIN",
+                    "SET time_zone = '+05:00'",
+                    READ,
+                    "SELECT 1",
+                    "ROLLBACK",
+                    READ,
+                    "SET TRANSACTION READ ONLY",
+                    "CALL begins()",
+                    "SELECT 1",
+                    "COMMIT",
+                    READ)) {
+                twins.query(sql);
+            }
         }
     }
 

@@ -803,21 +803,32 @@ public final class Forwarder implements StoreLink.Completion {
      *     lost afterwards
      */
     private void askStatus(Forwarding forwarding, ErrPacket error) {
+        if (settings.current().isTracked()) {
+            // The reply would take the report of a change that the client's next reply must have.
+            settledUnknown(forwarding);
+            return;
+        }
         // Of all commands, only this one has status flags in its reply and does not change
         // ROW_COUNT() and the warnings.
         Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
         preamble(option(), null, lost, reply -> {
-            boolean received = reply.summary().hasStatus();
-            if (received) {
+            if (reply.summary().hasStatus()) {
                 status(reply.summary());
+                settled(forwarding, true, false);
             } else {
-                // The command may have begun a transaction, whose writes become visible with a
-                // later COMMIT.
-                status |= ServerStatus.SERVER_STATUS_IN_TRANS;
-                settings.status(status);
+                settledUnknown(forwarding);
             }
-            settled(forwarding, received, false);
         });
+    }
+
+    /**
+     * Ends a failed command that may have begun a transaction, whose writes become visible with a
+     * later COMMIT.
+     */
+    private void settledUnknown(Forwarding forwarding) {
+        status |= ServerStatus.SERVER_STATUS_IN_TRANS;
+        settings.status(status);
+        settled(forwarding, false, false);
     }
 
     private void status(ReplySummary summary) {

@@ -311,9 +311,12 @@ public final class SessionSettings {
         return account;
     }
 
-    /** Returns whether the store shows the client the gateway's own statements in its session. */
+    /**
+     * Returns whether the store shows the client the gateway's own statements in its session, or
+     * their results in the state of its transaction.
+     */
     public boolean isWatched() {
-        return variables.isWatched();
+        return variables.isWatched() || transactions.isTracked();
     }
 
     /**

@@ -426,7 +426,7 @@ public final class TransactionState {
     }
 
     /** Returns whether the client gets the state of its transactions in replies. */
-    boolean isTracked() {
+    public boolean isTracked() {
         return tracked;
     }
 
