@@ -105,6 +105,15 @@ class SessionSettingsIT {
         }
     }
 
+    /** The row of the question at the login counts neither for FOUND_ROWS() nor for ROW_COUNT(). */
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT ROW_COUNT(); SELECT 1", "DO 1; SELECT ROW_COUNT()", "SELECT 1; SELECT ROW_COUNT()"})
+    void rowCount_inTheFirstText_isThatOfTheLogin(String text) throws Exception {
+        try (Twins twins = twins(Capabilities.CLIENT_MULTI_STATEMENTS)) {
+            twins.query(text);
+        }
+    }
+
     /** A result within the transaction is a part of its state, also that of a question. */
     @Test
     void trackedTransaction_showsNoResultOfAQuestion() throws Exception {

@@ -382,20 +382,21 @@ public final class StatementForwarder {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
-        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
-            return ahead(reply);
-        }
-        boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
-                        && (diagnostics.isReadHere() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
-                || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         // After an OK, SHOW WARNINGS is empty.
         boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
                 && !state.context().store().answersUnknownStatements();
+        List<Preamble> counted = okay ? List.of(storeStatements.nothing()) : List.of();
+        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
+            return concat(ahead(reply), counted);
+        }
+        boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
+                        && (diagnostics.isReadHere() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
+                || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
-        return okay ? concat(preambles, List.of(storeStatements.nothing())) : preambles;
+        return counted.isEmpty() ? preambles : concat(preambles, counted);
     }
 
     private static List<Preamble> concat(List<Preamble> one, List<Preamble> other) {
