@@ -34,6 +34,15 @@ public record Answer(List<String> packets) {
         return packets.get(0).startsWith(ERR, 8);
     }
 
+    /** Returns whether this is the error with this code. */
+    public boolean isError(int code) {
+        return !packets.isEmpty()
+                && isError()
+                && Integer.parseInt(packets.get(0).substring(10, 12), 16)
+                                + 256 * Integer.parseInt(packets.get(0).substring(12, 14), 16)
+                        == code;
+    }
+
     /**
      * Returns a packet without the flags that say that a statement used no index, or no good one.
      */
