@@ -56,7 +56,8 @@ final class Stores {
     /** A class that only the jar with the embedded store contains. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
-    private static final Duration BINLOG_PERIOD = Duration.ofMillis(200);
+    /** Several questions a second would cost the store more than a slow client's reads save. */
+    private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
     /**
      * The period at which Keyline asks the store for versions. It is a little shorter than a ttl of

@@ -141,7 +141,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> STORE_SIGNAL_PERIOD = absent(
                     "store.signalPeriod",
                     duration(Duration.ofMillis(10), MINUTE),
-                    "`200ms`; `900ms` in front of Doris and StarRocks")
+                    "`500ms`; `900ms` in front of Doris and StarRocks")
             .sentence("How often Keyline asks the store for the position of its changes; set it below `cache.ttl`.");
     public static final ConfigKey<Long> STORE_SIGNAL_SERVER_ID = absent(
                     "store.signalServerId", ValueType.serverId(), "random at start")
