@@ -28,7 +28,7 @@ final class AbandonedStatementsIT {
     private static final String RUNNING =
             "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%abandoned%' AND id <> CONNECTION_ID()";
 
-    private static final MariaDb STORE = MariaDb.get("abandoned");
+    private static final MariaDb STORE = MariaDb.get("second");
 
     @BeforeEach
     void schema() throws SQLException {

@@ -2,7 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,13 +31,13 @@ final class DrainIT {
 
     @Test
     void close_underALongQuery_endsItAtTheStore() throws Exception {
-        MariaDb store = MariaDb.get("drained");
+        MariaDb store = MariaDb.get("second");
         assertEnded(store, RelayGateway.start(store, "drainTimeout=100ms"));
     }
 
     @Test
     void close_afterAShorterDrainTimeoutWasSet_isThatOfNow() throws Exception {
-        MariaDb store = MariaDb.get("drained");
+        MariaDb store = MariaDb.get("second");
         RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
         try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
                 Statement sql = connection.createStatement()) {
@@ -48,7 +48,7 @@ final class DrainIT {
 
     @Test
     void close_underALongQueryOfALocalUser_endsItAtTheStore(@TempDir Path directory) throws Exception {
-        MariaDb store = MariaDb.get("drained");
+        MariaDb store = MariaDb.get("second");
         Path config = Files.writeString(directory.resolve("users.yaml"), """
                 drainTimeout: 100ms
                 users:
@@ -59,7 +59,7 @@ final class DrainIT {
 
     @Test
     void close_whileATransactionIsOpen_letsItCommit() throws Exception {
-        MariaDb store = MariaDb.get("drained");
+        MariaDb store = MariaDb.get("second");
         try (Connection admin = DriverManager.getConnection(store.jdbc(""));
                 Statement direct = admin.createStatement()) {
             direct.execute("CREATE OR REPLACE DATABASE drained");
@@ -72,7 +72,7 @@ final class DrainIT {
                 busy.setAutoCommit(false);
                 sql.execute("UPDATE t SET v = 2");
                 CompletableFuture<Void> closing = CompletableFuture.runAsync(gateway::close);
-                await().atMost(1, TimeUnit.MINUTES).until(() -> !idle.isValid(10));
+                soon("the sleep, or its end").until(() -> !idle.isValid(10));
                 assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("")))
                         .isInstanceOf(SQLException.class);
                 sql.execute("UPDATE t SET v = v + 1");
@@ -89,9 +89,9 @@ final class DrainIT {
     private static void assertEnded(MariaDb store, RelayGateway gateway) throws Exception {
         try (Connection admin = DriverManager.getConnection(store.jdbc(""))) {
             CompletableFuture<Integer> client = CompletableFuture.supplyAsync(() -> sleep(gateway));
-            await().atMost(1, TimeUnit.MINUTES).until(() -> sleeping(admin) == 1);
+            soon("the sleep, or its end").until(() -> sleeping(admin) == 1);
             gateway.close();
-            await().atMost(1, TimeUnit.MINUTES).until(() -> sleeping(admin) == 0);
+            soon("the sleep, or its end").until(() -> sleeping(admin) == 0);
             // The store's error, sent before the connection closed.
             assertThat(client.get(1, TimeUnit.MINUTES)).isIn(1317, 1927);
         }

@@ -10,13 +10,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,7 +30,6 @@ import org.keyline.protocol.client.StatementArguments;
  *
  * <p>A build tests the variables that are known to change a read. {@code -Dkeyline.globals=session}
  * tests all that sessions have, and {@code -Dkeyline.globals=all} all others as well.
- * {@code -Dkeyline.mysql=PORT} uses a running MySQL instead of MariaDB.
  */
 class GlobalsIT {
     private static final String TAKEN = System.getProperty("keyline.globals", "changing");
@@ -95,7 +92,7 @@ class GlobalsIT {
                     "USE globals",
                     "CREATE TABLE g (k INT PRIMARY KEY, text VARCHAR(40), bytes VARBINARY(9), n INT, made DATETIME, at TIMESTAMP NULL,"
                             + " f FLOAT, d DOUBLE, x DECIMAL(9,3), t TIME(3), c CHAR(9))"
-                            + (MariaDb.isMySql() ? "" : " WITH SYSTEM VERSIONING"),
+                            + " WITH SYSTEM VERSIONING",
                     "INSERT INTO g VALUES (1, 'gr\u00f6\u00dfe', x'00ff', 7, '2026-07-01 12:00:00', '2026-07-01 12:00:00', 1.1, 2.2,"
                             + " 3.125, '01:02:03.5', 'c'), (2, 'Gras \ud83d\ude00', NULL, NULL, NULL, NULL, 1e20, -0.0, 0, '-00:00:01', ''),"
                             + " (3, 'a\\nb', '', 7, '2020-01-01', NULL, NULL, NULL, NULL, NULL, NULL)",
@@ -133,7 +130,7 @@ class GlobalsIT {
                 Twins before = open()) {
             readAll(before);
             List<String> usual = readAll(before);
-            List<Global> globals = MariaDb.isMySql() ? ofMySql(admin) : globals(admin);
+            List<Global> globals = globals(admin);
             for (Global global : globals) {
                 for (String other : global.others()) {
                     if (!set(admin, global.name(), other)) {
@@ -168,9 +165,7 @@ class GlobalsIT {
                     globals.size() + " variables, " + values + " values; other replies to new sessions by " + changing);
             assertThat(wrong).isEmpty();
             assertThat(changing).contains("SQL_SELECT_LIMIT");
-            if (!MariaDb.isMySql()) {
-                assertThat(changing).contains("SYSTEM_VERSIONING_ASOF", "DEFAULT_REGEX_FLAGS");
-            }
+            assertThat(changing).contains("SYSTEM_VERSIONING_ASOF", "DEFAULT_REGEX_FLAGS");
         }
     }
 
@@ -255,51 +250,6 @@ class GlobalsIT {
             }
         }
         return globals;
-    }
-
-    private static List<Global> ofMySql(Connection admin) throws SQLException {
-        List<Global> globals = new ArrayList<>();
-        try (Statement sql = admin.createStatement();
-                ResultSet rows =
-                        sql.executeQuery("SELECT UPPER(VARIABLE_NAME) AS NAME, DATA_TYPE, MIN_VALUE, VARIABLE_VALUE"
-                                + " FROM performance_schema.variables_metadata JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
-                                + (TAKEN.equals("all") ? "" : " WHERE VARIABLE_SCOPE = 'SESSION'")
-                                + " ORDER BY VARIABLE_NAME")) {
-            while (rows.next()) {
-                String name = rows.getString("NAME");
-                if (LEFT_OUT.contains(name) || (TAKEN.equals("changing") && !CHANGING.contains(name))) {
-                    continue;
-                }
-                String now = String.valueOf(rows.getString("VARIABLE_VALUE"));
-                String type = rows.getString("DATA_TYPE");
-                boolean number = type.equals("Integer") || type.equals("Numeric");
-                List<String> others = ofMySql(name, type, now, String.valueOf(rows.getString("MIN_VALUE")));
-                globals.add(new Global(name, number ? now : "'" + now.replace("'", "''") + "'", others));
-            }
-        }
-        return globals;
-    }
-
-    /** MySQL does not list the values of its sets and enumerations, but accepts their numbers. */
-    private static List<String> ofMySql(String name, String type, String now, String least) {
-        if (ENUMS.containsKey(name)) {
-            return ENUMS.get(name).stream().map(value -> "'" + value + "'").toList();
-        }
-        return switch (type) {
-            case "Boolean" -> List.of(now.equals("ON") ? "OFF" : "ON");
-            case "Enumeration" -> List.of("0", "1", "2", "3");
-            case "Set" ->
-                name.equals("SQL_MODE")
-                        ? LongStream.range(0, 33)
-                                .mapToObj(bit -> String.valueOf(1L << bit))
-                                .toList()
-                        : Arrays.stream(now.split(",", -1))
-                                .filter(flag -> flag.contains("="))
-                                .map(flag -> "'" + flag.split("=", -1)[0] + (flag.endsWith("=on") ? "=off'" : "=on'"))
-                                .toList();
-            case "String" -> TEXTS.containsKey(name) ? List.of("'" + TEXTS.get(name) + "'") : List.of();
-            default -> least.equals(now) ? List.of("1", "2") : List.of(least);
-        };
     }
 
     private static List<String> others(ResultSet rows, String name, String type, String now) throws SQLException {

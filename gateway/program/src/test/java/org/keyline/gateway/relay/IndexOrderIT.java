@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ class IndexOrderIT {
         try (Twins twins = SESSIONS.open().withAnyIndex()) {
             for (int table = 0; table < TABLES; table++) {
                 String known = "KEYLINE EXPLAIN SELECT * FROM orders.t" + table + " WHERE k = 1 AND l = 1";
-                await(known).until(() -> twins.readable(known).contains("SHORT-CIRCUIT"));
+                soon(known).until(() -> twins.readable(known).contains("SHORT-CIRCUIT"));
                 for (int i = 0; i < QUESTIONS; i++) {
                     String question = question(table);
                     for (int round = 0; round < ROUNDS; round++) {

@@ -62,7 +62,7 @@ class LateStateIT {
     @BeforeAll
     static void start() throws Exception {
         assumeFalse(MariaDb.isForeign(), "one server, which counts for nobody else");
-        store = MariaDb.with("late", "--general-log=0");
+        store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
             run(
                     straight,

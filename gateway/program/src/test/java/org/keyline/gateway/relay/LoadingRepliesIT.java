@@ -1,8 +1,8 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -97,7 +97,7 @@ class LoadingRepliesIT {
      */
     private static int readByReply(Connection connection, String select, int from) {
         int[] key = {from - 1};
-        await(select).until(() -> {
+        soon(select).until(() -> {
             read(connection, select + ++key[0]);
             return source(connection).equals(BY_REPLY);
         });
@@ -117,7 +117,7 @@ class LoadingRepliesIT {
     }
 
     private static void warm(Connection connection, String select) {
-        await(select).until(() -> {
+        soon(select).until(() -> {
             read(connection, select);
             return source(connection).equals(LINE);
         });
@@ -162,7 +162,7 @@ class LoadingRepliesIT {
                 PreparedStatement select = connection.prepareStatement("SELECT * FROM t WHERE k = ?");
                 PreparedStatement some = connection.prepareStatement("SELECT v FROM t WHERE k = ?")) {
             some.setInt(1, 20);
-            await().until(() -> {
+            soon("the source of the answer").until(() -> {
                 rows(some.executeQuery());
                 return source(connection).equals(LINE);
             });
@@ -171,7 +171,7 @@ class LoadingRepliesIT {
             for (int from : new int[] {60, 2_100}) {
                 int[] key = {from};
                 List<String> answer = new ArrayList<>();
-                await().until(() -> {
+                soon("the source of the answer").until(() -> {
                     select.setInt(1, ++key[0]);
                     answer.clear();
                     answer.addAll(rows(select.executeQuery()));
@@ -210,7 +210,7 @@ class LoadingRepliesIT {
             warm(one, "SELECT v FROM f WHERE k = 1");
             for (int from : new int[] {20, 700}) {
                 int[] value = {from};
-                await().until(() -> {
+                soon("the source of the answer").until(() -> {
                     read(one, filter.formatted(++value[0]));
                     return source(one).equals(BY_REPLY);
                 });
@@ -344,7 +344,7 @@ class LoadingRepliesIT {
             warm(reader, "SELECT v FROM t WHERE k = 99");
             long refreshes = refreshes(reader);
             long selects = selects(straight);
-            await().until(() -> {
+            soon("the source of the answer").until(() -> {
                 List<CompletableFuture<TestClient.Answer>> answers = new ArrayList<>();
                 for (int key = 1; key <= 40; key++) {
                     answers.add(client.send("SELECT v FROM t WHERE k = " + key));
@@ -382,18 +382,18 @@ class LoadingRepliesIT {
             waiting.send("SELECT v FROM p WHERE a = 9 AND b = 98").get(1, TimeUnit.MINUTES);
             run(straight, "LOCK TABLES replies.p WRITE");
             CompletableFuture<TestClient.Answer> answer = waiting.send("SELECT v FROM p WHERE a = 5 AND b = 50");
-            await().until(() -> waitsForLock(straight).size() == 1);
+            soon("the source of the answer").until(() -> waitsForLock(straight).size() == 1);
             assertThat(waitsForLock(straight).get(0)).startsWith("SELECT * FROM");
             long refreshes = refreshes(reader);
             long loads = status(reader, "Keyline_loads");
-            await().until(() -> {
+            soon("the source of the answer").until(() -> {
                 readFew(reader);
                 return status(reader, "Keyline_loads") - loads > 20;
             });
             assertThat(refreshes(reader)).isEqualTo(refreshes);
             run(straight, "UNLOCK TABLES");
             assertThat(answer.get(1, TimeUnit.MINUTES).rows()).containsExactly(List.of("v50"));
-            await().until(() -> {
+            soon("the source of the answer").until(() -> {
                 readFew(reader);
                 return refreshes(reader) > refreshes;
             });

@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -142,12 +142,11 @@ class MergedWritesFaultsIT {
                     assertThat(insert(holder, id)).isEqualTo(1);
                     // This one runs alone for a while; those that arrive meanwhile are merged.
                     CompletableFuture<Integer> blocked = begin(waits, id);
-                    await().atMost(Duration.ofSeconds(30)).until(() -> inserting() == 1);
+                    soon("the state of the batch").until(() -> inserting() == 1);
                     proxy.holdNext(request -> request.contains(command));
                     first = begin(one, id + 1);
                     second = begin(two, id + 2);
-                    await().atMost(Duration.ofSeconds(30))
-                            .until(() -> proxy.holds() || (first.isDone() && second.isDone()));
+                    soon("the state of the batch").until(() -> proxy.holds() || (first.isDone() && second.isDone()));
                     holder.rollback();
                     assertThat(blocked.get(30, TimeUnit.SECONDS)).isEqualTo(1);
                 }
@@ -179,7 +178,7 @@ class MergedWritesFaultsIT {
             try (HeldBatch batch = new HeldBatch(INSERTS, leader ? 1 : 2)) {
                 batch.front.reset();
                 // The connection is lost for the gateway once it has closed its own side.
-                await().atMost(Duration.ofSeconds(30))
+                soon("the state of the batch")
                         .untilAsserted(() -> assertThat(clients(batch.gateway)).isEqualTo(3));
                 batch.proxy.release();
                 CompletableFuture<Integer> other = leader ? batch.second : batch.first;
@@ -241,7 +240,7 @@ class MergedWritesFaultsIT {
     void connectionLostBeforeCommit_onlyItsOwnClientIsTold_andTheOthersRowsAreWrittenOnce() throws Exception {
         try (HeldBatch batch = new HeldBatch(INSERTS)) {
             batch.proxy.cutHeld();
-            await().atMost(Duration.ofSeconds(30)).until(() -> batch.first.isDone() && batch.second.isDone());
+            soon("the state of the batch").until(() -> batch.first.isDone() && batch.second.isDone());
             assertThat(batch.first.isCompletedExceptionally()).isNotEqualTo(batch.second.isCompletedExceptionally());
             long acknowledged = batch.first.isCompletedExceptionally() ? batch.id + 2 : batch.id + 1;
             assertThat(batch.written()).containsExactly(acknowledged);
@@ -252,7 +251,7 @@ class MergedWritesFaultsIT {
     void connectionLostAtCommit_theOutcomeIsUnknownToAll_andNothingIsWrittenAgain() throws Exception {
         try (HeldBatch batch = new HeldBatch(COMMITS)) {
             batch.proxy.cutHeld();
-            await().atMost(Duration.ofSeconds(30)).until(() -> batch.first.isDone() && batch.second.isDone());
+            soon("the state of the batch").until(() -> batch.first.isDone() && batch.second.isDone());
             for (CompletableFuture<Integer> received : List.of(batch.first, batch.second)) {
                 assertThat(received)
                         .failsWithin(Duration.ZERO)
@@ -301,7 +300,7 @@ class MergedWritesFaultsIT {
         /** Waits until this many more rows are acknowledged. */
         void goesOn(int rows) {
             int before = acknowledged.size();
-            await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged.size() >= before + rows);
+            soon("the state of the batch").until(() -> acknowledged.size() >= before + rows);
         }
 
         void end() throws Exception {
@@ -366,7 +365,7 @@ class MergedWritesFaultsIT {
             try (Load load = new Load(url)) {
                 load.goesOn(500);
                 gateway.process().destroyForcibly();
-                await().atMost(Duration.ofSeconds(30)).until(() -> load.losses.get() >= CLIENTS);
+                soon("the state of the batch").until(() -> load.losses.get() >= CLIENTS);
                 load.end();
             }
         }
@@ -375,7 +374,7 @@ class MergedWritesFaultsIT {
     private static void kill(long pid) throws Exception {
         assertThat(new ProcessBuilder("kill", "-9", Long.toString(pid)).start().waitFor())
                 .isZero();
-        await().atMost(Duration.ofSeconds(30))
+        soon("the state of the batch")
                 .until(() ->
                         ProcessHandle.of(pid).map(process -> !process.isAlive()).orElse(true));
     }

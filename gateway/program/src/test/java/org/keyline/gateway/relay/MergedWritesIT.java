@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -301,7 +300,7 @@ class MergedWritesIT {
 
         /** Waits until an INSERT of the key waits. */
         void awaitWaiting(long id) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> {
+            soon("the INSERT that waits").until(() -> {
                 try (Connection own = DriverManager.getConnection(
                                 MariaDb.get("second").jdbc(""));
                         Statement ask = own.createStatement();

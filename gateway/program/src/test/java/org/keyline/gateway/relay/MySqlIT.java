@@ -2,8 +2,8 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 
 import com.mysql.cj.jdbc.JdbcStatement;
@@ -82,7 +82,7 @@ class MySqlIT {
     }
 
     private static void warm(Connection connection, String select) {
-        await(select).until(() -> {
+        soon(select).until(() -> {
             read(connection, select);
             return "line".equals(source(connection));
         });
@@ -118,7 +118,7 @@ class MySqlIT {
                         "SELECT CONCAT(?, '/', mysql_query_attribute_string('trace'), '/', ?)");
                 PreparedStatement point = connection.prepareStatement("SELECT v FROM t WHERE id = ?")) {
             point.setInt(1, 1);
-            await().until(() -> {
+            soon("a line").until(() -> {
                 point.executeQuery().close();
                 return "line".equals(source(connection));
             });
@@ -254,7 +254,7 @@ class MySqlIT {
                 Connection connection = through(more)) {
             // The driver does not support VECTOR; as bytes, it is in the line nevertheless.
             String select = "SELECT v, doc FROM t WHERE id = 1";
-            await().until(() -> {
+            soon("a line").until(() -> {
                 assertThat(all(connection, select)).isEqualTo(all(straight, select));
                 return "line".equals(source(connection));
             });
@@ -288,15 +288,15 @@ class MySqlIT {
                         "cache.signalTtl=10m");
                 Connection straight = DriverManager.getConnection(store.jdbc("my"));
                 Connection connection = DriverManager.getConnection(other.jdbc("my"))) {
-            await().until(() -> status(connection, "keyline_signal_live") == 1);
+            soon("a line").until(() -> status(connection, "keyline_signal_live") == 1);
             warm(connection, READ);
             long losses = status(connection, "keyline_signal_losses");
             long rows = status(connection, "keyline_signal_row_drops");
             run(straight, "UPDATE t SET v = 'out', e = TO_VECTOR('[3, 4]') WHERE id = 1");
-            await().until(() -> "out".equals(read(connection, READ)));
-            await().until(() -> status(connection, "keyline_signal_row_drops") > rows);
+            soon("a line").until(() -> "out".equals(read(connection, READ)));
+            soon("a line").until(() -> status(connection, "keyline_signal_row_drops") > rows);
             run(straight, "UPDATE t SET v = 'one' WHERE id = 1");
-            await().until(() -> "one".equals(read(connection, READ)));
+            soon("a line").until(() -> "one".equals(read(connection, READ)));
             assertThat(status(connection, "keyline_signal_losses")).isEqualTo(losses);
         }
     }

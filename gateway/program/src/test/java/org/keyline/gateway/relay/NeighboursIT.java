@@ -45,7 +45,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  */
 class NeighboursIT {
     private static final String[] ASKED =
-            System.getProperty("keyline.neighbours", "4,20,3").split(",", 3);
+            System.getProperty("keyline.neighbours", "4,20,1").split(",", 3);
     private static final int CLIENTS = Integer.parseInt(ASKED[0]);
     private static final int TABLES = Integer.parseInt(ASKED[1]);
     private static final Duration TIME = Duration.ofSeconds(Integer.parseInt(ASKED[2]));
@@ -87,7 +87,7 @@ class NeighboursIT {
 
     @Test
     void reads_whileNeighboursSendAnything_stayLines() throws Exception {
-        MariaDb store = MariaDb.get("neighbours");
+        MariaDb store = MariaDb.get("second");
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
             create(straight);
             long started = System.nanoTime();

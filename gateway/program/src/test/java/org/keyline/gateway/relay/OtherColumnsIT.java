@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,7 +10,6 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,12 +57,12 @@ class OtherColumnsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        store = MariaDb.logging("other columns");
+        store = MariaDb.logging("logging");
         gateway = RelayGateway.start(store);
         try (Connection straight = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = straight.createStatement()) {
             for (String statement : List.of(
-                    "CREATE DATABASE lookups CHARACTER SET utf8mb4",
+                    "CREATE OR REPLACE DATABASE lookups CHARACTER SET utf8mb4",
                     "CREATE TABLE lookups.records (id BIGINT AUTO_INCREMENT PRIMARY KEY, domain_id INT, name VARCHAR(255),"
                             + " type VARCHAR(10), content VARCHAR(6000), ttl INT, prio INT, disabled TINYINT(1) DEFAULT 0,"
                             + " ordername VARCHAR(255) BINARY, auth TINYINT(1) DEFAULT 1, KEY nametype (name, type),"
@@ -114,11 +113,11 @@ class OtherColumnsIT {
                 Statement direct = straight.createStatement();
                 Statement sql = through.createStatement()) {
             // When the gateway begins to follow the log, it drops all lines.
-            await().atMost(1, TimeUnit.MINUTES)
+            soon("the signal")
                     .until(() ->
                             Lines.rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
             for (Map.Entry<String, String> lookup : LOOKUPS.entrySet()) {
-                await(lookup.getKey()).atMost(1, TimeUnit.MINUTES).until(() -> {
+                soon(lookup.getKey()).until(() -> {
                     assertSame(direct, sql, lookup.getValue(), lookup.getKey().equals(SEVERAL) ? VALUES : 0);
                     return Lines.rows(sql, "KEYLINE LAST").toString().contains("source line");
                 });

@@ -57,7 +57,7 @@ final class OutageIT {
 
     @BeforeEach
     void startStore() {
-        store = MariaDb.get("outage");
+        store = MariaDb.get("faulty");
         sentence = "Keyline cannot reach the store at 127.0.0.1:" + store.port() + ": connection refused";
         log.start();
         ((Logger) LoggerFactory.getLogger("org.keyline")).addAppender(log);

@@ -1,7 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -216,7 +216,7 @@ class RelayClientsIT {
                     return true;
                 }
             });
-            await().until(() -> {
+            soon("the sleep").until(() -> {
                 try (ResultSet running = look.executeQuery(
                         "SELECT COUNT(*) FROM information_schema.processlist WHERE info = \"" + marked + "\"")) {
                     running.next();

@@ -2,7 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -154,7 +154,7 @@ class RelayDriversIT {
             }
             CompletableFuture<SQLException> heard = CompletableFuture.supplyAsync(
                     () -> catchThrowableOfType(SQLException.class, () -> asleep.execute("SELECT SLEEP(60)")));
-            await().until(() -> {
+            soon("the sleep").until(() -> {
                 try (ResultSet row = kill.executeQuery(
                         "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep' AND ID = "
                                 + id)) {

@@ -2,7 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -98,7 +98,7 @@ class RelayFaultsIT {
             column(writes, read + " FOR UPDATE");
             reads.setAutoCommit(false);
             // A read from lines has begun a transaction that the store does not know.
-            await().atMost(60, TimeUnit.SECONDS).until(() -> {
+            soon("the end of the connection").until(() -> {
                 reads.rollback();
                 column(reads, read);
                 return List.of("line", "load")
@@ -110,8 +110,8 @@ class RelayFaultsIT {
             server.onExit().get(60, TimeUnit.SECONDS);
 
             // The open transaction is rolled back, so its client must get an error.
-            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(writes));
-            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(reads));
+            soon("the end of the connection").until(() -> hasEnded(writes));
+            soon("the end of the connection").until(() -> hasEnded(reads));
             for (Connection connection : List.of(asks, waits)) {
                 assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
                 assertThat(column(connection, "KEYLINE LAST")).contains("source");
@@ -121,7 +121,7 @@ class RelayFaultsIT {
             assertThat(column(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
                     .contains("counters");
             // Rows are 200 ms old at most.
-            await().atMost(60, TimeUnit.SECONDS)
+            soon("the end of the connection")
                     .untilAsserted(() -> assertThatThrownBy(() -> column(asks, read))
                             .isInstanceOfSatisfying(SQLException.class, gone -> {
                                 assertThat(gone.getErrorCode()).isEqualTo(1927);
@@ -131,7 +131,7 @@ class RelayFaultsIT {
             assertThat(hasEnded(waits)).isFalse();
 
             store.startAgain();
-            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(waits));
+            soon("the end of the connection").until(() -> hasEnded(waits));
         }
     }
 
@@ -141,7 +141,7 @@ class RelayFaultsIT {
                 Connection killer = through();
                 Statement sql = killer.createStatement()) {
             sql.execute("KILL " + column(victim, "SELECT CONNECTION_ID()").get(0));
-            await().atMost(60, TimeUnit.SECONDS).until(() -> hasEnded(victim));
+            soon("the end of the connection").until(() -> hasEnded(victim));
             assertThat(hasEnded(killer)).isFalse();
         }
     }
@@ -158,10 +158,7 @@ class RelayFaultsIT {
                     String id = column(victim, "SELECT CONNECTION_ID()").get(0);
                     long killed = System.nanoTime();
                     kill.execute("KILL " + id);
-                    await().pollInterval(1, TimeUnit.MILLISECONDS)
-                            .pollDelay(Duration.ZERO)
-                            .atMost(60, TimeUnit.SECONDS)
-                            .until(() -> hasEnded(victim));
+                    soon("the end of the connection").until(() -> hasEnded(victim));
                     soonest = Math.min(soonest, System.nanoTime() - killed);
                 }
             }
@@ -188,7 +185,7 @@ class RelayFaultsIT {
 
             int before = load.failures();
             signal(pid, "KILL");
-            await().until(() -> load.failures() >= before + CLIENTS);
+            soon("the end of the connection").until(() -> load.failures() >= before + CLIENTS);
             assertThatThrownBy(
                             () -> DriverManager.getConnection(gateway.jdbc("f")).close())
                     .isInstanceOf(SQLException.class)

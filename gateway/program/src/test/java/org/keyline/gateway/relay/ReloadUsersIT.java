@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -14,14 +15,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +96,7 @@ final class ReloadUsersIT {
             write(OPS + LATE, "ops");
             run(ops, "KEYLINE RELOAD");
 
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> ended(app));
+            soon("the end of the session").until(() -> ended(app));
             assertThatThrownBy(() -> login("app", "")).hasMessageContaining("Access denied");
             try (Connection late = login("late", "");
                     Statement sql = late.createStatement();
@@ -122,7 +121,7 @@ final class ReloadUsersIT {
             run(app, "DO 1");
             write(OPS + APP.replace("plugin: none", "plugin: mysql_native_password, hash: '" + hash + "'"), "ops");
             run(ops, "KEYLINE RELOAD");
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> ended(app));
+            soon("the end of the session").until(() -> ended(app));
         }
         assertThatThrownBy(() -> login("app", "")).hasMessageContaining("Access denied");
         try (Connection again = login("app", "other")) {

@@ -27,7 +27,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 class RightsDifferentialIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final long SEED = Long.getLong("keyline.rights.seed", 44_006);
-    private static final int READS = Integer.getInteger("keyline.rights.reads", 6_000);
+    private static final int READS = Integer.getInteger("keyline.rights.reads", 2_500);
     private static final int SESSIONS = 8;
     private static final String CLERK = "clerk44@'127.0.0.1'";
 
@@ -125,7 +125,7 @@ class RightsDifferentialIT {
                     both(old, read);
                     return isRefused(gateway.port(), read);
                 });
-                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
                 while (System.nanoTime() < until) {
                     both(old, read);
                     assertThat(isRefused(gateway.port(), read)).isTrue();

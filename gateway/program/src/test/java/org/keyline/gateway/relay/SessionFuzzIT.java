@@ -30,8 +30,8 @@ import org.keyline.gateway.fixtures.TextLines;
  * {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} set length and seed.
  */
 class SessionFuzzIT {
-    private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 400);
-    private static final int EMBEDDED_STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 80);
+    private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 250);
+    private static final int EMBEDDED_STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 50);
     private static final long SEED = Long.getLong("keyline.sessionfuzz.seed", 1);
     private static final int STEPS_PER_SESSION = 12;
     private static final int KEYS = 3;

@@ -1,15 +1,14 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +23,6 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * statements.
  */
 class ShortConnectionsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int CONNECTIONS = 60;
 
     private static MariaDb store;
@@ -33,8 +31,9 @@ class ShortConnectionsIT {
     @BeforeAll
     static void start() throws Exception {
         assumeFalse(MariaDb.isForeign() || MariaDb.isMySql(), "MariaDB counts by user");
-        store = MariaDb.with("visited", "--userstat=1");
+        store = MariaDb.get("second");
         straight(
+                "SET GLOBAL userstat = 1",
                 "DROP DATABASE IF EXISTS short_visits",
                 "CREATE DATABASE short_visits CHARACTER SET utf8mb4",
                 "CREATE TABLE short_visits.t (id INT PRIMARY KEY, v VARCHAR(20))",
@@ -48,9 +47,10 @@ class ShortConnectionsIT {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws SQLException {
         if (gateway != null) {
             gateway.close();
+            straight("SET GLOBAL userstat = 0");
         }
     }
 
@@ -94,7 +94,7 @@ class ShortConnectionsIT {
     private static void visits(String driver) throws SQLException {
         String through = url(driver, gateway.port());
         String past = url(driver, store.port());
-        await().atMost(PATIENCE)
+        soon("a line, or the figures")
                 .until(() -> visit(through, "SELECT v FROM t WHERE id = 1").equals("one from line"));
         forgetVisits();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -193,7 +193,7 @@ class ShortConnectionsIT {
 
     /** Clears the figures once no session is left that would still be counted. */
     private static void forgetVisits() throws SQLException {
-        await().atMost(PATIENCE).until(() -> {
+        soon("a line, or the figures").until(() -> {
             try (Connection session = DriverManager.getConnection(store.jdbc(""));
                     Statement sql = session.createStatement();
                     ResultSet rows = sql.executeQuery(
@@ -207,7 +207,7 @@ class ShortConnectionsIT {
     /** Returns the number of statements of the visits, all of which have ended. */
     private static long statements() {
         long[] counted = new long[1];
-        await().atMost(PATIENCE).until(() -> {
+        soon("a line, or the figures").until(() -> {
             try (Connection session = DriverManager.getConnection(store.jdbc(""));
                     Statement sql = session.createStatement();
                     ResultSet rows = sql.executeQuery(

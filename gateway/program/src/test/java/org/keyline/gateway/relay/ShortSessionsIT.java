@@ -1,9 +1,9 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -123,7 +123,7 @@ class ShortSessionsIT {
         relayed = RelayGateway.start(second, "eventLoops=1");
         local = RelayGateway.start(second, users());
         for (RelayGateway gateway : List.of(relayed, local)) {
-            await().until(() -> {
+            soon("a line").until(() -> {
                 try (RawClient client = client(gateway.port(), "brief1", 0)) {
                     run(client, READ);
                     return Twins.readable(client.query("KEYLINE LAST")).contains("line");

@@ -2,7 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class StoreTlsIT {
                 Connection straight = DriverManager.getConnection(store.jdbc("secured") + "&sslMode=REQUIRED");
                 Statement write = straight.createStatement()) {
             String select = "SELECT v FROM t WHERE id = 1";
-            await().until(() -> {
+            soon("the signal").until(() -> {
                 read(through, select, 1);
                 return read(through, "KEYLINE LAST", 2).equals("line")
                         && read(through, "SHOW STATUS LIKE 'Keyline_signal_live'", 2)
@@ -70,7 +70,7 @@ class StoreTlsIT {
             });
             write.execute("UPDATE t SET v = 'two' WHERE id = 1");
             // Lines live for an hour, so only the binary log can report the change.
-            await().until(() -> read(through, select, 1).equals("two"));
+            soon("the signal").until(() -> read(through, select, 1).equals("two"));
             assertThat(read(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
         }
     }

@@ -1,8 +1,8 @@
 package org.keyline.gateway.relay;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,7 +32,7 @@ import org.keyline.protocol.client.StatementArguments;
  * {@code -Dkeyline.transactions.seed=N} the seed.
  */
 class TransactionDifferentialIT {
-    private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
+    private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 40);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
     private static final int PER_SESSION = 80;
     /**
@@ -84,8 +84,9 @@ class TransactionDifferentialIT {
             twins.query("CREATE TABLE tx.plain (id INT PRIMARY KEY, v INT) ENGINE = MyISAM");
             twins.query("INSERT INTO tx.plain VALUES (1, 10), (2, 20)");
             for (String table : List.of("accounts WHERE id = 1", "pairs WHERE a = 1", "plain WHERE id = 1")) {
-                await().until(() -> twins.readable("KEYLINE EXPLAIN SELECT * FROM tx." + table)
-                        .contains("SHORT-CIRCUIT"));
+                soon("the definition")
+                        .until(() -> twins.readable("KEYLINE EXPLAIN SELECT * FROM tx." + table)
+                                .contains("SHORT-CIRCUIT"));
             }
         }
         return gateway;

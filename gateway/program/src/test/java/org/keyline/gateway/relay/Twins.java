@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.StringJoiner;
 import org.keyline.gateway.differential.Answer;
 import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -26,6 +27,9 @@ import org.keyline.protocol.client.StatementArguments;
 final class Twins implements AutoCloseable {
     /** One set with one attribute: k, a text. */
     private static final byte[] ATTRIBUTE = HexFormat.of().parseHex("01010001fd00016b0476616c31");
+
+    /** The cell of a text row that is NULL. */
+    private static final byte NULL = (byte) 0xFB;
 
     private final RawClient straight;
     private final RawClient through;
@@ -226,6 +230,32 @@ final class Twins implements AutoCloseable {
     /** Runs a statement through the gateway alone. */
     Answer throughOnly(String sql) throws Exception {
         return through.query(sql);
+    }
+
+    /** Runs a statement directly at the store alone. */
+    Answer straightOnly(String sql) throws Exception {
+        return straight.query(sql);
+    }
+
+    /** Sends a command through the gateway alone, which must succeed. */
+    void sendThroughOnly(int command, byte[] text) throws Exception {
+        Answer answer = through.send(Unpooled.wrappedBuffer(new byte[] {(byte) command}, text));
+        assertFalse(answer.isError(), () -> readable(answer));
+    }
+
+    /** Returns the cells of the first row of a text reply, separated by spaces. */
+    static String row(Answer answer) {
+        List<String> packets = answer.packets();
+        assertFalse(answer.isError(), () -> readable(answer));
+        int columns = Integer.parseInt(packets.get(0).substring(8, 10), 16);
+        byte[] cells = HexFormat.of().parseHex(packets.get(columns + 1).substring(8));
+        StringJoiner row = new StringJoiner(" ");
+        for (int at = 0; at < cells.length; ) {
+            int length = cells[at] == NULL ? 0 : cells[at];
+            row.add(cells[at] == NULL ? "NULL" : new String(cells, at + 1, length, StandardCharsets.UTF_8));
+            at += 1 + length;
+        }
+        return row.toString();
     }
 
     /** Runs a statement through the gateway alone, which must succeed. */
