@@ -39,8 +39,8 @@ final class AbandonedStatementsIT {
                     "CREATE TABLE a.t (id INT PRIMARY KEY, v INT)",
                     "USE a",
                     "INSERT INTO t SELECT seq, 1 FROM seq_1_to_2000",
-                    "CREATE USER IF NOT EXISTS plain@'127.0.0.1' IDENTIFIED BY 'secret'",
-                    "GRANT SELECT ON *.* TO plain@'127.0.0.1'");
+                    "CREATE USER IF NOT EXISTS leaving@'127.0.0.1' IDENTIFIED BY 'secret'",
+                    "GRANT SELECT ON *.* TO leaving@'127.0.0.1'");
         }
     }
 
@@ -109,7 +109,7 @@ final class AbandonedStatementsIT {
      */
     @Test
     void read_whereTheAccountMayNotKill_endsAsStraight() throws Exception {
-        try (RelayGateway gateway = RelayGateway.start(STORE, "store.user=plain", "store.password=secret");
+        try (RelayGateway gateway = RelayGateway.start(STORE, "store.user=leaving", "store.password=secret");
                 Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
             leave(gateway, admin, "SELECT SLEEP(1000) AS abandoned", false);
             soon().until(() -> !runs(admin));

@@ -1,10 +1,10 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.rows;
 import static org.keyline.gateway.fixtures.Lines.run;
-import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +32,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 final class CascadesIT {
     private static final int STEPS = Integer.getInteger("keyline.cascades", 450);
     private static final int ROWS = 6;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final List<String> TABLES = List.of("parents", "children", "codes", "grandchildren", "trees");
     private static final String APART = "SELECT v FROM apart WHERE id = 1";
 
@@ -100,7 +102,7 @@ final class CascadesIT {
         warm(reader, read);
         run(straight, "UPDATE trees SET v = v + 1 WHERE id = 6");
         String written = one(straight, read);
-        soon("the log").until(() -> one(reader, read).equals(written));
+        await().atMost(PATIENCE).until(() -> one(reader, read).equals(written));
     }
 
     @ParameterizedTest
@@ -178,7 +180,10 @@ final class CascadesIT {
             for (int i = 0; i < 6; i++) {
                 String read = read(random);
                 String stored = row(straight, read);
-                soon("step " + step + ": " + write + "; " + read)
+                await("step " + step + ": " + write + "; " + read)
+                        .atMost(PATIENCE)
+                        .pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(5))
                         .until(() -> row(reader, read).equals(stored));
             }
         }

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
@@ -344,7 +345,7 @@ class LoadingRepliesIT {
             warm(reader, "SELECT v FROM t WHERE k = 99");
             long refreshes = refreshes(reader);
             long selects = selects(straight);
-            soon("the source of the answer").until(() -> {
+            await().until(() -> {
                 List<CompletableFuture<TestClient.Answer>> answers = new ArrayList<>();
                 for (int key = 1; key <= 40; key++) {
                     answers.add(client.send("SELECT v FROM t WHERE k = " + key));
@@ -386,14 +387,14 @@ class LoadingRepliesIT {
             assertThat(waitsForLock(straight).get(0)).startsWith("SELECT * FROM");
             long refreshes = refreshes(reader);
             long loads = status(reader, "Keyline_loads");
-            soon("the source of the answer").until(() -> {
+            await().until(() -> {
                 readFew(reader);
                 return status(reader, "Keyline_loads") - loads > 20;
             });
             assertThat(refreshes(reader)).isEqualTo(refreshes);
             run(straight, "UNLOCK TABLES");
             assertThat(answer.get(1, TimeUnit.MINUTES).rows()).containsExactly(List.of("v50"));
-            soon("the source of the answer").until(() -> {
+            await().until(() -> {
                 readFew(reader);
                 return refreshes(reader) > refreshes;
             });

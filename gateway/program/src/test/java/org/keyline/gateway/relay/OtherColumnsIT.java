@@ -25,7 +25,6 @@ import org.keyline.gateway.fixtures.RelayGateway;
 class OtherColumnsIT {
     private static final int VALUES = 20;
     private static final int ROUNDS = 10;
-    private static final int SECONDS = 5;
 
     private static final String SEVERAL = "PowerDNS, by name";
 
@@ -142,26 +141,6 @@ class OtherColumnsIT {
                     assertThat(selects).as(lookup.getKey()).isLessThan(ROUNDS * VALUES / 2);
                 }
             }
-        }
-    }
-
-    /** While lines exist, the change signal asks for the store's position. */
-    @Test
-    void storeWithoutClients_runsAtMostThreeSelectsASecond() throws Exception {
-        try (Connection straight = DriverManager.getConnection(store.jdbc("lookups"));
-                Connection through = DriverManager.getConnection(gateway.jdbc("lookups"));
-                Statement direct = straight.createStatement();
-                Statement sql = through.createStatement()) {
-            await().atMost(1, TimeUnit.MINUTES).until(() -> {
-                Lines.rows(sql, "SELECT destination FROM virtual_aliases WHERE id = 1");
-                return Lines.rows(sql, "KEYLINE LAST").toString().contains("source line");
-            });
-            long begunNanos = System.nanoTime();
-            long before = selects(direct);
-            await().pollDelay(SECONDS, TimeUnit.SECONDS).until(() -> true);
-            long selects = selects(direct) - before;
-            double seconds = (System.nanoTime() - begunNanos) / 1e9;
-            assertThat(selects).isBetween(1L, (long) (3 * seconds));
         }
     }
 

@@ -12,11 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,128 +105,12 @@ class ReloadIT {
     }
 
     @Test
-    void set_aTableOutOfTheCacheAndIn_linesOfBeforeAreGone() throws Exception {
-        warm(10);
-        assertThat(rows("KEYLINE SET tables.reload.items.enabled = false"))
-                .contains(Arrays.asList("tables.reload.items.enabled", null, "false", "applied"));
-        store.execute("UPDATE reload.items SET v = 11 WHERE b = 1");
-        assertThat(rows(READ)).isEqualTo(List.of(List.of("11")));
-        assertThat(fromLines()).isFalse();
-        assertThat(setting("tables.reload.items.enabled")).isEqualTo(List.of("false", "set"));
-        rows("KEYLINE SET tables.reload.items.enabled = DEFAULT");
-        warm(11);
-    }
-
-    @Test
     void set_theFirstKeyOfATable_changesThisKeyAlone() throws Exception {
-        assertThat(rows("KEYLINE SET tables.reload.other.prefix = full"))
-                .extracting(row -> row.get(0))
-                .containsExactly("tables.reload.other.prefix");
-        assertThat(rows("KEYLINE SET tables.reload.other.prefix = DEFAULT"))
-                .extracting(row -> row.get(0))
-                .containsExactly("tables.reload.other.prefix");
-    }
-
-    @Test
-    void set_aShorterTtl_holdsAtOnce() throws Exception {
-        warm(10);
-        store.execute("UPDATE reload.items SET v = 12 WHERE b = 1");
-        assertThat(rows(READ)).isEqualTo(List.of(List.of("10")));
-        rows("KEYLINE SET tables.reload.items.ttl = '0s'");
-        assertThat(rows(READ)).isEqualTo(List.of(List.of("12")));
-        store.execute("UPDATE reload.items SET v = 13 WHERE b = 1");
-        assertThat(rows(READ)).isEqualTo(List.of(List.of("13")));
-    }
-
-    @Test
-    void set_anotherPrefix_oneLineAnswersForTheNeighbour_andWritesAreSeen() throws Exception {
-        warm(10);
-        rows("KEYLINE SET tables.reload.items.prefix = 1");
-        warm(10);
-        assertThat(rows("SELECT prefix FROM keyline.tables WHERE table_name = 'items'"))
-                .isEqualTo(List.of(List.of("1")));
-        assertThat(rows("SELECT v FROM items WHERE a = 1 AND b = 2")).isEqualTo(List.of(List.of("20")));
-        assertThat(fromLines()).isTrue();
-        rows("UPDATE items SET v = 21 WHERE a = 1 AND b = 2");
-        assertThat(rows("SELECT v FROM items WHERE a = 1 AND b = 2")).isEqualTo(List.of(List.of("21")));
-        rows("KEYLINE SET tables.reload.items.prefix = full");
-        warm(10);
-    }
-
-    @Test
-    void set_whileFilterLinesAnswer_theyBeginAnewToo() throws Exception {
-        String filter = "SELECT a, b, v FROM items WHERE v >= 10 ORDER BY a, b";
-        for (String set : List.of("ttl = '2h'", "prefix = 1", "enabled = false", "enabled = true")) {
-            for (int i = 0; i < 3; i++) {
-                assertThat(rows(filter)).hasSize(2);
-            }
-            rows("KEYLINE SET tables.reload.items." + set);
-            store.execute("UPDATE reload.items SET v = v + 1");
-            assertThat(rows(filter).get(0).get(2)).as(set).isEqualTo(one("SELECT v FROM reload.items LIMIT 1"));
+        for (String value : List.of("full", "DEFAULT")) {
+            assertThat(rows("KEYLINE SET tables.reload.other.prefix = " + value))
+                    .extracting(row -> row.get(0))
+                    .containsExactly("tables.reload.other.prefix");
         }
-    }
-
-    private String one(String statement) throws SQLException {
-        try (ResultSet result = store.executeQuery(statement)) {
-            result.next();
-            return result.getString(1);
-        }
-    }
-
-    @Test
-    void set_byWhoMayNotChangeAnything_isRefused() throws Exception {
-        store.execute("CREATE OR REPLACE USER reader@'127.0.0.1' IDENTIFIED BY 'secret'");
-        try (Connection other =
-                        DriverManager.getConnection(gateway.jdbc("").replace("user=" + MariaDb.USER, "user=reader"));
-                Statement statement = other.createStatement()) {
-            for (String change : List.of("KEYLINE SET cache.ttl = '1s'", "KEYLINE RELOAD")) {
-                assertThatThrownBy(() -> statement.execute(change))
-                        .isInstanceOfSatisfying(
-                                SQLException.class,
-                                e -> assertThat(e.getErrorCode()).isEqualTo(1227));
-            }
-        }
-        assertThat(setting("cache.ttl")).isEqualTo(List.of("1h", "option"));
-    }
-
-    @Test
-    void set_whileATransactionHasWritten_itsRowsAreNotAnsweredFromLines() throws Exception {
-        warm(10);
-        try (Connection writer = DriverManager.getConnection(gateway.jdbc("reload"));
-                Statement write = writer.createStatement()) {
-            writer.setAutoCommit(false);
-            write.execute("UPDATE items SET v = 14 WHERE a = 1 AND b = 1");
-            rows("KEYLINE SET tables.reload.items.prefix = 1");
-            for (int i = 0; i < 5; i++) {
-                assertThat(rows(READ)).isEqualTo(List.of(List.of("10")));
-                assertThat(fromLines()).isFalse();
-            }
-            writer.commit();
-            assertThat(rows(READ)).isEqualTo(List.of(List.of("14")));
-        }
-        warm(14);
-    }
-
-    @Test
-    void set_whatCannotBe_isRefusedByNameAndChangesNothing() throws Exception {
-        List<List<String>> before = rows("SELECT * FROM keyline.settings");
-        refused(1231, "KEYLINE SET cache.ttl = 'soon'", "cache.ttl: soon (expected: a duration");
-        refused(1231, "KEYLINE SET cache.tll = '1s'", "cache.tll: unknown key, did you mean ttl? (expected:");
-        refused(1231, "KEYLINE SET listen = '127.0.0.1:1'", "listen: 127.0.0.1:1 (expected: its value at the start");
-        refused(1231, "KEYLINE SET store.password = 'secret'", "store.password: *** (expected: its value at the start");
-        refused(1231, "KEYLINE SET tables.reload.items.filters = true", "tables.reload.items.filters: true (expected:");
-        refused(1231, "KEYLINE SET cache.tll = DEFAULT", "cache.tll: unknown key, did you mean ttl? (expected:");
-        refused(1231, "KEYLINE SET frob = DEFAULT", "frob: unknown key (expected:");
-        refused(1231, "KEYLINE SET cache = DEFAULT", "cache: a single value (expected: a mapping of keys");
-        refused(
-                1231,
-                "KEYLINE SET tables.items.prefix = 1",
-                "tables.items.prefix: a single value (expected: a mapping, as in tables.DB.TABLE.ttl");
-        refused(1231, "KEYLINE SET cache.ttl.more = DEFAULT", "cache.ttl: a mapping (expected: a duration");
-        refused(1231, "KEYLINE SET tables.reload.items.tll = DEFAULT", "tables.reload.items.tll: unknown key");
-        refused(1231, "KEYLINE SET listen = DEFAULT", "listen: 127.0.0.1:0 (expected: its value at the start");
-        refused(1064, "KEYLINE SET cache.ttl", "KEYLINE SET: not understood");
-        assertThat(rows("SELECT * FROM keyline.settings")).isEqualTo(before);
     }
 
     @Test
@@ -294,47 +174,6 @@ class ReloadIT {
             rows("KEYLINE SET limits.preparedStatementsPerSession = 2");
             assertThat(client.prepare("SELECT 1 FROM items WHERE v = ?").id()).isPositive();
         }
-    }
-
-    @Test
-    void set_aShorterTimeForLoads_endsTheNextOne() throws Exception {
-        String all = "SELECT * FROM items WHERE a = 1 AND b = 1";
-        Lines.warm(connection, all);
-        store.execute("UPDATE reload.items SET v = v + 1");
-        rows("KEYLINE FLUSH ALL");
-        rows("KEYLINE SET cache.loadTimeout = '50ms'");
-        store.execute("LOCK TABLES reload.items WRITE");
-        try (Connection other = DriverManager.getConnection(gateway.jdbc("reload"))) {
-            CompletableFuture<String> waits = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return Lines.one(other, all, 3);
-                } catch (SQLException e) {
-                    throw new CompletionException(e);
-                }
-            });
-            Lines.soon("a load that failed")
-                    .until(() -> !Lines.one(connection, "SELECT COUNT(*) FROM keyline.loads WHERE failures > 0")
-                            .equals("0"));
-            store.execute("UNLOCK TABLES");
-            assertThat(waits.get(1, TimeUnit.MINUTES)).isEqualTo("11");
-        }
-    }
-
-    @Test
-    void set_keysOfLines_holdForFilterLinesAtOnce() throws Exception {
-        String filter = "SELECT a, b, v FROM items WHERE v >= 10 ORDER BY a, b";
-        for (int i = 0; i < 3; i++) {
-            assertThat(rows(filter)).hasSize(2);
-        }
-        rows("KEYLINE SET cache.ttl = '7s'");
-        assertThat(rows("SELECT ttl_ms FROM keyline.filters WHERE table_name = 'items'"))
-                .isEqualTo(List.of(List.of("7000")));
-        rows("KEYLINE SET cache.maxRowsPerLine = 1");
-        rows("KEYLINE FLUSH ALL");
-        Lines.soon("a result that is too long").until(() -> {
-            assertThat(rows(filter)).hasSize(2);
-            return rows("SELECT reason FROM keyline.last").equals(List.of(List.of("TOO_BIG")));
-        });
     }
 
     @Test

@@ -248,10 +248,14 @@ final class Twins implements AutoCloseable {
         List<String> packets = answer.packets();
         assertFalse(answer.isError(), () -> readable(answer));
         int columns = Integer.parseInt(packets.get(0).substring(8, 10), 16);
-        byte[] cells = HexFormat.of().parseHex(packets.get(columns + 1).substring(8));
+        String first = packets.get(columns + 1).substring(8);
+        if (columns + 2 == packets.size() && first.startsWith("fe")) {
+            return "no row";
+        }
+        byte[] cells = HexFormat.of().parseHex(first);
         StringJoiner row = new StringJoiner(" ");
         for (int at = 0; at < cells.length; ) {
-            int length = cells[at] == NULL ? 0 : cells[at];
+            int length = cells[at] == NULL ? 0 : Byte.toUnsignedInt(cells[at]);
             row.add(cells[at] == NULL ? "NULL" : new String(cells, at + 1, length, StandardCharsets.UTF_8));
             at += 1 + length;
         }

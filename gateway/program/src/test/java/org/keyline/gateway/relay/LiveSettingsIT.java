@@ -1,0 +1,4 @@
+package org.keyline.gateway.relay;
+
+/** Settings that change while clients read, by KEYLINE SET. */
+final class LiveSettingsIT extends Scenarios {}
