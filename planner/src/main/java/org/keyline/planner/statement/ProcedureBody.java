@@ -85,7 +85,10 @@ public final class ProcedureBody {
             return Effect.EVERYTHING;
         }
         ProcedureBody read = new ProcedureBody(targets, table);
-        return read.statements(shape.tokens()) ? read.effect : Effect.EVERYTHING;
+        boolean known = read.statements(shape.tokens());
+        // A temporary table that a trigger leaves behind hides a table from its session, which must
+        // notice that code has run.
+        return known && (table == null || read.temporary.isEmpty()) ? read.effect : Effect.EVERYTHING;
     }
 
     private boolean statements(List<Token> tokens) {
