@@ -2,8 +2,8 @@
  * The client side of the protocol: a connection that relays or decodes replies, and the scanner
  * that finds the end of a reply. The scanner does not decode the server's bytes.
  *
- * <p>The package has more than 20 classes. Half of them are parts of {@code ClientConnection} or of
- * {@link ReplyScanner}, on which all other classes here depend.
+ * <p>The package has more than 20 classes because half of them are parts of {@code
+ * ClientConnection} or of {@link ReplyScanner}, on which all other classes here depend.
  */
 @NullMarked
 package org.keyline.protocol.client;

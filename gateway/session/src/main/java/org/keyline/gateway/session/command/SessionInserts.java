@@ -31,7 +31,7 @@ import org.keyline.protocol.client.ReplySummary;
  */
 final class SessionInserts {
     /*
-     * An INSERT is merged only if its values and its {@code MergeKey} (table, columns, account,
+     * An INSERT is merged only if its values and its MergeKey (table, columns, account,
      * settings) determine its whole effect. Allowed values are whole and decimal numbers, text in
      * UTF-8 and NULL, because such literals have the same meaning in any row of any statement.
      *
