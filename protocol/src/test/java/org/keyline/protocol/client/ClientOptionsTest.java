@@ -32,14 +32,14 @@ final class ClientOptionsTest {
      * negotiated.
      */
     @Test
-    void build_capabilitiesThatAreNotUnderstood_areRefused() {
+    void build_unsupportedCapabilities_areRefused() {
         for (int flag : new int[] {
             Capabilities.CLIENT_ZSTD_COMPRESSION_ALGORITHM, Capabilities.CLIENT_OPTIONAL_RESULTSET_METADATA
         }) {
             assertThatThrownBy(() -> options()
                             .capabilities(ClientOptions.DEFAULT_CAPABILITIES | flag)
                             .build())
-                    .hasMessageContaining("not understood");
+                    .hasMessageContaining("not supported");
         }
     }
 
