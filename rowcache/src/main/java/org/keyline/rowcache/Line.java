@@ -190,8 +190,9 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the first such row from {@code row} on; the rows before it must be below the key.
-     * Checks the last row first, because many ranges extend to the end of their line.
+     * Returns the index of the first row at or above the key, from {@code row} on; the rows before
+     * it must be below the key. Checks the last row first, because many ranges extend to the end of
+     * their line.
      */
     public int first(int row, byte[] key, int from, int to) {
         int low = row;

@@ -124,8 +124,8 @@ public final class RelayedExchange {
     }
 
     /**
-     * Returns whether the next {@link #fromClient} may compute for milliseconds. It must then not
-     * run on an event loop.
+     * Returns whether the next {@link #fromClient} can take milliseconds of computing. If so, it
+     * must not run on an event loop.
      */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);

@@ -38,7 +38,9 @@ public final class PacketFramer implements AutoCloseable {
     private boolean numbered = true;
     private int expectedId;
 
-    /** The input that was returned in place; null if none was. */
+    /**
+     * The input whose own buffer was returned as the packet, without a copy; null if there is none.
+     */
     private @Nullable ByteBuf narrowed;
 
     private int narrowedEnd;

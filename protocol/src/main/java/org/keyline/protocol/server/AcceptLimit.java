@@ -116,8 +116,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts to determine the time up to which all loops have read, unless that is already in
-     * progress.
+     * Asks all loops up to which time they have read their connections, unless they are already
+     * being asked.
      */
     private void askLoops() {
         if (!asking.compareAndSet(false, true)) {

@@ -58,8 +58,8 @@ final class Newcomers {
     }
 
     /**
-     * Reports that the server has answered and waits for the client. Has no effect for other
-     * connections.
+     * Receives the report that the server has answered this connection and now waits for its
+     * client. Has no effect for a connection that is not in this object.
      */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {

@@ -32,7 +32,7 @@ import org.keyline.protocol.client.StatementArguments;
  * {@code -Dkeyline.transactions.seed=N} the seed.
  */
 class TransactionDifferentialIT {
-    private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 40);
+    private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);
     private static final int PER_SESSION = 80;
     /**

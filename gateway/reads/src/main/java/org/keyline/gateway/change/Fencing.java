@@ -299,7 +299,7 @@ public final class Fencing {
         }
 
         /**
-         * Receives the store's reply while the rows are still closed.
+         * Receives the store's reply while the fence still covers the rows.
          *
          * @param numbers the generated numbers of all rows in the reply; empty if unknown
          */

@@ -130,7 +130,7 @@ public final class CachedTables {
                     String because = "Its key column " + column.name() + " has the type "
                             + column.type().kind() + ", by which lines cannot be found exactly.";
                     if (!because.equals(unsupported.put(schema.name(), because))) {
-                        LOG.info("{} has no lines. {}", schema.name(), because);
+                        LOG.info("Keyline does not cache the table {}. {}", schema.name(), because);
                     }
                 });
     }
@@ -153,7 +153,7 @@ public final class CachedTables {
                     : cache.replace(old.lines(), schema.id(), configured);
             if (lines == null) {
                 crowdedOut.add(name);
-                LOG.warn("{} has no lines. {}", name, CROWDED_OUT);
+                LOG.warn("Keyline does not cache the table {}. {}", name, CROWDED_OUT);
                 return null;
             }
             ReadFigures figures = old == null ? new ReadFigures() : old.figures();

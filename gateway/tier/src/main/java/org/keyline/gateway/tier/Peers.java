@@ -163,8 +163,8 @@ final class Peers {
     }
 
     /**
-     * Returns the last numbers received so far. A load whose rows go into the tier must record them
-     * when it begins.
+     * Returns the number of the last message received from each gateway. A load whose rows go into
+     * the tier must record these numbers when it begins.
      */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();

@@ -11,7 +11,7 @@ public sealed interface TableChange {
      * ADD COLUMN [IF NOT EXISTS].
      *
      * @param place its position: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
-     * @param after the column before it, for {@link Place#AFTER}
+     * @param after the name of the preceding column; null unless the place is {@link Place#AFTER}
      */
     record AddColumn(
             DeclaredColumn column, Place place, @Nullable String after, boolean ifNotExists) implements TableChange {}

@@ -89,8 +89,9 @@ public final class TransactionChains {
         }
 
         /**
-         * Ends the trust, because a transaction did not finish. If the chain was trusted, it now
-         * needs twice as many finished transactions to be trusted again.
+         * Ends the trust in this chain, because a transaction that began like it did not finish. If
+         * the chain was trusted, it now needs twice as many finished transactions to be trusted
+         * again.
          */
         public void continued() {
             state.updateAndGet(now -> {

@@ -53,7 +53,7 @@ public final class FileInbox {
         wake();
     }
 
-    /** Marks the end of the file, or its loss. */
+    /** Marks the end of the file. The end may be early, if the connection to the client is lost. */
     public void end() {
         synchronized (this) {
             ended = true;

@@ -62,8 +62,8 @@ final class CommandRun implements Runnable {
         boolean isClosed();
 
         /**
-         * Returns the reason why the running statement was interrupted, and clears it; null if it
-         * was not.
+         * Returns and clears the reason why the running statement was interrupted; null if it was
+         * not interrupted.
          */
         @Nullable
         StatementRefusedException takeInterrupt();

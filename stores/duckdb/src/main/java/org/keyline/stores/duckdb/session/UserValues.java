@@ -10,7 +10,10 @@ import org.keyline.stores.duckdb.translate.SqlType;
 final class UserValues {
     private UserValues() {}
 
-    /** Returns a cell of DuckDB as such a value. Dates and times become text, as in MySQL. */
+    /**
+     * Returns a cell of DuckDB as the value of a user variable. Dates and times become text, as in
+     * MySQL.
+     */
     @Nullable
     static Object of(EngineRows rows, int column) {
         if (rows.isNull(column)) {

@@ -510,8 +510,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the server's global variable for the maximum age of versions in milliseconds; null
-     * without one.
+     * Returns the server's global variable for the maximum age, in milliseconds, of the table
+     * versions that it reports; null if it has none.
      */
     @Nullable
     String versionAge() {

@@ -100,7 +100,9 @@ final class Snapshot {
         return isChanging() && hidden.contains(rules.names().key(schema, table));
     }
 
-    /** Returns whether a table of this name exists, even if it is currently unknown. */
+    /**
+     * Returns whether the catalog has this name, even if the definition of its table is unknown.
+     */
     boolean has(String schema, String table) {
         return tables.containsKey(rules.names().key(schema, table));
     }
