@@ -37,10 +37,11 @@ import org.keyline.protocol.client.StatementArguments;
  *
  * <p>At its head, a script has settings of the gateway ({@code setting}), the schema of its
  * sessions, names ({@code let NAME text} for {@code $NAME}), and statements that run through the
- * gateway at first, at last, or before each scenario ({@code once}, {@code last}, {@code before}; {@code before past} runs at the store). A
- * scenario runs once for each of its {@code row}s and {@code by}s, which it calls {@code $ROW} and
- * {@code $BY}; their columns, separated by {@code |}, are {@code $1} and {@code $B1}. The other lines
- * are a session, or several with commas, an action, and texts, separated by {@code ;;}:
+ * gateway at first, at last, or before each scenario ({@code once}, {@code last}, {@code before}).
+ * {@code before past} runs at the store. A scenario runs once for each of its {@code row}s and
+ * {@code by}s, which it calls {@code $ROW} and {@code $BY}; their columns, separated by {@code |},
+ * are {@code $1} and {@code $B1}. The other lines are a session, or several with commas, an action,
+ * and texts, separated by {@code ;;}:
  *
  * <ul>
  *   <li>{@code same}: both get the same packets; {@code thrice}, {@code often}: repeatedly.
@@ -69,7 +70,7 @@ abstract class Scenarios {
     /** The parts of a line of a scenario: a session, and what it does with which text. */
     private record Step(String session, String does) {}
 
-    /** A scenario with one of its rows and one of its second rows, or with an empty text for each. */
+    /** A scenario with one row and one second row; each is an empty text if there is none. */
     record Scenario(String name, String row, String by, List<Step> steps) {
         @Override
         public String toString() {
@@ -83,7 +84,6 @@ abstract class Scenarios {
     private final List<String> before = new ArrayList<>();
     private final List<String> last = new ArrayList<>();
     private final List<Scenario> scenarios = new ArrayList<>();
-    private String server = "second";
     private String schema = "";
     private boolean anyIndex;
 
@@ -106,7 +106,6 @@ abstract class Scenarios {
             String word = line.substring(0, line.indexOf(' '));
             String rest = line.substring(word.length() + 1);
             switch (word) {
-                case "server" -> server = rest;
                 case "setting" -> settings.add(rest);
                 case "schema" -> schema = rest;
                 case "indexes" -> anyIndex = rest.equals("any");
@@ -140,7 +139,7 @@ abstract class Scenarios {
 
     @BeforeAll
     void start() throws Exception {
-        store = MariaDb.get(server);
+        store = MariaDb.get("second");
         gateway = RelayGateway.start(store, settings.toArray(String[]::new));
         outside(once);
     }
