@@ -24,7 +24,6 @@ public record ColumnSchema(
         requireNonNull(comment, "comment is null");
     }
 
-    /** Creates a column whose value is stored in the row. */
     public ColumnSchema(
             String name,
             ColumnType type,
@@ -35,12 +34,10 @@ public record ColumnSchema(
         this(name, type, nullable, defaultSql, autoIncrement, comment, false);
     }
 
-    /** Returns a copy of this column, marked as computed by the store for each reader. */
     public ColumnSchema asComputed() {
         return new ColumnSchema(name, type, nullable, defaultSql, autoIncrement, comment, true);
     }
 
-    /** Returns a column without default or comment. */
     public static ColumnSchema of(String name, ColumnType type, boolean nullable) {
         return new ColumnSchema(name, type, nullable, null, false, "");
     }

@@ -22,10 +22,10 @@ public record ColumnType(
         int scale,
         @Nullable String collation,
         List<Field> fields) {
-    /** A part of a nested type. Only the fields of a STRUCT have names. */
+    /** Only the fields of a STRUCT have names. */
     public record Field(String name, ColumnType type) {}
 
-    /** Types as the stores declare them, which differ from the types of the protocol. */
+    /** The stores' declared types, which differ from the types of the protocol. */
     public enum Kind {
         BOOLEAN,
         TINYINT,
@@ -73,12 +73,11 @@ public record ColumnType(
         }
     }
 
-    /** Creates a type that is not nested. */
     public ColumnType(Kind kind, boolean unsigned, int length, int scale, @Nullable String collation) {
         this(kind, unsigned, length, scale, collation, List.of());
     }
 
-    /** Returns whether values contain other values, or may do so: ARRAY, MAP, STRUCT, VARIANT. */
+    /** True for ARRAY, MAP, STRUCT, and VARIANT. */
     public boolean nested() {
         return switch (kind) {
             case ARRAY, MAP, STRUCT, VARIANT -> true;

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunct of a WHERE clause on one column, which is evaluated on each row. Immutable.
+ * A conjunct of a WHERE clause on one column. Immutable.
  *
  * @param column ordinal into the table's columns
  * @param alternatives a disjunction of conjunctions
  */
 public record Condition(int column, List<List<Comparison>> alternatives) {
-    /** A comparison operator. Only {@link #NULL} matches NULL. */
+    /** Only {@link #NULL} matches NULL. */
     public enum Operator {
         EQUAL,
         NOT_EQUAL,
@@ -23,12 +23,11 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         NULL,
         NOT_NULL;
 
-        /** Returns whether the operator depends on the column's order. */
+        /** Whether the operator depends on the column's order. */
         public boolean byOrder() {
             return this == BELOW || this == AT_MOST || this == ABOVE || this == AT_LEAST;
         }
 
-        /** Returns whether the operator takes a value. */
         public boolean hasValue() {
             return this != NULL && this != NOT_NULL;
         }
@@ -55,14 +54,12 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         }
     }
 
-    /** Returns whether the comparison depends on the column's order. */
     public boolean byOrder() {
         return alternatives.stream()
                 .anyMatch(all -> all.stream()
                         .anyMatch(comparison -> comparison.operator().byOrder()));
     }
 
-    /** Returns whether each alternative requires the column to equal a value. */
     public boolean equates() {
         return alternatives.stream()
                 .allMatch(all -> all.stream().anyMatch(comparison -> comparison.operator() == Operator.EQUAL));

@@ -8,27 +8,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write scope of a statement. The session closes the fences of this effect before it forwards
- * the statement. Immutable.
+ * The write scope of a statement. The session closes its fences before it forwards the statement.
+ * Immutable.
  */
 public sealed interface Effect {
-    /** Writes no row of any table. */
     record None() implements Effect {}
 
     /**
      * Writes only rows under these key prefixes of one table; rows of any key if the prefixes are
-     * empty. If a value does not bind exactly to its column (out of range, too long, of another
-     * type, NULL), the store may write another key. The session then closes the fence of the whole
-     * table. The store may replace the value of an auto-increment column if the statement only adds
-     * rows.
+     * empty. If a value does not bind exactly to its column, the store may write another key, so
+     * the session closes the whole table. The store may replace the value of an auto-increment
+     * column if the statement only adds rows.
      *
      * @param assigned every changed cell of existing rows. Empty unless the statement names these
-     *     rows by their whole keys and each new cell is a value of the statement
+     * rows by their whole keys and each new cell is a value of the statement
      * @param added known cells of each row that the statement may add, one list for each prefix;
-     *     empty if it may add further rows. Valid only for a store where INSERT overwrites no row.
+     * empty if it may add further rows. Valid only for a store where INSERT overwrites no row.
      * @param adds whether the statement only adds rows
      * @param changed columns whose cells may change in existing rows; empty if the statement
-     *     deletes rows. Null if it changes no existing row, or if the columns are unknown
+     * deletes rows. Null if it changes no existing row, or if the columns are unknown
      */
     record Rows(
             TableSchema table,
@@ -58,24 +56,22 @@ public sealed interface Effect {
             }
         }
 
-        /** Creates an effect on rows whose changes are unknown. */
         public Rows(TableSchema table, List<List<KeyPart>> prefixes) {
             this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
         }
 
-        /** The way in which a statement that writes rows affects existing rows. */
+        /** The effect of a write on existing rows. */
         public enum Adds {
-            /** The statement may change or delete existing rows. */
             MAY_CHANGE,
             /**
-             * The statement changes no existing row. If a new row has the key of an existing one,
-             * the statement fails.
+             * Changes no existing row: if a new row has the key of an existing one, the statement
+             * fails.
              */
             ROWS,
             /**
-             * Like {@link #ROWS}, and the statement has no other effect. It adds one row, and
-             * {@code added} has each cell that the statement gives. The store sets all other cells
-             * of this row to the same values for every session.
+             * Like {@link #ROWS}, and has no other effect. Adds one row, and {@code added} has each
+             * cell that the statement gives. The store sets the other cells to the same values for
+             * every session.
              */
             PLAIN_ROW
         }
@@ -84,20 +80,15 @@ public sealed interface Effect {
             return !prefixes.isEmpty() && prefixes.stream().allMatch(List::isEmpty);
         }
 
-        /** Returns whether the statement only adds rows. */
         public boolean onlyAdds() {
             return adds != Adds.MAY_CHANGE;
         }
 
-        /**
-         * Returns this effect with {@link Adds#ROWS} instead of {@link Adds#PLAIN_ROW}, for a
-         * statement that may have further effects.
-         */
+        /** For a statement that may have further effects than {@link Adds#PLAIN_ROW}. */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
         }
 
-        /** Returns whether the statement names each row by its whole key. */
         public boolean namesRows() {
             return namesRows(table, prefixes);
         }
@@ -107,7 +98,7 @@ public sealed interface Effect {
         }
     }
 
-    /** Writes any row of these tables, and possibly changes their definitions. */
+    /** Any row of these tables, and possibly their definitions. */
     record Tables(List<TableName> tables) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
@@ -117,12 +108,9 @@ public sealed interface Effect {
         }
     }
 
-    /**
-     * Writes no row, but changes stored code that other statements run: views, functions, triggers.
-     */
+    /** No row, but views, functions or triggers that other statements run. */
     record StoredCode() implements Effect {}
 
-    /** Writes any row of any table. */
     record Everything() implements Effect {}
 
     Effect NONE = new None();
@@ -131,7 +119,6 @@ public sealed interface Effect {
 
     Effect EVERYTHING = new Everything();
 
-    /** Returns the smallest effect that covers the rows of both. */
     static Effect union(Effect one, Effect other) {
         if (one instanceof None) {
             return other;
@@ -150,7 +137,7 @@ public sealed interface Effect {
         return new Tables(List.copyOf(tables));
     }
 
-    /** Returns the effect with whole tables instead of key prefixes. */
+    /** Widens key prefixes to whole tables. */
     static Effect tables(Effect effect) {
         return effect instanceof Rows ? new Tables(names(effect)) : effect;
     }

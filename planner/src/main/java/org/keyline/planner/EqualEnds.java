@@ -5,8 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 
 /**
- * The plan of a statement for values with which the two ends of each BETWEEN are equal, so that
- * each BETWEEN is an equality. Immutable.
+ * The plan of a statement for values with which each BETWEEN is an equality. Immutable.
  *
  * @param planned a point read of at most one row
  * @param ends the ends of each BETWEEN, the lower one first

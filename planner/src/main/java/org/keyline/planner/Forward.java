@@ -7,8 +7,7 @@ import static java.util.Objects.requireNonNull;
  *
  * @param effect the statement's write scope
  * @param readsDiagnostics whether the result depends on the previous statement (warnings,
- *     FOUND_ROWS, ROW_COUNT, LAST_INSERT_ID). The store does not know a previous statement that a
- *     line answered
+ * FOUND_ROWS, ROW_COUNT, LAST_INSERT_ID).
  */
 public record Forward(ForwardReason reason, StatementKind kind, Effect effect, boolean readsDiagnostics)
         implements Plan {

@@ -92,7 +92,6 @@ public enum ForwardReason {
         this.sentence = requireNonNull(sentence, "sentence is null");
     }
 
-    /** Returns the reason as a sentence for people. */
     public String sentence() {
         return sentence;
     }

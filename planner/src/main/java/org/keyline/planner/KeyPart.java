@@ -15,14 +15,11 @@ public record KeyPart(int slot, boolean negated) {
         }
     }
 
-    /** Returns the value of a slot that no minus sign precedes. */
     public static KeyPart of(int slot) {
         return new KeyPart(slot, false);
     }
 
-    /**
-     * Returns a deep copy of tuples that bind the same number of leading key columns of the table.
-     */
+    /** Deep copy; the tuples must bind the same number of leading key columns. */
     static List<List<KeyPart>> tuples(TableSchema table, List<List<KeyPart>> tuples) {
         List<List<KeyPart>> copy = tuples.stream().map(List::copyOf).toList();
         if (copy.isEmpty()) {

@@ -22,7 +22,6 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         }
     }
 
-    /** Returns the range of all rows whose first key columns equal the tuple. */
     public static KeyRange of(List<KeyPart> tuple) {
         return new KeyRange(tuple, List.of());
     }
@@ -34,8 +33,8 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
     }
 
     /**
-     * Returns a deep copy of ranges of a table's key. Each range must bind a key column or have a
-     * bound, unless a single range has all rows.
+     * Deep copy. Each range must bind a key column or have a bound, unless a single range has all
+     * rows.
      */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);

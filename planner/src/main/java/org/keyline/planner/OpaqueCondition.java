@@ -3,21 +3,16 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * A conjunct of a WHERE clause that only the store can evaluate. The result of the conjunct depends
- * only on the row, on the values in the conjunct, and on the session's character set and escapes.
- * Immutable.
+ * A conjunct of a WHERE clause that only the store can evaluate. Its result depends only on the
+ * row, its values, and the session's character set and escapes. Immutable.
  *
  * @param texts the text before, between and after the values, in canonical spelling; columns as the
- *     table names them, in backquotes
+ * table names them, in backquotes
  * @param values by slot, in order
  * @param columns ordinals of the columns that the conjunct reads
  */
 public record OpaqueCondition(List<String> texts, List<Value> values, List<Integer> columns) {
-    /**
-     * A value of the conjunct.
-     *
-     * @param text whether it must be a text; otherwise it must be a whole number
-     */
+    /** The value must be a text if {@code text}, otherwise a whole number. */
     public record Value(int slot, boolean text) {}
 
     public OpaqueCondition {

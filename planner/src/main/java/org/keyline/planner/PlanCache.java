@@ -12,24 +12,23 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * A cache of plans by normalised text, current schema, SQL mode, and catalog. The plan of a point
- * read is valid as long as its table's definition; any other plan is valid until the catalog's
- * version changes. Thread-safe; each thread uses its own {@link Lookup}.
+ * A cache of plans by normalised text, current schema, SQL mode, and catalog. A point read is valid
+ * as long as its table's definition, any other plan until the catalog's version changes.
+ * Thread-safe; each thread uses its own {@link Lookup}.
  */
 public final class PlanCache {
     /*
-     * The hash of a key is the hash of its digest. Equality compares the normalised text byte by
-     * byte, so texts with equal hashes have separate plans. A lookup uses a mutable key that
-     * borrows the digester's buffer, so that a hit allocates nothing. The catalog's version is read
-     * before the plan is made. A plan made while a definition changes belongs to the old version,
-     * so that the next lookup reads the catalog again.
+     * The hash of a key is the hash of its digest; equality compares the normalised text byte by
+     * byte. A lookup uses a mutable key that borrows the digester's buffer, so that a hit allocates
+     * nothing. The catalog's version is read before the plan is made. A plan made while a
+     * definition changes belongs to the old version.
      *
      * Statistics of a shape use the plan of a point read as their key. The table of such a plan may
-     * be unknown for a moment, while another table changes or the store cannot be read. Meanwhile,
-     * the entry retains the plan of the point read besides the current plan.
+     * be unknown for a moment. Meanwhile, the entry retains the plan of the point read besides the
+     * current plan.
      */
 
-    /** The approximate size of an entry besides its texts: key, plan and node. */
+    /** Key, plan and node, without the texts. */
     static final int ENTRY_BYTES = 1024;
 
     private static final int RANGE_BYTES = 96;
@@ -39,7 +38,6 @@ public final class PlanCache {
     private final Catalog catalog;
     private final Cache<Key, Entry> plans;
 
-    /** @param maxBytes the approximate maximum size of all plans */
     public PlanCache(Planner planner, Catalog catalog, long maxBytes) {
         this.planner = requireNonNull(planner, "planner is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
@@ -62,12 +60,11 @@ public final class PlanCache {
         return ENTRY_BYTES + 3 * planned.text().length() + ranges;
     }
 
-    /** Returns a lookup for one thread. */
     public Lookup lookup() {
         return new Lookup();
     }
 
-    /** Changes the maximum size of all plans, and evicts the excess before it returns. */
+    /** Evicts the excess before it returns. */
     public void maxBytes(long bytes) {
         plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
     }
@@ -76,7 +73,7 @@ public final class PlanCache {
         plans.invalidateAll();
     }
 
-    /** Returns the figures since the start; {@code plans} and {@code bytes} are current. */
+    /** {@code plans} and {@code bytes} are current; the rest counts since the start. */
     public Stats stats() {
         plans.cleanUp();
         CacheStats stats = plans.stats();
@@ -87,10 +84,9 @@ public final class PlanCache {
         return new Stats(plans.estimatedSize(), bytes, stats.hitCount(), stats.missCount(), stats.evictionCount());
     }
 
-    /** Figures of a plan cache. Immutable. */
     public record Stats(long plans, long bytes, long hits, long misses, long evictions) {}
 
-    /** A thread's access to the cache. Confined to one thread. */
+    /** Confined to one thread. */
     public final class Lookup {
         private final Probe probe = new Probe();
 
@@ -114,7 +110,7 @@ public final class PlanCache {
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        /** Returns the cached plan, or null. The lookup does not count as a use of the plan. */
+        /** Returns the cached plan, or null. Does not count as a use of the plan. */
         public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return null;
@@ -139,7 +135,6 @@ public final class PlanCache {
             return earlier != null ? renew(earlier, digested, currentSchema, version) : planned;
         }
 
-        /** Returns the plan of an entry for another version of the catalog. */
         private PlannedStatement renew(Entry entry, Digester digested, String currentSchema, long version) {
             PlannedStatement read = entry.now.read();
             PointRead plan = read == null ? null : read.anyRead();
@@ -148,8 +143,7 @@ public final class PlanCache {
         }
 
         /**
-         * Returns whether this definition is current. A catalog returns the same object while a
-         * table's definition and statistics are valid.
+         * A catalog returns the same object while a table's definition and statistics are valid.
          */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
@@ -157,11 +151,7 @@ public final class PlanCache {
         }
     }
 
-    /**
-     * A plan, and the catalog's version for which it is valid. Immutable.
-     *
-     * @param read the last plan that was a point read for some values; null if none was
-     */
+    /** @param read the last plan that was a point read for some values; null if none was */
     private record Versioned(
             PlannedStatement planned,
             long version,
@@ -171,7 +161,6 @@ public final class PlanCache {
         }
     }
 
-    /** A statement's plan. Thread-safe. */
     private static final class Entry {
         volatile Versioned now;
 
@@ -180,8 +169,8 @@ public final class PlanCache {
         }
 
         /**
-         * Stores a plan, unless the entry has one for the same or a later version. Returns the plan
-         * for the requested version.
+         * Unless the entry has a plan for the same or a later version. Returns the plan for the
+         * requested version.
          */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
             Versioned before = now;
@@ -196,7 +185,7 @@ public final class PlanCache {
         }
     }
 
-    /** The key of a plan. Its two subclasses are equal to each other. */
+    /** The two subclasses are equal to each other. */
     private abstract static sealed class Key permits Text, Probe {
         long hashHigh;
         long hashLow;
@@ -204,7 +193,6 @@ public final class PlanCache {
 
         abstract SqlMode mode();
 
-        /** Returns whether the normalised text equals an entry's. */
         abstract boolean textEquals(Text entry);
 
         @Override
@@ -228,7 +216,6 @@ public final class PlanCache {
         }
     }
 
-    /** The key of an entry. Immutable. */
     private static final class Text extends Key {
         private final byte[] normalised;
         private final SqlMode mode;
@@ -252,7 +239,6 @@ public final class PlanCache {
         }
     }
 
-    /** The key of a lookup, which borrows the digester's text. */
     private static final class Probe extends Key {
         private @Nullable Digester digested;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement shape with its plan: the value of the plan cache. Immutable. An object lives as long
- * as its plan, so statistics of a shape can use its identity as a key.
+ * as its plan, so statistics of a shape use its identity as a key.
  *
  * @param text the normalised text, every literal as {@code ?}; empty if the statement was too long
  * @param slots the number of literals and placeholders
@@ -22,14 +22,11 @@ public record PlannedStatement(
         }
     }
 
-    /** Creates a plan that is the same for all values. */
     public PlannedStatement(Plan plan, String text, int slots) {
         this(plan, text, slots, null);
     }
 
-    /**
-     * Returns the point read for some values; null if the statement is a point read for no values.
-     */
+    /** Null if the statement is a point read for no values. */
     @Nullable
     PointRead anyRead() {
         PlannedStatement of = equalEnds != null ? equalEnds.planned() : this;

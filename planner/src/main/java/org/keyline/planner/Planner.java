@@ -11,13 +11,13 @@ import org.keyline.planner.digest.Shape;
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** Creates a planner that calls these matchers in order, and takes the first plan. */
+    /** The first matcher with a plan decides. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
 
     /**
-     * Returns the plan of the last digested statement.
+     * Plans the last digested statement.
      *
      * @param currentSchema the session's database; empty if none is selected
      */
@@ -43,7 +43,7 @@ public final class Planner {
         return new PlannedStatement(opaque(ForwardReason.UNPARSED), shape.text(), slots);
     }
 
-    /** Converts the plan of a text that was not digested, which has no slots. */
+    /** The plan of a text that was not digested has no slots. */
     private static Forward tooLong(Plan plan) {
         return plan instanceof Forward forward
                 ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
@@ -85,10 +85,7 @@ public final class Planner {
         return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
     }
 
-    /**
-     * Converts the plan of a text that the store may read differently. The effect of the result
-     * covers whole tables, not key prefixes.
-     */
+    /** The store may read the text differently, so the effect covers whole tables. */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;
         return plan instanceof Forward forward
@@ -96,7 +93,6 @@ public final class Planner {
                 : new Forward(reason, StatementKind.SELECT, Effect.NONE, false);
     }
 
-    /** Returns a plan of a statement that may do anything. */
     private static Forward opaque(ForwardReason reason) {
         return new Forward(reason, StatementKind.UNKNOWN, Effect.EVERYTHING, true);
     }

@@ -9,24 +9,26 @@ import org.jspecify.annotations.Nullable;
  * A SELECT that lines can answer: plain columns of the rows under key prefixes, or in ranges below
  * them. Immutable.
  *
- * <p>The values of the slots and their types are known only when the statement runs. If a value
- * does not compare exactly with its column, the caller that binds it must forward the statement.
+ *
+ *
+ * <p>The values of the slots are known only when the statement runs. If a value does not compare
+ * exactly with its column, the binder must forward the statement.
  *
  * @param ranges each range binds the first key columns or bounds the first one; alternatively,
- *     {@link KeyRange#EVERYTHING} is the only range. The cross product of IN lists is expanded.
- *     Ranges may be equal or overlap: the reply has each row once
+ * {@link KeyRange#EVERYTHING} is the only range. The cross product of IN lists is expanded. Ranges
+ * may be equal or overlap: the reply has each row once
  * @param conditions further conditions; each row satisfies all of them
  * @param projection ordinals into the table's columns, in output order; a column may occur twice.
- *     {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
+ * {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
  * @param order by key; {@link Order#NONE} also if the read finds at most one row
  * @param limit an integer literal or a placeholder; null without LIMIT
  * @param offset null without OFFSET; requires {@code limit}
  * @param answer how the reply derives from the rows; the projection matters for rows and for
- *     aggregates
+ * aggregates
  * @param functions one per projected item for {@link Answer#AGGREGATES}; otherwise empty
  * @param opaque conditions that only the store can evaluate; only if conditions alone find the rows
  * @param ones slots that must be the literal {@code 1}; the caller that binds them must forward any
- *     other statement
+ * other statement
  * @param constants slots of the literals among the projected columns, in output order
  */
 public record PointRead(
@@ -43,41 +45,29 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /**
-     * Stands for a literal in a projection. The literal is 1 unless {@link #constants} has its
-     * slot.
-     */
+    /** Stands for a literal in a projection: 1, or the value in {@link #constants}. */
     public static final int ONE = -1;
 
-    /** How the reply derives from the rows. */
     public enum Answer {
-        /** The rows. */
         ROWS,
         /**
-         * The rows without duplicates. The projection has only the first columns of the key, so
-         * that duplicates are adjacent. Rows come in the order of these columns, or are all equal.
+         * The rows without duplicates, in the order of the projected columns. These are the first
+         * columns of the key, so that duplicates are adjacent.
          */
         DISTINCT,
-        /** The number of rows. */
         COUNT,
-        /** 1 if a row exists, otherwise 0. */
         EXISTS,
-        /** A row of aggregates over the rows. */
         AGGREGATES
     }
 
-    /** An aggregate of a column. */
     public enum Function {
-        /** The number of rows. */
         ROWS,
-        /** The number of values that are not NULL. */
         COUNT,
         /**
          * The lowest value of a key column; NULL without rows. Each key column before it has a
          * single value.
          */
         MIN,
-        /** The highest value of a key column, as for {@link #MIN}. */
         MAX
     }
 
@@ -107,7 +97,7 @@ public record PointRead(
         }
     }
 
-    /** Returns the same read for a store that returns its rows in the order of the key. */
+    /** For a store that returns its rows in the order of the key. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,
@@ -124,38 +114,31 @@ public record PointRead(
                 constants);
     }
 
-    /** Returns whether conditions alone find the rows, without a key prefix. */
     public boolean isFilter() {
         return ranges.get(0).isEverything() && !(conditions.isEmpty() && opaque.isEmpty());
     }
 
-    /** Returns whether the read covers all rows of the table. */
     public boolean isOfAllRows() {
         return ranges.get(0).isEverything() && !isFilter();
     }
 
-    /**
-     * Returns whether the first rows are well-defined: the rows are ordered, all equal, or at most
-     * one.
-     */
+    /** Whether the first rows are well-defined: the rows are ordered, all equal, or at most one. */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
     /**
-     * Returns whether lines answer only if they find at most one row, because the store chooses the
-     * order.
+     * Whether the store chooses the order, so that lines answer only if they find at most one row.
      */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
 
-    /** Returns whether each row of the reply consists only of literals. */
     private boolean showsNoColumn() {
         return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
 
-    /** Returns whether the reply may depend on the session's time zone. */
+    /** Whether the reply may depend on the session's time zone. */
     public boolean showsTimeZone() {
         for (int i = 0; i < projection.size(); i++) {
             int ordinal = projection.get(i);
@@ -170,7 +153,7 @@ public record PointRead(
         return false;
     }
 
-    /** Creates a read of the rows under tuples that bind the same number of key columns. */
+    /** The tuples must bind the same number of key columns. */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -193,7 +176,6 @@ public record PointRead(
                 List.of());
     }
 
-    /** Returns how many leading key columns all ranges bind. */
     public int boundColumns() {
         int fewest = Integer.MAX_VALUE;
         for (int i = 0; i < ranges.size(); i++) {
@@ -202,12 +184,12 @@ public record PointRead(
         return fewest;
     }
 
-    /** Returns whether every key column is bound, so that a range has at most one row. */
+    /** A range with every key column has at most one row. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
     }
 
-    /** Returns whether the read has bounds, or its ranges bind different numbers of key columns. */
+    /** True also if the ranges bind different numbers of key columns. */
     public boolean hasBounds() {
         for (int i = 0; i < ranges.size(); i++) {
             KeyRange range = ranges.get(i);

@@ -2,10 +2,7 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
-/**
- * The qualified name of a table. It is spelled as in the catalog if the catalog has the table.
- * Immutable.
- */
+/** A qualified table name, spelled as in the catalog if known there. Immutable. */
 public record TableName(String schema, String table) {
     public TableName {
         requireNonNull(schema, "schema is null");

@@ -47,7 +47,6 @@ public record TableSchema(
         }
     }
 
-    /** Creates a table without triggers. */
     public TableSchema(
             TableName name,
             long id,
@@ -61,7 +60,6 @@ public record TableSchema(
         this(name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeScope, List.of());
     }
 
-    /** Creates a table whose writes change only the rows that they name. */
     public TableSchema(
             TableName name,
             long id,
@@ -75,64 +73,55 @@ public record TableSchema(
     }
 
     /**
-     * Property of a table that the store may read in another order than its key's. The value has
-     * the column ordinals of each other index, separated by {@code ,}, and the indexes separated by
-     * {@code ;}. A column that is indexed by a prefix has {@code *} after it, a descending column
-     * {@code -}; {@code ?} stands for an expression. Alternatively, the value is
-     * {@link #ANY_ORDER}.
+     * Property of a table that the store may read in another order than its key's. Each other index
+     * is a list of column ordinals, separated by {@code ,}; {@code ;} separates the indexes. A
+     * {@code *} follows an indexed prefix, a {@code -} a descending column; {@code ?} is an
+     * expression. Alternatively, the value is {@link #ANY_ORDER}.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /**
-     * Value of {@link #OTHER_INDEXES} for a table that is partitioned or not stored in the order of
-     * its key.
-     */
+    /** The table is partitioned or not stored in the order of its key. */
     public static final String ANY_ORDER = "*";
 
-    /** Property of a table whose rows are stored in the order of its key. */
+    /** The rows are stored in the order of the key. */
     public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
 
-    /** Property of a table whose UPDATEs change only the cells that they assign. */
+    /** UPDATEs change only the cells that they assign. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
-     * Property of a table from which foreign keys cascade into other tables, or into itself. The
-     * value has the schema and name of each table that they reach, all separated by NUL.
+     * Foreign keys cascade into other tables, or into the same table. The value has the schema and
+     * name of each table, all separated by NUL.
      */
     public static final String CASCADES = "CASCADES";
 
     /**
-     * The property of a table that cannot be cached although it may have a unique key. The value is
-     * the name of the {@link ForwardReason} of its reads.
+     * The table cannot be cached although it may have a unique key. The value is the name of the
+     * {@link ForwardReason} of its reads.
      */
     public static final String EXCLUDED = "EXCLUDED";
 
-    /** Property of a table with {@link #EXCLUDED}: the exact reason as a sentence, if known. */
+    /** With {@link #EXCLUDED}: the exact reason as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /**
-     * Returns why the table cannot be cached although it may have a unique key. Returns null if the
-     * table can be cached or has no unique key.
-     */
+    /** Why the table cannot be cached although it may have a unique key; otherwise null. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
     }
 
-    /** Returns whether the store may read the table by another index than its key's. */
     public boolean hasOtherIndexes() {
         return properties.containsKey(OTHER_INDEXES);
     }
 
-    /** Returns whether an UPDATE changes only the cells that it assigns. */
     public boolean changesAsAssigned() {
         // Triggers may have been read after the properties, so they are checked as well.
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
     /**
-     * Returns the tables that foreign keys may change if the store deletes rows, or changes cells
-     * of an index.
+     * The tables that foreign keys may change if the store deletes rows, or changes cells of an
+     * index.
      */
     public List<TableName> cascades() {
         String value = properties.get(CASCADES);
@@ -148,8 +137,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns whether these columns may be in an index to which a foreign key refers, so that a
-     * change of their cells may cascade.
+     * Whether these columns may be in an index to which a foreign key refers, so that their change
+     * may cascade.
      */
     public boolean mayCascade(Set<Integer> changed) {
         if (!properties.containsKey(CASCADES)) {
@@ -169,10 +158,7 @@ public record TableSchema(
         return !Collections.disjoint(indexed, changed);
     }
 
-    /**
-     * Returns the ordinal of a column, by its exact name or, if that is unique, ignoring case; -1
-     * if no column matches.
-     */
+    /** The name is exact or, if that is unique, ignores case; -1 if no column matches. */
     public int ordinal(String column) {
         int found = -1;
         for (int i = 0; i < columns.size(); i++) {
@@ -187,12 +173,12 @@ public record TableSchema(
         return Math.max(found, -1);
     }
 
-    /** Returns the position of a column within the key; -1 for other columns. */
+    /** -1 for columns outside the key. */
     public int keyPosition(int ordinal) {
         return keyColumns.indexOf(ordinal);
     }
 
-    /** Returns the position within the key of the column that the store numbers, or -1 if none. */
+    /** The position within the key of the column that the store numbers; -1 if none. */
     public int autoIncrementPosition() {
         for (int i = 0; i < keyColumns.size(); i++) {
             if (columns.get(keyColumns.get(i)).autoIncrement()) {

@@ -1,13 +1,10 @@
 package org.keyline.planner;
 
-/** The scope of a write: which data a statement can change besides the rows that it names. */
+/** The data that a statement can change besides the rows that it names. */
 public enum WriteScope {
-    /**
-     * The assigned cells in the rows named by key, because the store derives no column of the
-     * table.
-     */
+    /** Only the assigned cells of the named rows, because the store derives no column. */
     CELLS,
-    /** The rows named by key. */
+    /** Only the named rows. */
     ROWS,
     /**
      * Any row of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE can
@@ -17,7 +14,6 @@ public enum WriteScope {
     /** Any table, because triggers or foreign keys may be hidden, or rows are at other servers. */
     ANYWHERE;
 
-    /** Returns whether the scope is within the rows that a statement names. */
     public boolean isWithinRows() {
         return this == CELLS || this == ROWS;
     }

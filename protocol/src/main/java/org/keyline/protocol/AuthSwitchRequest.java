@@ -8,22 +8,18 @@ import java.nio.charset.StandardCharsets;
  * AuthSwitchRequest: the server asks the client to continue with another authentication plugin, or
  * to answer a new scramble with the same plugin.
  *
- * @param plugin the plugin to use
  * @param scramble the plugin's data; 20 bytes for the plugins of this library
  * @see
- * <a
- * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_auth_switch_request.html">AuthSwitchRequest</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // the constructor and the accessor copy the array
 public record AuthSwitchRequest(String plugin, byte[] scramble) {
-    /** First byte of the payload. */
     public static final int HEADER = 0xFE;
 
     public AuthSwitchRequest {
         scramble = scramble.clone();
     }
 
-    /** Returns a copy of the scramble. */
     @Override
     public byte[] scramble() {
         return scramble.clone();
@@ -36,7 +32,6 @@ public record AuthSwitchRequest(String plugin, byte[] scramble) {
         out.writeBytes(scramble).writeByte(0);
     }
 
-    /** Reads a payload, header included. */
     public static AuthSwitchRequest decode(ByteBuf payload) {
         Lenenc.require(payload, 1);
         int header = payload.readUnsignedByte();

@@ -10,19 +10,14 @@ package org.keyline.protocol;
  * flags</a>
  */
 public final class Capabilities {
-    /**
-     * The client uses the improved form of the old password authentication. Always set; without
-     * effect since 4.1.
-     */
+    /** Set by every client; without effect since 4.1. */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
     /** UPDATE reports the rows that matched, not the rows that changed. */
     public static final int CLIENT_FOUND_ROWS = 1 << 1;
 
-    /** Column flags are two bytes wide. Always set in protocol 4.1. */
     public static final int CLIENT_LONG_FLAG = 1 << 2;
 
-    /** The handshake response names a schema. */
     public static final int CLIENT_CONNECT_WITH_DB = 1 << 3;
 
     /** The client does not accept {@code schema.table.column}. */
@@ -34,19 +29,16 @@ public final class Capabilities {
     /** The client is an ODBC driver: informational. */
     public static final int CLIENT_ODBC = 1 << 6;
 
-    /** The server may request files from the client by LOAD DATA LOCAL. */
     public static final int CLIENT_LOCAL_FILES = 1 << 7;
 
     /** The SQL parser ignores spaces before {@code (}. */
     public static final int CLIENT_IGNORE_SPACE = 1 << 8;
 
-    /** Protocol 4.1, which every client must use. */
     public static final int CLIENT_PROTOCOL_41 = 1 << 9;
 
     /** {@code interactive_timeout} applies instead of {@code wait_timeout}. */
     public static final int CLIENT_INTERACTIVE = 1 << 10;
 
-    /** TLS: an SSLRequest precedes the handshake response. */
     public static final int CLIENT_SSL = 1 << 11;
 
     /** The client ignores SIGPIPE: informational. */
@@ -58,19 +50,15 @@ public final class Capabilities {
     /** Formerly CLIENT_PROTOCOL_41. Without effect. */
     public static final int CLIENT_RESERVED = 1 << 14;
 
-    /** Authentication data has a length byte. Newer headers call this flag CLIENT_RESERVED2. */
+    /** Authentication data has a length byte. */
     public static final int CLIENT_SECURE_CONNECTION = 1 << 15;
 
-    /** One COM_QUERY may contain several statements. */
     public static final int CLIENT_MULTI_STATEMENTS = 1 << 16;
 
-    /** The reply to COM_QUERY may contain several results. */
     public static final int CLIENT_MULTI_RESULTS = 1 << 17;
 
-    /** The reply to COM_STMT_EXECUTE may contain several results. */
     public static final int CLIENT_PS_MULTI_RESULTS = 1 << 18;
 
-    /** Authentication plugins have names. */
     public static final int CLIENT_PLUGIN_AUTH = 1 << 19;
 
     /** The handshake response carries connection attributes. */
@@ -86,8 +74,8 @@ public final class Capabilities {
     public static final int CLIENT_SESSION_TRACK = 1 << 23;
 
     /**
-     * No EOF packet follows column definitions, and result sets end with an OK packet whose header
-     * is 0xFE.
+     * Definitions end without an EOF packet. Result sets end with an OK packet whose header is
+     * 0xFE.
      */
     public static final int CLIENT_DEPRECATE_EOF = 1 << 24;
 
@@ -103,7 +91,6 @@ public final class Capabilities {
     /** More than one authentication factor. Never offered. */
     public static final int MULTI_FACTOR_AUTHENTICATION = 1 << 28;
 
-    /** Reserved for a longer flag set. */
     public static final int CLIENT_CAPABILITY_EXTENSION = 1 << 29;
 
     /** The client verifies the server's certificate: informational. */
@@ -114,7 +101,6 @@ public final class Capabilities {
 
     private Capabilities() {}
 
-    /** Returns whether every bit of {@code flags} is in {@code capabilities}. */
     public static boolean has(int capabilities, int flags) {
         return (capabilities & flags) == flags;
     }

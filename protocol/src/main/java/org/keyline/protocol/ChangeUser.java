@@ -10,11 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * COM_CHANGE_USER: logs in again on the same connection.
  *
- * @param user name to log in with
  * @param authResponse answer to the scramble of the greeting, or empty
- * @param database initial schema, or null
  * @param collation the client's collation; 0 if the client names none
- * @param authPlugin plugin that made {@code authResponse}; null if the client names none
  * @param attributes connection attributes, in the client's order
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
@@ -32,13 +29,11 @@ public record ChangeUser(
         attributes = ConnectionAttributes.copyOf(attributes);
     }
 
-    /** Returns a copy of the answer. */
     @Override
     public byte[] authResponse() {
         return authResponse.clone();
     }
 
-    /** Writes the payload, command byte included. */
     public void encode(ByteBuf out, int capabilities) {
         out.writeByte(CommandCode.COM_CHANGE_USER);
         Lenenc.writeNulString(out, user);
@@ -78,7 +73,6 @@ public record ChangeUser(
         return new ChangeUser(user, authResponse, database, collation, plugin, attributes);
     }
 
-    /** Reads a string with one length byte. */
     static byte[] readShortBytes(ByteBuf payload) {
         Lenenc.require(payload, 1);
         int length = payload.readUnsignedByte();

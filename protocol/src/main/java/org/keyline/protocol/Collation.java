@@ -51,7 +51,6 @@ public record Collation(int id, String name, String charset) {
         return Collations.defaultOf(charset);
     }
 
-    /** Returns the length of the longest character in bytes. */
     public int maxBytesPerCharacter() {
         return switch (charset) {
             case "utf8mb4", "utf16", "utf16le", "utf32", "gb18030" -> 4;
@@ -61,7 +60,7 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Returns the Java charset of this character set; null if the running JDK has none. */
+    /** Null if the running JDK does not have this character set. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }

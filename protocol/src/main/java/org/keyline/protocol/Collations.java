@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table of all collations.
  *
- * <p>MySQL and MariaDB number whole families of collations by rule. Unicode 4.0 tailorings repeat
- * for each character set at a fixed offset. The id of a NO PAD collation of MariaDB is 1024 more
- * than the id of the padded collation. MariaDB's UCA-14.0.0 family encodes the character set, the
- * tailoring, and the accent, case and pad bits in the id. So this class describes each family once,
- * and lists single names only where no rule applies.
+ *
+ *
+ * <p>MySQL and MariaDB number whole families of collations by rule, so each family is described
+ * once. Unicode 4.0 tailorings repeat for each character set at a fixed offset. MariaDB adds 1024
+ * for a NO PAD collation. MariaDB's UCA-14.0.0 ids encode character set, tailoring, and the accent,
+ * case and pad bits.
  */
 final class Collations {
     private static final int NOPAD = 1024;
@@ -65,7 +66,6 @@ final class Collations {
             738 utf32_thai_520_w2
             """;
 
-    /** Unicode 4.0 tailorings in the order of their ids. */
     private static final String[] TAILORINGS =
             ("unicode icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "
                             + "lithuanian slovak spanish2 roman persian esperanto hungarian sinhala german2 croatian "
@@ -196,10 +196,6 @@ final class Collations {
         }
     }
 
-    /**
-     * Adds the twins without padding that MariaDB has for every default, {@code _bin} and plain
-     * Unicode collation.
-     */
     private static void addNopad() {
         for (Collation padded : BY_ID.values().toArray(Collation[]::new)) {
             String name = padded.name();

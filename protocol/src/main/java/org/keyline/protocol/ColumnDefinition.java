@@ -13,13 +13,10 @@ import io.netty.buffer.ByteBuf;
  * @param name the column's alias in the query
  * @param orgName the column's own name, or empty
  * @param collation id of the collation of its text; 63 for all other types
- * @param length maximum length of the displayed value in bytes, unsigned 32-bit
- * @param type a {@link ColumnType}
  * @param flags bit set of {@link ColumnType} flags
  * @param decimals digits after the point: 0 for integers and text, 0x1F for dynamic, 0..0x51
  * @see
- * <a
- * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
  * definition</a>
  */
 public record ColumnDefinition(
@@ -45,16 +42,13 @@ public record ColumnDefinition(
         return (flags & ColumnType.UNSIGNED_FLAG) != 0;
     }
 
-    /** Writes the payload. */
     public void encode(ByteBuf out) {
         encode(out, false);
     }
 
     /**
-     * Writes the payload.
-     *
-     * @param extended whether MARIADB_CLIENT_EXTENDED_METADATA was negotiated; the payload then
-     *     contains empty extended information
+     * With MARIADB_CLIENT_EXTENDED_METADATA negotiated, {@code extended} adds empty extended
+     * information.
      */
     public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);

@@ -61,23 +61,23 @@ public final class ColumnType {
     public static final int ON_UPDATE_NOW_FLAG = 1 << 13;
     public static final int NUM_FLAG = 1 << 15;
 
-    /** A flag in the two-byte parameter type of COM_STMT_EXECUTE: the value is unsigned. */
+    /** Flag in a parameter type of COM_STMT_EXECUTE. */
     public static final int PARAMETER_UNSIGNED = 0x8000;
 
     /** Result of {@link #binaryLength}: a length-encoded integer precedes the cell. */
     public static final int LENGTH_ENCODED = -1;
 
-    /** Result of {@link #binaryLength}: the cell is a date or time, preceded by one length byte. */
+    /** Result of {@link #binaryLength}: a date or time, preceded by one length byte. */
     public static final int LENGTH_BYTE = -2;
 
-    /** Result of {@link #binaryLength}: the protocol has no such type. */
+    /** Result of {@link #binaryLength}: no such type. */
     public static final int UNKNOWN = -3;
 
     private ColumnType() {}
 
     /**
-     * Returns the width of a cell in the binary protocol: a number of bytes,
-     * {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or {@link #UNKNOWN}.
+     * The width of a cell in bytes, {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or
+     * {@link #UNKNOWN}.
      *
      * @see
      * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary

@@ -45,18 +45,13 @@ public final class CommandCode {
     /** MariaDB: COM_STMT_EXECUTE with many rows of parameters. */
     public static final int COM_STMT_BULK_EXECUTE = 0xFA;
 
-    /** COM_SET_OPTION: allows several statements in one COM_QUERY. */
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_ON = 0;
 
-    /** COM_SET_OPTION: allows one statement in one COM_QUERY. */
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_OFF = 1;
 
     private CommandCode() {}
 
-    /**
-     * Returns whether a server never answers this command: COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA
-     * and COM_QUIT.
-     */
+    /** COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA and COM_QUIT have no reply. */
     public static boolean isSilent(int command) {
         return command == COM_STMT_CLOSE || command == COM_STMT_SEND_LONG_DATA || command == COM_QUIT;
     }

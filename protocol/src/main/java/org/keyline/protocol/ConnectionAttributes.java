@@ -16,10 +16,8 @@ import java.util.Map;
  * attributes</a>
  */
 final class ConnectionAttributes {
-    /** Maximum length of the encoded attributes, in bytes. */
     static final int MAX_BYTES = 65_536;
 
-    /** Maximum number of attributes. */
     static final int MAX_ATTRIBUTES = 512;
 
     private ConnectionAttributes() {}

@@ -11,20 +11,17 @@ import io.netty.buffer.ByteBuf;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_eof_packet.html">EOF_Packet</a>
  */
 public record EofPacket(int status, int warnings) {
-    /** First byte of the payload. */
     public static final int HEADER = 0xFE;
 
-    /** Length of the payload. A longer packet that starts with 0xFE is not an EOF packet. */
+    /** A longer packet that starts with 0xFE is not an EOF packet. */
     public static final int PAYLOAD_BYTES = 5;
 
-    /** Writes the payload. */
     public void encode(ByteBuf out) {
         out.writeByte(HEADER);
         out.writeShortLE(warnings);
         out.writeShortLE(status);
     }
 
-    /** Reads a payload, header included. */
     public static EofPacket decode(ByteBuf payload) {
         Lenenc.require(payload, PAYLOAD_BYTES);
         int header = payload.readUnsignedByte();

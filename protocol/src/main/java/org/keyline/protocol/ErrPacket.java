@@ -15,7 +15,6 @@ import java.util.Objects;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_err_packet.html">ERR_Packet</a>
  */
 public record ErrPacket(int code, String sqlState, String message) {
-    /** First byte of the payload. */
     public static final int HEADER = 0xFF;
 
     private static final int STATE_LENGTH = 5;
@@ -35,12 +34,10 @@ public record ErrPacket(int code, String sqlState, String message) {
         return of(code, code.text());
     }
 
-    /** Returns an error with another text. */
     public static ErrPacket of(ErrorCode code, String message) {
         return new ErrPacket(code.number(), code.sqlState(), message);
     }
 
-    /** Writes the payload in the form of protocol 4.1. */
     public void encode(ByteBuf out) {
         out.writeByte(HEADER);
         out.writeShortLE(code);

@@ -105,12 +105,10 @@ public enum ErrorCode {
         return number;
     }
 
-    /** Returns the SQLSTATE, five characters. */
     public String sqlState() {
         return sqlState;
     }
 
-    /** Returns the server's usual text. */
     public String text() {
         return text;
     }

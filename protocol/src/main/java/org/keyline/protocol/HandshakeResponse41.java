@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities bit set of {@link Capabilities} that the client requests
  * @param maxPacketBytes longest packet that the client accepts, unsigned 32-bit; informational
  * @param collation the client's collation, one byte in the packet; 0 if the client names none
- * @param user name to log in with
- * @param authResponse answer to the scramble
  * @param database initial schema, or null
- * @param authPlugin plugin that made {@code authResponse}; null if the client names none
  * @param attributes connection attributes, in the client's order
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">HandshakeResponse41</a>
@@ -46,13 +43,11 @@ public record HandshakeResponse41(
         attributes = ConnectionAttributes.copyOf(attributes);
     }
 
-    /** Returns a copy of the answer. */
     @Override
     public byte[] authResponse() {
         return authResponse.clone();
     }
 
-    /** Returns whether the payload is an SSLRequest, which precedes TLS. */
     public static boolean isSslRequest(ByteBuf payload) {
         return payload.readableBytes() == FIXED_BYTES
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
@@ -80,7 +75,6 @@ public record HandshakeResponse41(
         }
     }
 
-    /** Writes an SSLRequest. */
     public static void encodeSslRequest(ByteBuf out, int capabilities, int maxPacketBytes, int collation) {
         out.writeIntLE(capabilities | Capabilities.CLIENT_SSL);
         out.writeIntLE(maxPacketBytes);
@@ -88,7 +82,6 @@ public record HandshakeResponse41(
         out.writeZero(FILLER_BYTES);
     }
 
-    /** Writes the payload; {@link #capabilities} determines its fields. */
     public void encode(ByteBuf out) {
         out.writeIntLE(capabilities);
         out.writeIntLE(maxPacketBytes);
@@ -117,8 +110,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Reads a payload, with strings in the client's character set. Drivers omit some fields at the
-     * end although they set the flags; such fields get their defaults.
+     * Reads a payload, with strings in the client's character set. Drivers set flags and omit the
+     * fields at the end; such fields get their defaults.
      *
      * @throws ProtocolException for a client older than 4.1, or a packet that ends inside a field
      */

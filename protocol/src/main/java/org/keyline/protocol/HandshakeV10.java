@@ -27,10 +27,8 @@ public record HandshakeV10(
         int collation,
         int status,
         String authPlugin) {
-    /** First byte of the payload. */
     public static final int PROTOCOL_VERSION = 10;
 
-    /** Bytes of a scramble. */
     public static final int SCRAMBLE_BYTES = 20;
 
     private static final int FIRST_PART_BYTES = 8;
@@ -48,13 +46,11 @@ public record HandshakeV10(
         scramble = scramble.clone();
     }
 
-    /** Returns a copy of the scramble. */
     @Override
     public byte[] scramble() {
         return scramble.clone();
     }
 
-    /** Writes the payload. */
     public void encode(ByteBuf out) {
         out.writeByte(PROTOCOL_VERSION);
         Lenenc.writeNulString(out, serverVersion);
@@ -109,9 +105,7 @@ public record HandshakeV10(
     }
 
     /**
-     * Replaces the flags in an undecoded payload.
-     *
-     * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
+     * Ignores {@code extended}, MariaDB's flags, if {@code capabilities} has CLIENT_LONG_PASSWORD.
      */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int version = versionEnd(payload);

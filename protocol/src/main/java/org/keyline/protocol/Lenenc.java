@@ -29,10 +29,6 @@ public final class Lenenc {
 
     private Lenenc() {}
 
-    /**
-     * Returns the number of bytes that {@link #writeInt} needs for {@code value}, which is
-     * unsigned.
-     */
     public static int size(long value) {
         if (value < 0 || value > MAX_THREE_BYTES) {
             return 9;
@@ -40,7 +36,6 @@ public final class Lenenc {
         return value <= MAX_ONE_BYTE ? 1 : value <= MAX_TWO_BYTES ? 3 : 4;
     }
 
-    /** Writes an unsigned integer in the shortest form. */
     public static void writeInt(ByteBuf out, long value) {
         if (value < 0 || value > MAX_THREE_BYTES) {
             out.writeByte(EIGHT_BYTES).writeLongLE(value);
@@ -91,12 +86,10 @@ public final class Lenenc {
         return (int) length;
     }
 
-    /** Reads a length-encoded string as bytes. */
     public static byte[] readBytes(ByteBuf in) {
         return ByteBufUtil.getBytes(in.readSlice(readLength(in)));
     }
 
-    /** Reads a length-encoded string. */
     public static String readString(ByteBuf in, Charset charset) {
         int length = readLength(in);
         String text = in.toString(in.readerIndex(), length, charset);
@@ -104,23 +97,19 @@ public final class Lenenc {
         return text;
     }
 
-    /** Reads a length-encoded string in UTF-8. */
     public static String readString(ByteBuf in) {
         return readString(in, StandardCharsets.UTF_8);
     }
 
-    /** Skips a length-encoded string. */
     public static void skipString(ByteBuf in) {
         in.skipBytes(readLength(in));
     }
 
-    /** Writes a length-encoded string. */
     public static void writeBytes(ByteBuf out, byte[] bytes) {
         writeInt(out, bytes.length);
         out.writeBytes(bytes);
     }
 
-    /** Writes a length-encoded string in UTF-8. */
     public static void writeString(ByteBuf out, String text) {
         int length = ByteBufUtil.utf8Bytes(text);
         writeInt(out, length);
@@ -139,7 +128,6 @@ public final class Lenenc {
         return text;
     }
 
-    /** Writes UTF-8 text and a NUL. */
     public static void writeNulString(ByteBuf out, String text) {
         ByteBufUtil.writeUtf8(out, text);
         out.writeByte(0);

@@ -17,12 +17,8 @@ import java.util.Objects;
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
  */
 public record OkPacket(long affectedRows, long lastInsertId, int status, int warnings, String info) {
-    /** First byte of the payload. */
     public static final int HEADER = 0x00;
 
-    /**
-     * First byte of the payload if the packet replaces the EOF packet at the end of a result set.
-     */
     public static final int HEADER_AS_EOF = 0xFE;
 
     public OkPacket {
@@ -32,17 +28,14 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         Objects.requireNonNull(info, "info is null");
     }
 
-    /** Creates an OK without text. */
     public OkPacket(long affectedRows, long lastInsertId, int status, int warnings) {
         this(affectedRows, lastInsertId, status, warnings, "");
     }
 
-    /** Returns an OK with status flags only. */
     public static OkPacket of(int status) {
         return new OkPacket(0, 0, status, 0, "");
     }
 
-    /** Writes the payload with header 0x00. */
     public void encode(ByteBuf out) {
         encode(out, HEADER);
     }

@@ -7,25 +7,19 @@ package org.keyline.protocol;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/mysql__com_8h.html#a1d854e841086925be1883e4d7b4e8cad">SERVER_STATUS_flags_enum</a>
  */
 public final class ServerStatus {
-    /** A transaction is open. */
     public static final int SERVER_STATUS_IN_TRANS = 1;
 
-    /** Autocommit is on. */
     public static final int SERVER_STATUS_AUTOCOMMIT = 1 << 1;
 
-    /** Another result of the same command follows. */
     public static final int SERVER_MORE_RESULTS_EXISTS = 1 << 3;
 
-    /** The statement used no good index. */
     public static final int SERVER_QUERY_NO_GOOD_INDEX_USED = 1 << 4;
 
-    /** The statement used no index. */
     public static final int SERVER_QUERY_NO_INDEX_USED = 1 << 5;
 
     /** A cursor is open: COM_STMT_FETCH returns the rows. */
     public static final int SERVER_STATUS_CURSOR_EXISTS = 1 << 6;
 
-    /** The last row of the cursor was sent. */
     public static final int SERVER_STATUS_LAST_ROW_SENT = 1 << 7;
 
     /** The current schema was dropped. */
@@ -37,13 +31,10 @@ public final class ServerStatus {
     /** The statement was prepared again and has other result columns. */
     public static final int SERVER_STATUS_METADATA_CHANGED = 1 << 10;
 
-    /** The statement was slow. */
     public static final int SERVER_QUERY_WAS_SLOW = 1 << 11;
 
-    /** The result set contains OUT parameters. */
     public static final int SERVER_PS_OUT_PARAMS = 1 << 12;
 
-    /** The open transaction is read-only. */
     public static final int SERVER_STATUS_IN_TRANS_READONLY = 1 << 13;
 
     /** The OK packet carries changes of session state. */

@@ -3,9 +3,8 @@ package org.keyline.rowcache;
 import java.util.List;
 
 /**
- * The rows that a write adds or changes, if the write changes no other row. Alternatively, the
- * state of one row before or after a change. This object decides which filter lines may have one of
- * these rows. Thread-safe.
+ * The rows that a write adds or changes, or one row before or after a change. Decides which filter
+ * lines may have these rows. Thread-safe.
  */
 public interface AddedRow {
     /**
@@ -23,7 +22,7 @@ public interface AddedRow {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());
     }
 
-    /** Returns the union of {@code all}: it may be in a line if one of them may be. */
+    /** Returns the union of {@code all}. */
     static AddedRow anyOf(List<? extends AddedRow> all) {
         if (all.size() == 1) {
             return all.get(0);

@@ -10,30 +10,27 @@ import java.util.function.Predicate;
 final class AddedRows {
     /*
      * Each fence over added rows has a number, in the order in which fences close. A line and a
-     * load record the last number at the start of the load. The line becomes invalid when a fence
-     * with a later number closes for a row that may be in the line. A load begins only while no
-     * fence is closed for such a row, so it reads all rows up to its number. Nothing is dropped: a
-     * lookup ignores an invalid line.
+     * load record the last number at the start of the load. A fence with a later number makes the
+     * line invalid if its row may be in the line. A load begins only while no fence is closed for
+     * such a row, so it reads all rows up to its number. Invalid lines remain; a lookup ignores
+     * them.
      *
-     * A line that was loaded before a reported change of a row may lack the change. So the change,
-     * with the row before or after it, counts as a fence that closes and opens at once. A load that
-     * begins later has the change.
+     * A line that was loaded before a reported change may lack the change. So the change counts as
+     * a fence that closes and opens at once, for the row before and after it.
      */
-    /**
-     * The number of recent rows that are stored. A line becomes invalid after this many later rows.
-     */
+    /** A line becomes invalid after this many later rows. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** The last number. After it, numbers begin again. */
+    /** After the last number, numbers begin again. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
-    /** The rows at one moment. Immutable. */
+    /** Immutable. */
     private static final class State {
         final int number;
-        /** The rows with the latest numbers, ascending. */
+        /** Ascending by number. */
         final AddedRow[] latest;
-        /** The rows with closed fences. */
+
         final AddedRow[] closed;
 
         State(int number, AddedRow[] latest, AddedRow[] closed) {
@@ -76,7 +73,6 @@ final class AddedRows {
         state = new State(now.number, now.latest, closed);
     }
 
-    /** Returns the number of the last closed fence. */
     int number() {
         return state.number;
     }
@@ -95,12 +91,11 @@ final class AddedRows {
         return now.number;
     }
 
-    /** Returns whether a row with a later number may have entered the line of a name. */
+    /** Returns whether a row with a later number may have entered the line of this name. */
     boolean since(int number, byte[] key, int from, int to) {
         return since(number, row -> row.mayBeIn(key, from, to));
     }
 
-    /** Returns whether a row with a later number may have entered or left a line. */
     boolean since(int number, Line line) {
         return since(number, row -> row.mayBeIn(line));
     }

@@ -9,20 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision on a read that found no line, or on a line to refresh. The read gets a line that
  * appeared meanwhile, waits for a load, begins a load, or is declined. Runs within the slot of the
- * prefix; {@link Slots} acts on the decision outside of the slot. Confined to the reading thread.
+ * prefix; {@link Slots} acts on the decision afterwards. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
-    /** The time for which a prefix counts as uncacheable. */
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
-     * The number of rows in a new range of a table that is cached as ranges. A write drops one
-     * range, and its load costs about as much as several reads of a few rows. With smaller ranges,
-     * a read of some rows would need several loads.
+     * The number of rows in a new range of a table that is cached as ranges. With smaller ranges, a
+     * read of some rows would need several loads. Larger ranges lose more lines to a write.
      */
     private static final int RANGE_ROWS = 128;
 
-    /** The maximum number of rows of a known range, as a multiple of the rows of a new range. */
+    /** A multiple of {@link #RANGE_ROWS}, for the range that has grown. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -44,21 +42,21 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** Returns a line that appeared meanwhile; null if none did. */
+    /** Null if no line appeared meanwhile. */
     @Nullable
     Line line() {
         return line;
     }
 
-    /** Returns why the read goes to the store; null if it does not. */
+    /** Null if the read does not go to the store. */
     @Nullable
     Decline decline() {
         return decline;
     }
 
     /**
-     * Returns the load to start, or null. If all results are null, the read waits for an existing
-     * load.
+     * The load to start; null if there is none. If all results are null, the read waits for an
+     * existing load.
      */
     @Nullable
     Load begun() {
@@ -102,8 +100,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns a load that contains the requested rows. In a table that is cached as ranges, only
-     * the beginning of a new range is known; the requested rows may lie beyond its end.
+     * In a table that is cached as ranges, only the beginning of a new range is known. The
+     * requested rows may lie beyond its end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {
@@ -185,9 +183,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the known range that contains all requested keys. If no known range does, returns a
-     * range from these keys to the beginning of the next range, which may be known or in the
-     * process of being loaded. A closed key also ends the new range.
+     * Returns the known range that contains all requested keys. Otherwise returns a new range from
+     * these keys to the next known range, the next load, or a closed key.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();
@@ -231,8 +228,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the maximum number of rows of a range. A known range may have more rows than a new
-     * one, because it may have grown. It is split only if it has grown a lot.
+     * A known range may have more rows than a new one, because it may have grown. It is split only
+     * if it has grown a lot.
      */
     private int rows(boolean known) {
         if (!table.isRanged()) {

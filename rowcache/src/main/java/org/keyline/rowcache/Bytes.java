@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Multi-byte access to byte arrays. */
 final class Bytes {
     /** Longs in key order. */
     static final VarHandle BIG_ENDIAN_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -20,7 +19,6 @@ final class Bytes {
 
     private Bytes() {}
 
-    /** Returns whether {@code bytes[from..to)} begins with {@code prefix[prefixFrom..prefixTo)}. */
     static boolean startsWith(byte[] bytes, int from, int to, byte[] prefix, int prefixFrom, int prefixTo) {
         int length = prefixTo - prefixFrom;
         return to - from >= length && Arrays.equals(bytes, from, from + length, prefix, prefixFrom, prefixTo);

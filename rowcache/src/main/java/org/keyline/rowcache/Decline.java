@@ -1,19 +1,13 @@
 package org.keyline.rowcache;
 
-/**
- * The reason why the cache declines a read. It is never an error: the session forwards the read as
- * the client sent it.
- */
+/** The reason why the cache declines a read. The session then forwards the read. */
 public enum Decline {
-    /** The table is disabled. */
     DISABLED,
     /** The table's definition no longer exists. */
     RETIRED,
     /** A write to these rows is in progress. */
     FENCED,
-    /** The load that would serve the read has the maximum number of waiters. */
     TOO_MANY_WAITERS,
-    /** The maximum number of loads is running. */
     TOO_MANY_LOADS,
     /**
      * The load that would serve the read is more than a ttl old, so its rows may be too old for

@@ -4,10 +4,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period of a table that ends with a fence over the whole table or with a flush; compared by
- * identity. A line belongs to the epoch in which its load began, and answers only while this is the
- * table's current epoch. So the end of an epoch drops all its lines at once. The ranges of a split
- * prefix have a separate epoch for the same purpose.
+ * A period of a table that ends with a fence over the whole table or with a flush. Compared by
+ * identity. A line belongs to the epoch in which its load began, and answers only in this epoch. So
+ * the end of an epoch drops all its lines at once. The {@link Ranges} of a split prefix have a
+ * separate epoch.
+ *
+ *
  *
  * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
  * which can end separately. Thread-safe.
@@ -17,23 +19,20 @@ final class Epoch {
     private final @Nullable Epoch whole;
     private final boolean open;
     private final long beganNanos;
-    /** By partition; null if the table has no partitions. */
+    /** Null if the table has no partitions. */
     private final @Nullable ConcurrentHashMap<Long, Epoch> parts;
 
     private volatile boolean ended;
 
     /**
-     * Creates an epoch.
-     *
-     * @param open false for the time during which a fence over the whole table is closed; no line
-     *     belongs to such an epoch
+     * @param open false while a fence over the whole table is closed; no line belongs to such an
+     * epoch
      * @param beganNanos the ticker's time
      */
     Epoch(LineTable table, boolean open, long beganNanos, boolean parted) {
         this(table, null, open, beganNanos, parted);
     }
 
-    /** Creates an epoch without parts. */
     Epoch(LineTable table, boolean open, long beganNanos) {
         this(table, null, open, beganNanos, false);
     }
@@ -54,22 +53,18 @@ final class Epoch {
         return open;
     }
 
-    /**
-     * Returns the beginning of the epoch. Rows loaded elsewhere before this time do not belong to
-     * it.
-     */
+    /** Rows loaded elsewhere before this time do not belong to the epoch. */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** Returns the current part of a partition, or this epoch if it has no parts. */
+    /** Returns this epoch if it has no parts. */
     Epoch part(long partition) {
         return parts == null
                 ? this
                 : parts.computeIfAbsent(partition, id -> new Epoch(table, this, open, beganNanos, false));
     }
 
-    /** Ends the current part of a partition, and begins the next one. */
     void endPart(long partition, long nowNanos) {
         if (parts != null) {
             Epoch old = parts.put(partition, new Epoch(table, this, open, nowNanos, false));
@@ -79,7 +74,7 @@ final class Epoch {
         }
     }
 
-    /** Returns whether this is a part of {@code epoch} that has not ended separately. */
+    /** Returns whether this is a current part of {@code epoch}. */
     boolean isPartOf(Epoch epoch) {
         return whole == epoch && !ended;
     }

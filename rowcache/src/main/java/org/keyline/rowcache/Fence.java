@@ -13,22 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The prefixes and tables that one write, or one transaction, closes. The session must close the
  * fence before it sends the write to the store. It must open the fence after the store's reply, and
- * before the client gets the reply. Fences of different writers may overlap: rows are open when no
- * fence over them is closed. Thread-safe.
+ * before the client gets the reply. Fences may overlap: rows are open when no fence over them is
+ * closed. Thread-safe.
  *
  * <p>When a close returns, all lines under the fence are dropped, and loads under it will not be
  * published. Until {@link #open}, reads under the fence find nothing and begin no load.
- * {@linkplain OtherCaches Other caches} are notified of the closed rows before the fence opens.
+ * {@linkplain OtherCaches Other caches} are notified before the fence opens.
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /**
-     * The maximum number of writes with known rows. Beyond it, all filter lines of their table are
-     * closed.
-     */
+    /** Beyond this number of writes with known rows, all filter lines of their table are closed. */
     private static final int MAX_KNOWN_ROWS = 64;
 
-    /** The part of one table that a fence closes: all of it, or some prefixes and filter lines. */
     private static final class Closed {
         boolean table;
         /**
@@ -39,11 +35,11 @@ public final class Fence {
 
         int unnamed;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
-        /** Whether all filter lines are closed as a consequence of closed prefixes. */
+        /** Closed prefixes may close all filter lines too. */
         boolean filters;
         /**
-         * The rows of writes that close only the filter lines which may contain these rows. The
-         * value is whether {@link #wrote} has reported the write.
+         * Rows whose writes close only the filter lines that may contain these rows. The value is
+         * whether {@link #wrote} has reported the write.
          */
         final IdentityHashMap<AddedRow, Boolean> rows = new IdentityHashMap<>();
     }
@@ -53,19 +49,13 @@ public final class Fence {
     // Guarded by this.
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
-    /**
-     * Names of written tables that are not cached here. Beyond the maximum, {@link #everywhere}
-     * stands for all of them.
-     */
+    /** Beyond the maximum number of names, {@link #everywhere} stands for all of them. */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
-    /** Whether this fence has closed anything after it last notified other caches. */
+    /** Whether anything was closed after the last notification of other caches. */
     private boolean pending;
-    /**
-     * Completes when other caches have applied the last notification; null if no caller waits for
-     * this.
-     */
+    /** Completes when other caches have applied the last notification; null if no caller waits. */
     private @Nullable CompletionStage<Void> taken;
 
     Fence(RowCache cache) {
@@ -74,9 +64,8 @@ public final class Fence {
 
     /**
      * Closes the line that the key's first cells name, in all row formats. In a table that is
-     * cached as ranges, it closes the keys that begin with these cells. A key with fewer cells than
-     * the table's {@linkplain TableOptions#prefixCells() prefix}, or one that does not fit, closes
-     * the table, because it may affect many lines.
+     * cached as ranges, closes the keys that begin with these cells. Closes the table if the key
+     * has fewer cells than the {@linkplain TableOptions#prefixCells() prefix}, or does not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
         closeToAdd(table, key, null);
@@ -84,9 +73,9 @@ public final class Fence {
 
     /**
      * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only
-     * known rows, or does nothing. This method must be called for the key of each row. Filter lines
-     * that cannot contain such a row continue to answer. All filter lines expire when the fence
-     * opens, unless {@link #wrote} has reported the write.
+     * known rows, or does nothing. Must be called for the key of each row. Filter lines that cannot
+     * contain such a row continue to answer. All filter lines expire when the fence opens, unless
+     * {@link #wrote} has reported the write.
      *
      * @param row all rows of the write, the same object for each key; null if unknown
      */
@@ -100,11 +89,10 @@ public final class Fence {
     }
 
     /**
-     * Closes for a write that only adds rows. The encoder has the first cells of the key, and the
-     * store chooses the remaining cells. If the encoder's cells do not name a line, lines continue
-     * to answer reads of one row that they contain. When the fence opens, the table's lines are
-     * dropped, unless {@link #added} has reported the write. The reason: the store may have chosen
-     * the key of a row that other sessions have deleted.
+     * Closes for a write that only adds rows, whose remaining key cells the store chooses. If the
+     * encoder's cells do not name a line, lines continue to answer reads of one row that they
+     * contain. When the fence opens, the table's lines are dropped, unless {@link #added} has
+     * reported the write. Without that report, the store may have chosen the key of a deleted row.
      *
      * @param row the rows; null if unknown
      * @return whether the caller must report the write
@@ -134,8 +122,8 @@ public final class Fence {
     }
 
     /**
-     * Reports the end of a write for which the fence {@linkplain #closeForNewRow is closed}. The
-     * fence must be closed over the keys of all rows that the write has added.
+     * Reports the end of a write after {@link #closeForNewRow}. The fence must be closed over the
+     * keys of all added rows.
      */
     public synchronized void added(LineTable table) {
         Closed here = closed.get(table);
@@ -144,9 +132,7 @@ public final class Fence {
         }
     }
 
-    /**
-     * Closes the line under the prefix {@code key[from..to)}, in all row formats; copies the bytes.
-     */
+    /** Closes the line under the prefix in all row formats; copies the bytes. */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
         close(table, key, from, to, null);
     }
@@ -174,7 +160,6 @@ public final class Fence {
         }
     }
 
-    /** Closes a whole table. */
     public synchronized void close(LineTable table) {
         pending = true;
         if (all) {
@@ -219,8 +204,8 @@ public final class Fence {
 
     /**
      * Reports a possible write to rows that are not cached here, but perhaps in
-     * {@linkplain OtherCaches other caches}. The other caches are notified when this fence opens.
-     * This method closes nothing.
+     * {@linkplain OtherCaches other caches}. They are notified when this fence opens. Closes
+     * nothing.
      *
      * @param name identifies the rows to the listener
      */
@@ -245,17 +230,16 @@ public final class Fence {
     }
 
     /**
-     * Notifies other caches of the rows that remain closed: some of them were written, and the
-     * client gets its reply before the fence opens.
+     * Notifies other caches of rows that remain closed, because the client gets a reply to a write
+     * before the fence opens.
      */
     public synchronized void notifyOthers() {
         notifyOthers(false);
     }
 
     /**
-     * Notifies other caches after a statement in a transaction that is still open. Reports only
-     * writes that other sessions see before the end of the transaction, and only if something was
-     * closed since the last notification.
+     * Notifies other caches after a statement in an open transaction. Reports only writes that
+     * other sessions see before the transaction ends.
      */
     public synchronized void notifyOthersWithinTransaction() {
         if (pending) {
@@ -264,8 +248,8 @@ public final class Fence {
     }
 
     /**
-     * Returns a stage that completes when other caches have applied all notifications since the
-     * last call; null if the caller need not wait.
+     * Completes when other caches have applied all notifications since the last call; null if the
+     * caller need not wait.
      */
     public synchronized @Nullable CompletionStage<Void> taken() {
         CompletionStage<Void> last = taken;
@@ -306,10 +290,7 @@ public final class Fence {
         return any[0];
     }
 
-    /**
-     * Opens everything that this fence closed. The next write can close the fence again. Has no
-     * effect on an open fence.
-     */
+    /** Opens everything that this fence closed. The next write can close the fence again. */
     public synchronized void open() {
         notifyOthers(false);
         elsewhere = Set.of();
@@ -339,8 +320,8 @@ public final class Fence {
     }
 
     /**
-     * Closes the table that replaced another table, because a write by the former definition
-     * affects the same rows. If the replacement is not known yet, closes all tables.
+     * A write by the former definition of a table affects the rows of its replacement. If the
+     * replacement is not known yet, closes all tables.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
@@ -352,7 +333,7 @@ public final class Fence {
     }
 
     /**
-     * Reports the end of a write for which the fence {@linkplain #closeToAdd is closed}.
+     * Reports the end of a write after {@link #closeToAdd}.
      *
      * @param only whether the write changed only these rows; otherwise all filter lines are closed
      */
@@ -364,7 +345,7 @@ public final class Fence {
         });
     }
 
-    /** Closes the filter lines that may contain a row; all filter lines if it is null. */
+    /** @param row null closes all filter lines */
     private static void closeFilters(LineTable table, Closed here, @Nullable AddedRow row) {
         if (here.filters) {
             return;

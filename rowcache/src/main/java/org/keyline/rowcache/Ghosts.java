@@ -9,15 +9,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the loads of one table at every load granularity, by miniature simulations on a hashed
- * sample of its reads. The sample consists of whole coarsest prefixes (the first key cell), so that
- * it contains all reads of a potential line, or none. For each sampled prefix and level, it stores
- * the time of the last virtual load. A read later than a ttl after that time, or after a write
- * under the prefix, is a virtual load. The share of virtual loads among the sampled reads predicts
- * the share of reads that would load at this level.
+ * Predicts the loads of one table at every load granularity, by simulations on a hashed sample of
+ * its reads. The sample consists of whole coarsest prefixes (the first key cell), so that all reads
+ * of a line are in it, or none. Each sampled prefix and level has the time of the last virtual
+ * load. A read later than a ttl after that time, or after a write under the prefix, is a virtual
+ * load.
  *
- * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one. If the maximum
- * number of tables is reached, reads of further tables are not sampled.
+ *
+ *
+ * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one.
+ *
+ *
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
  * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
@@ -27,23 +29,19 @@ public final class Ghosts {
     /*
      * One array stores the virtual lines of all levels, one long per entry. An entry has 12 bits of
      * the first cell's hash, 12 bits of the prefix's own hash, and 40 bits of time. Other bits of
-     * the prefix's hash select a set of four entries. About one read in a thousand counts as a hit
-     * because of a false match.
+     * the prefix's hash select a set of four entries. About one read in a thousand is a false hit.
      *
      * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
      * contains these bits, so after a halving they show which entries are obsolete. Sets that
-     * overflow halve the rate at once. `adjustRate` checks the whole sample periodically. It lowers
-     * the rate if the sample has many more reads than a decision needs, and raises the rate if few
-     * remain. A low rate makes hits cheap: a read outside the sample hashes only the first cell.
+     * overflow halve the rate at once; `adjustRate` checks the whole sample. A read outside the
+     * sample hashes only the first cell, so that a low rate makes hits cheap.
      *
      * Event loops race for entries. At worst, a virtual load is counted twice.
      *
-     * The first read allocates the array if the budget permits, and `adjustRate` releases it if the
-     * table has few reads. The owner of the shared budget recounts it periodically, so a table that
-     * no longer exists need not return its share.
+     * The owner of the shared budget recounts it periodically, so a retired table need not return
+     * its share.
      */
 
-    /** The maximum number of levels. */
     public static final int MAX_LEVELS = 8;
 
     /** The number of loads after which a level's load time counts as known. */
@@ -53,14 +51,11 @@ public final class Ghosts {
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /**
-     * The sample grows if it has fewer than this many reads between two calls of
-     * {@link #adjustRate}.
-     */
+    /** The sample grows below this many reads between two calls of {@link #adjustRate}. */
     private static final int FEW_READS = 500;
     /**
-     * The sufficient number of sampled reads between two calls of {@link #adjustRate}. With twice
-     * as many reads, and twice the necessary first cells, the sample is halved.
+     * The sufficient number of reads between two calls of {@link #adjustRate}. The sample is halved
+     * at twice this number, if it retains enough first cells.
      */
     private static final int MANY_READS = 20_000;
 
@@ -71,11 +66,11 @@ public final class Ghosts {
      */
     private static final int IDLE_CALLS = 60;
 
-    /** The rate is halved after this many entries have displaced a live one. */
+    /** The rate is halved after this many displaced live entries. */
     private static final int CROWDED = 256;
     /**
-     * Until the level's load time is known, one in this many virtual loads is performed as a real
-     * load. After that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads in total.
+     * One in this many virtual loads is a real load until the level's load time is known. After
+     * that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads.
      */
     private static final int OFTEN = 16;
 
@@ -85,7 +80,7 @@ public final class Ghosts {
     private static final int TIME_BITS = 40;
     private static final int TAG_BITS = 12;
     private static final long TIME_MASK = (1L << TIME_BITS) - 1;
-    /** A unit of time is 1,024 ns. */
+    /** A tick is 1,024 ns. */
     private static final int TICK_SHIFT = 10;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -94,12 +89,12 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    /** The number of further tables that may have an array. Shared by all tables. */
+    /** Further tables that may have an array. Shared by all tables. */
     private final AtomicInteger room;
-    /** Null if the table had no read, or if the budget is exhausted. */
+    /** Null without reads, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** By level, in ticks: virtual lines loaded before this time count as dropped. */
+    /** By level: virtual lines loaded before this time count as dropped. */
     private final AtomicLongArray droppedTicks;
 
     /** Null if no partition was dropped separately. */
@@ -117,9 +112,9 @@ public final class Ghosts {
 
     /**
      * @param keyCells the number of cells of a whole key, 1 or more
-     * @param seed of the hashes, so that clients that write keys cannot choose the sample
+     * @param seed makes the sample unpredictable for clients that choose keys
      * @param room the number of further tables that may have an array; shared by all tables of one
-     *     budget
+     * budget
      */
     public Ghosts(int keyCells, long seed, AtomicInteger room) {
         RowCacheOptions.inRange("keyCells", keyCells, 1, KeyEncoder.MAX_CELLS);
@@ -139,7 +134,6 @@ public final class Ghosts {
         }
     }
 
-    /** Returns whether the table's array is allocated. */
     public boolean isActive() {
         return lines != null;
     }
@@ -157,23 +151,20 @@ public final class Ghosts {
         return levels;
     }
 
-    /** Returns the number of key cells that name a line at a level. */
     public int cells(int level) {
         return level == levels ? keyCells : level;
     }
 
-    /** Returns the level of lines whose prefix has this many cells. */
     int level(int cells) {
         return Math.min(cells, levels);
     }
 
     /**
-     * Records a read of all rows under {@code key[from..to)}, which is one cell or more. Does the
-     * same as {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
+     * Does the same as {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
      *
      * @param cells a reader for the bytes
      * @param keyLike an encoder of the same thread, which receives the cells if they are in the
-     *     sample
+     * sample
      */
     public int read(byte[] key, int from, int to, KeyReader cells, KeyEncoder keyLike, long ttlNanos, long nowNanos) {
         cells.wrap(key, from, to).skip();
@@ -191,7 +182,7 @@ public final class Ghosts {
     /**
      * Records a read of all rows under the encoder's cells, one or more.
      *
-     * @param ttlNanos how long a line answers at present
+     * @param ttlNanos the present lifetime of a line
      * @return a level to load once, in order to measure its load time; 0 for none
      */
     public int read(KeyEncoder key, long ttlNanos, long nowNanos) {
@@ -234,7 +225,7 @@ public final class Ghosts {
         return probe;
     }
 
-    /** Returns whether the virtual line exists; creates it if it does not. */
+    /** Creates the virtual line if it does not exist. */
     private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);
@@ -275,17 +266,14 @@ public final class Ghosts {
         return true;
     }
 
-    /**
-     * Drops the virtual lines with rows under the encoder's cells after a write to them. The cache
-     * drops its lines in the same way.
-     */
+    /** Drops the virtual lines with rows under the encoder's cells, after a write. */
     void dropped(KeyEncoder key, long nowNanos) {
         dropped(key, nowNanos, false);
     }
 
     /**
      * Drops the virtual lines that may lack an added row whose key begins with the encoder's cells.
-     * Lines of single rows by their whole keys remain, unless the encoder has the whole key.
+     * Lines of single rows remain, unless the encoder has the whole key.
      */
     void added(KeyEncoder key, long nowNanos) {
         dropped(key, nowNanos, true);
@@ -333,20 +321,15 @@ public final class Ghosts {
         }
     }
 
-    /** Drops all virtual lines after a write to the whole table. */
     void dropped(long nowNanos) {
         for (int level = 1; level <= levels; level++) {
             drop(level, nowNanos);
         }
     }
 
-    /**
-     * By partition, in ticks: virtual lines of the partition that were loaded before this time
-     * count as dropped.
-     */
+    /** By partition: virtual lines loaded before this time count as dropped. */
     private record DroppedParts(Partitions by, ConcurrentHashMap<Long, Long> ticks) {}
 
-    /** Drops the virtual lines that may have rows of these partitions. */
     void dropped(Partitions by, Collection<Long> changed, long nowNanos) {
         DroppedParts parts = droppedParts;
         if (parts == null || !parts.by().equals(by)) {
@@ -373,9 +356,8 @@ public final class Ghosts {
     }
 
     /**
-     * Records the duration of a load of a line.
+     * Records a load of a line whose prefix has this many cells.
      *
-     * @param cells of the prefix
      * @param whole whether all rows of the prefix were within the limits
      */
     public void loaded(int cells, int rows, int bytes, long nanos, boolean whole) {
@@ -391,7 +373,7 @@ public final class Ghosts {
     }
 
     /**
-     * Adjusts the sampling rate. Must be called every few seconds.
+     * Must be called every few seconds.
      *
      * @param ttlNanos how long a line answers
      */
@@ -432,7 +414,6 @@ public final class Ghosts {
         times.grow();
     }
 
-    /** Returns how often a number can be halved without falling below {@code least}. */
     private static int halvings(long number, long least) {
         return number < least ? 0 : Long.SIZE - 1 - Long.numberOfLeadingZeros(number / least);
     }
@@ -449,8 +430,8 @@ public final class Ghosts {
     /**
      * The counts so far.
      *
-     * @param generation identifies the sample; counts of different samples must not be combined
-     * @param sampleRate share of the prefixes that are in the sample
+     * @param generation counts of different generations must not be combined
+     * @param sampleRate share of the prefixes in the sample
      * @param reads by level: sampled reads that bind this many cells
      * @param loads by level: virtual loads of the sample
      * @param loadNanos by level: mean time of a load; negative while unknown
@@ -469,7 +450,6 @@ public final class Ghosts {
             double[] bytes,
             boolean[] overCeiling) {}
 
-    /** Returns the approximate current counts. */
     public Snapshot snapshot() {
         int of = generation;
         double rate = 1.0 / (1 << halvings);
@@ -498,10 +478,7 @@ public final class Ghosts {
         return sum;
     }
 
-    /**
-     * Returns whether a hash of a first cell is in the sample. The argument may also be an entry,
-     * because an entry begins with bits of such a hash.
-     */
+    /** The argument may also be an entry, whose first bits are bits of such a hash. */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;
     }
@@ -516,7 +493,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Converts a time to ticks. The result is never 0, which marks an empty entry. */
+    /** Never 0, which marks an empty entry. */
     private static long ticks(long nanos) {
         return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
     }
@@ -525,11 +502,7 @@ public final class Ghosts {
         return dropped == 0 || (((entry - dropped) & TIME_MASK) < TIME_MASK / 2 && (entry & TIME_MASK) != dropped);
     }
 
-    /**
-     * Returns the hash of cells with one more cell.
-     *
-     * @param before the hash of the preceding cells
-     */
+    /** @param before the hash of the preceding cells */
     private static long hash(long before, byte[] bytes, int from, int to) {
         long hash = before;
         int at = from;

@@ -5,39 +5,38 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A reusable buffer that encodes the cells of a key as order-preserving bytes. Comparing two
- * encodings as unsigned bytes compares the keys cell by cell. The encoding of a key's first cells
- * is a prefix of the encoding of the whole key. Confined to one thread at a time. Allocates only
- * when it grows.
+ * A reusable buffer that encodes the cells of a key as bytes whose unsigned order is the order of
+ * the keys. The encoding of a key's first cells is a prefix of the encoding of the whole key.
+ * Confined to one thread at a time. Allocates only when it grows.
  *
- * <p>The caller determines equality and order of a column (collation, time zone, scale): it passes
- * bytes and numbers that are already canonical. All cells of one column must use the same method.
  *
- * <p>If a key exceeds {@link #MAX_BYTES} or {@link #MAX_CELLS}, or bytes cannot compare one of its
- * values, it is truncated and {@link #fits()} returns false. Such a key has no line, and the
- * session forwards its statement.
+ *
+ * <p>The caller passes bytes and numbers that are already canonical (collation, time zone, scale).
+ * All cells of one column must use the same method.
+ *
+ *
+ *
+ * <p>{@link #fits()} returns false if a key is too long, or if bytes cannot compare one of its
+ * values. Such a key has no line.
  */
 public final class KeyEncoder {
     /*
      * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian
-     * with the sign bit flipped. A decimal is a length byte and the magnitude. For positive
-     * numbers, the length byte is 0x80 plus the number of magnitude bytes; for negative numbers, it
-     * is 0x80 minus that number. The magnitude is complemented if negative. So small numbers are
-     * short, and each number has one form. Bytes end in 00 01 and escape 00 as 00 FF, so that no
-     * encoding is a prefix of another one and "a" sorts below "a\0".
+     * with the sign bit flipped. A decimal is a length byte and the magnitude, complemented if
+     * negative. The length byte is 0x80 plus the number of magnitude bytes, or 0x80 minus that
+     * number if negative. So each number has one form. Bytes end in 00 01 and escape 00 as 00 FF.
+     * No encoding is then a prefix of another one, and "a" sorts below "a\0".
      *
      * Tags are below 0xFF: prefix + FF is above every key that begins with prefix.
      */
 
-    /** Maximum length of an encoded key, in bytes. */
     public static final int MAX_BYTES = 16_384;
 
-    /** Maximum number of cells of a key. */
     public static final int MAX_CELLS = 64;
 
     /**
-     * A byte to append to the bytes of some cells. The result sorts above every key that begins
-     * with these cells, and below all other higher keys.
+     * A byte to append to some cells. The result is above every key that begins with these cells,
+     * and below all other higher keys.
      */
     public static final byte ABOVE = (byte) 0xFF;
 
@@ -63,7 +62,7 @@ public final class KeyEncoder {
     private int cells;
     private boolean fits = true;
 
-    /** Removes all cells. Does not release the buffer. */
+    /** Retains the buffer. */
     public KeyEncoder reset() {
         length = 0;
         cells = 0;
@@ -71,7 +70,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends NULL, lower than every value. */
+    /** NULL is lower than every value. */
     public KeyEncoder nullCell() {
         if (room(1)) {
             buffer[length++] = NULL_TAG;
@@ -80,7 +79,6 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a signed 64-bit integer. */
     public KeyEncoder int64(long value) {
         if (room(1 + Long.BYTES)) {
             buffer[length++] = INT64_TAG;
@@ -90,7 +88,6 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends an unsigned 64-bit integer, given as its bits. */
     public KeyEncoder uint64(long value) {
         if (room(1 + Long.BYTES)) {
             buffer[length++] = UINT64_TAG;
@@ -100,9 +97,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Appends a signed 128-bit integer, given as its signed upper half and its unsigned lower half.
-     */
+    /** Appends a signed 128-bit integer; the upper half is signed, the lower half is not. */
     public KeyEncoder int128(long high, long low) {
         if (room(1 + 2 * Long.BYTES)) {
             buffer[length++] = INT128_TAG;
@@ -133,10 +128,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Appends a decimal of the column's fixed scale, given as its unscaled value, at most 127 bytes
-     * long.
-     */
+    /** The unscaled value has the column's fixed scale and at most 127 bytes. */
     public KeyEncoder decimal(BigInteger unscaled) {
         if (unscaled.bitLength() < Long.SIZE) {
             return decimal(unscaled.longValue());
@@ -158,9 +150,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Appends the bytes {@code source[from..to)}; order and equality are those of unsigned bytes.
-     */
+    /** Order and equality are those of unsigned bytes. */
     public KeyEncoder bytes(byte[] source, int from, int to) {
         Objects.checkFromToIndex(from, to, source.length);
         if (to - from > MAX_BYTES || !room(1 + escapedLength(source, from, to) + 2)) {
@@ -175,15 +165,9 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Appends the bytes {@code source[from..to)} after mapping each, for example to its weight in a
-     * collation.
-     *
-     * @param map the byte to append for each of the 256 bytes, as an unsigned index
-     */
+    /** Appends {@code map[byte]} for each byte, such as its weight in a collation. */
     public KeyEncoder bytes(byte[] source, int from, int to, byte[] map) {
         Objects.checkFromToIndex(from, to, source.length);
-        // Room for the case that every byte is escaped.
         if (to - from > MAX_BYTES || !room(1 + 2 * (to - from) + 2)) {
             fits = false;
             return this;
@@ -229,36 +213,31 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Removes all cells but the first {@code count}, so that keys with common first cells are
-     * encoded once.
-     */
+    /** Removes all cells but the first {@code count}. */
     public KeyEncoder truncate(int count) {
         length = cellEnd(count);
         cells = count;
         return this;
     }
 
-    /** Marks the key as unfit: it has no line, because bytes cannot compare one of its values. */
+    /** Marks a key that has no line, because bytes cannot compare one of its values. */
     public KeyEncoder unfit() {
         fits = false;
         return this;
     }
 
-    /** Returns whether all cells since the last reset fitted. */
     public boolean fits() {
         return fits;
     }
 
     /**
-     * Returns the array with the key's bytes, from 0 to {@link #length()}; valid until the next
-     * change. The caller must not modify it.
+     * The key's bytes are at 0 to {@link #length()}, valid until the next change. The caller must
+     * not modify the array.
      */
     public byte[] buffer() {
         return buffer;
     }
 
-    /** Returns the length of the key in bytes. */
     public int length() {
         return length;
     }
@@ -267,13 +246,12 @@ public final class KeyEncoder {
         return cells;
     }
 
-    /** Returns the end of the first {@code count} cells: the length of that prefix in bytes. */
+    /** The length of the first {@code count} cells in bytes. */
     public int cellEnd(int count) {
         Objects.checkIndex(count, cells + 1);
         return count == 0 ? 0 : cellEnds[count - 1];
     }
 
-    /** Returns a copy of the key. */
     public byte[] toBytes() {
         return Arrays.copyOf(buffer, length);
     }

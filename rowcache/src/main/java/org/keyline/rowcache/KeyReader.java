@@ -9,19 +9,12 @@ import org.jspecify.annotations.Nullable;
  * {@link KeyEncoder}; other bytes cause an {@link IllegalArgumentException}.
  */
 public final class KeyReader {
-    /** The kind of a cell. */
     public enum Cell {
-        /** {@link #nullCell()}. */
         NULL,
-        /** {@link #int64()}. */
         INT64,
-        /** {@link #uint64()}. */
         UINT64,
-        /** {@link #int128()}. */
         INT128,
-        /** {@link #decimal()}. */
         DECIMAL,
-        /** {@link #bytes()}. */
         BYTES
     }
 
@@ -29,7 +22,7 @@ public final class KeyReader {
     private int position;
     private int end;
 
-    /** Begins to read {@code key[from..to)}. The array is borrowed until the next call. */
+    /** The array is borrowed until the next call. */
     public KeyReader wrap(byte[] key, int from, int to) {
         Objects.checkFromToIndex(from, to, key.length);
         this.key = key;
@@ -38,12 +31,11 @@ public final class KeyReader {
         return this;
     }
 
-    /** Returns the offset of the next cell in the wrapped array. */
     public int position() {
         return position;
     }
 
-    /** Returns the kind of the next cell, or null after the last one. */
+    /** Null after the last cell. */
     public @Nullable Cell next() {
         if (position == end) {
             return null;
@@ -59,24 +51,20 @@ public final class KeyReader {
         };
     }
 
-    /** Reads a NULL. */
     public void nullCell() {
         tag(KeyEncoder.NULL_TAG);
     }
 
-    /** Reads a signed 64-bit integer. */
     public long int64() {
         tag(KeyEncoder.INT64_TAG);
         return fixed64() ^ Long.MIN_VALUE;
     }
 
-    /** Reads the bits of an unsigned 64-bit integer. */
     public long uint64() {
         tag(KeyEncoder.UINT64_TAG);
         return fixed64();
     }
 
-    /** Reads a signed 128-bit integer. */
     public BigInteger int128() {
         tag(KeyEncoder.INT128_TAG);
         long high = fixed64() ^ Long.MIN_VALUE;
@@ -85,7 +73,7 @@ public final class KeyReader {
         return BigInteger.valueOf(high).shiftLeft(Long.SIZE).or(unsignedLow);
     }
 
-    /** Reads the unscaled value of a decimal. */
+    /** Returns the unscaled value. */
     public BigInteger decimal() {
         tag(KeyEncoder.DECIMAL_TAG);
         need(1);
@@ -98,7 +86,6 @@ public final class KeyReader {
         return new BigInteger(Integer.signum(header), magnitude);
     }
 
-    /** Reads bytes. */
     public byte[] bytes() {
         tag(KeyEncoder.BYTES_TAG);
         int from = position;
@@ -113,7 +100,6 @@ public final class KeyReader {
         return value;
     }
 
-    /** Skips the next cell, of any kind. */
     public void skip() {
         Cell cell = next();
         if (cell == null) {
@@ -137,7 +123,7 @@ public final class KeyReader {
         position += bytes;
     }
 
-    /** Moves past the terminator; returns how many escapes precede it. */
+    /** Returns the number of escapes before the terminator. */
     private int skipBytes() {
         for (int escapes = 0; ; escapes++) {
             while (position < end && key[position] != KeyEncoder.ESCAPED) {

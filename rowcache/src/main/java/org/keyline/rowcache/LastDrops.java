@@ -4,12 +4,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The time of the last drop of rows, for any reason. Rows that were loaded elsewhere before that
- * time may be outdated. Times are stored per bucket of prefixes, so a drop may also reject rows of
- * other prefixes. Thread-safe.
+ * The times of the last drops of rows. Rows that were loaded elsewhere before a drop may be
+ * outdated. Prefixes share buckets, so a drop may also reject rows of other prefixes. Thread-safe.
  */
 final class LastDrops {
-    /** A power of two. */
     private static final int BUCKETS = 1 << 12;
 
     private final AtomicLongArray buckets;
@@ -21,14 +19,14 @@ final class LastDrops {
         buckets = new AtomicLongArray(all);
     }
 
-    /** Records a drop. Called within the slot of the prefix. */
+    /** Called within the slot of the prefix. */
     void dropped(Slot.Prefix prefix, long nowNanos) {
         buckets.accumulateAndGet(bucket(prefix), nowNanos, (one, other) -> one - other > 0 ? one : other);
     }
 
     /**
-     * Returns whether a load that began at {@code beganNanos} may have read rows that were dropped
-     * since. Called within the slot of the prefix.
+     * Returns whether the load may have read rows that were dropped since. Called within the slot
+     * of the prefix.
      */
     boolean isBefore(Slot.Prefix prefix, long beganNanos) {
         return beganNanos - buckets.get(bucket(prefix)) <= 0;

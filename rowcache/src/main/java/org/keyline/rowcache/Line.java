@@ -5,16 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows of one table under one key prefix, or in one range of keys under it. Rows are sorted by
- * key; a line also has the time at which their load began. Immutable, except that it can be
- * dropped.
+ * All rows of one table under one key prefix, or in one range of keys under it, sorted by key.
+ * Immutable, except that a line can be dropped.
+ *
+ *
  *
  * <p>A key is given by its suffix, the bytes after the line's prefix. Rows are opaque bytes in the
- * format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}, so that one copy
- * takes several consecutive rows.
- *
- * <p>A line has the rows at the time of its load. {@link LineTable#find} decides whether it may
- * answer now.
+ * format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}.
+ * {@link LineTable#find} decides whether a line may answer.
  */
 public sealed class Line extends LineKey permits FilterLine {
     /*
@@ -35,10 +33,7 @@ public sealed class Line extends LineKey permits FilterLine {
     static final int HEADER_BYTES = 12;
     static final int INDEX_BYTES = 8;
 
-    /**
-     * The memory of a line beyond its array, including the cache's node. Measured by
-     * LineMemoryTest.
-     */
+    /** Beyond the array, including the cache's node. Measured by LineMemoryTest. */
     static final int OVERHEAD_BYTES = 144;
 
     private static final int KIND = 4;
@@ -52,11 +47,7 @@ public sealed class Line extends LineKey permits FilterLine {
     private final long loadBeganNanos;
     private final byte[] bytes;
 
-    /**
-     * Creates a line.
-     *
-     * @param bytes an array by {@link LineBuilder}; this object takes ownership
-     */
+    /** @param bytes an array by {@link LineBuilder}; this object takes ownership */
     Line(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos) {
         this.bytes = bytes;
         this.hash = hash;
@@ -64,7 +55,7 @@ public sealed class Line extends LineKey permits FilterLine {
         this.loadBeganNanos = loadBeganNanos;
     }
 
-    /** Writes the head of a line's array; returns the offset of the index after it. */
+    /** Returns the offset of the index. */
     static int writeHead(
             byte[] bytes, int rows, byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         Bytes.INT.set(bytes, 0, rows);
@@ -85,10 +76,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return to;
     }
 
-    /**
-     * Reads the bytes that a search and a copy read first, in order to prefetch them. Returns a
-     * meaningless value computed from these bytes.
-     */
+    /** Prefetches the bytes of a search. Returns a meaningless value computed from these bytes. */
     int firstBytes() {
         return bytes[0] + bytes[bytes.length >> 1];
     }
@@ -98,68 +86,56 @@ public sealed class Line extends LineKey permits FilterLine {
         return (int) Bytes.INT.get(bytes, 0);
     }
 
-    /** Returns the ticker's time just before the load began, at which the line's age begins. */
+    /** The ticker's time just before the load began, at which the line's age begins. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
 
-    /** Returns the row format. */
     @Override
     public byte kind() {
         return bytes[KIND];
     }
 
-    /** Returns a copy of the prefix that all keys of the line begin with. */
     public byte[] prefix() {
         return Arrays.copyOfRange(bytes, prefixFrom(), prefixTo());
     }
 
     /**
-     * Returns the array with the whole line. Shared: the caller must not modify it, and must read
-     * only within the offsets that this class returns.
+     * The caller must not modify the array, and must read only within the offsets of this class.
      */
     public byte[] bytes() {
         return bytes;
     }
 
-    /**
-     * Returns the offset of a row in {@link #bytes()}; for {@code row == rows()} the end of the
-     * last row.
-     */
+    /** For {@code row == rows()} the end of the last row. */
     public int rowOffset(int row) {
         int rows = rows();
         Objects.checkIndex(row, rows + 1);
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /**
-     * Returns whether rows can be added to the line. This is impossible for the line of one row by
-     * its whole key.
-     */
+    /** False for the line of one row by its whole key. */
     boolean mayGrow() {
         return rows() != 1 || suffixLength(0) > 0;
     }
 
-    /** Returns the length of a row in bytes. */
     public int rowLength(int row) {
         return rowOffset(row + 1) - rowOffset(row);
     }
 
-    /** Returns the offset of the suffix of a row's key in {@link #bytes()}. */
     public int suffixOffset(int row) {
         Objects.checkIndex(row, rows());
         return (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES);
     }
 
-    /** Returns the length of the suffix of a row's key in bytes. */
     public int suffixLength(int row) {
         int end = row + 1 == rows() ? rowOffset(0) : suffixOffset(row + 1);
         return end - suffixOffset(row);
     }
 
     /**
-     * Returns the row whose key suffix is {@code key[from..to)}. Without such a row, returns
-     * {@code -1 - i} where {@code i} is the first row above the suffix.
+     * Returns the row with this key suffix. Without such a row, returns {@code -1 - i} where
+     * {@code i} is the first row above the suffix.
      */
     public int find(byte[] key, int from, int to) {
         int low = 0;
@@ -180,19 +156,15 @@ public sealed class Line extends LineKey permits FilterLine {
         return -1 - low;
     }
 
-    /**
-     * Returns the first row whose key suffix is {@code key[from..to)} or above; {@link #rows()}
-     * without such a row.
-     */
+    /** Returns the first row at or above this key suffix; {@link #rows()} without such a row. */
     public int first(byte[] key, int from, int to) {
         int row = find(key, from, to);
         return row < 0 ? -1 - row : row;
     }
 
     /**
-     * Returns the index of the first row at or above the key, from {@code row} on; the rows before
-     * it must be below the key. Checks the last row first, because many ranges extend to the end of
-     * their line.
+     * Searches from {@code row} on; the rows before it must be below the key. Checks the last row
+     * first, because many ranges extend to the end of their line.
      */
     public int first(int row, byte[] key, int from, int to) {
         int low = row;
@@ -217,7 +189,7 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the first row above all rows whose key suffix begins with {@code key[from..to)};
+     * Returns the first row above all rows whose key suffix begins with these bytes;
      * {@link #rows()} without such a row.
      */
     public int firstAfter(byte[] key, int from, int to) {
@@ -237,8 +209,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns whether this line contains every row whose key suffix begins with
-     * {@code key[from..to)}. Always true for a line of a whole prefix.
+     * Returns whether this line contains every row whose key suffix begins with these bytes. Always
+     * true for a line of a whole prefix.
      */
     public boolean covers(byte[] key, int from, int to) {
         return covers(LineProbe.Sense.ALL, key, from, to);
@@ -259,43 +231,31 @@ public sealed class Line extends LineKey permits FilterLine {
                 to);
     }
 
-    /** Returns the offset in {@link #bytes()} of the suffix at which the line's keys begin. */
+    /** The offset of the suffix at which the line's keys begin. */
     public int beginOffset() {
         return lowerFrom();
     }
 
-    /**
-     * Returns the length of the suffix at {@link #beginOffset} in bytes; 0 for a line that begins
-     * with the first row under its prefix.
-     */
+    /** 0 for a line that begins with the first row under its prefix. */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }
 
-    /**
-     * Returns the offset in {@link #bytes()} of the exclusive upper bound of the line's suffixes.
-     */
+    /** The offset of the exclusive upper bound of the line's suffixes. */
     public int endOffset() {
         return lowerTo();
     }
 
-    /**
-     * Returns the length of the suffix at {@link #endOffset} in bytes; negative for a line that
-     * extends to the last row under its prefix.
-     */
+    /** Negative for a line that extends to the last row under its prefix. */
     public int endLength() {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
 
-    /** Returns whether this line contains everything that a probe with its prefix requests. */
     boolean covers(LineProbe probe) {
         return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
     }
 
-    /**
-     * Returns whether another line of the same table and kind has the same rows under the same
-     * prefix.
-     */
+    /** Compares with a line of the same table and kind. */
     @SuppressWarnings("ReferenceEquality") // a shortcut before the full comparison
     public boolean sameRows(Line other) {
         return this == other || (table() == other.table() && Arrays.equals(bytes, other.bytes));
@@ -303,7 +263,7 @@ public sealed class Line extends LineKey permits FilterLine {
 
     /**
      * Returns whether no fence over the line was closed since its load, and nothing else dropped
-     * it. Ignores its age.
+     * the line. Ignores its age.
      */
     public boolean holds() {
         return table().stillCurrent(this);
@@ -314,15 +274,12 @@ public sealed class Line extends LineKey permits FilterLine {
         table().flush(bytes, prefixFrom(), prefixTo());
     }
 
-    /**
-     * Returns the epoch in which the load began; for a dropped line, an epoch that is never
-     * current.
-     */
+    /** For a dropped line, an epoch that is never current. */
     Epoch epoch() {
         return epoch;
     }
 
-    /** Prevents the line from answering, even if a reader still finds it. */
+    /** Prevents the line from answering, even if a reader still finds the line. */
     void drop() {
         epoch = table().never();
     }

@@ -13,26 +13,22 @@ final class LineBuilder {
 
     private byte[] suffixes = new byte[INITIAL_BYTES];
     private byte[] bytes = new byte[INITIAL_BYTES];
-    /** Two integers per row: the end offsets of its suffix and of the row itself. */
+    /** Two integers per row: the end offsets of the suffix and of the row. */
     private int[] ends = new int[2 * INITIAL_ROWS];
 
     private int rows;
     private boolean sorted = true;
-    /** Whether the rows arrived in strictly descending order. */
     private boolean falling = true;
 
     int rows() {
         return rows;
     }
 
-    /** Returns the size of all suffixes, all rows and their index. */
     long size() {
         return (long) suffixEnd(rows - 1) + rowEnd(rows - 1) + (long) rows * Line.INDEX_BYTES;
     }
 
-    /**
-     * Returns whether the rows arrived in strictly ascending order and are below the given suffix.
-     */
+    /** Returns whether the rows arrived in strictly ascending order, all below the suffix. */
     boolean endsBelow(byte[] suffix) {
         return sorted
                 && (rows == 0
@@ -46,7 +42,6 @@ final class LineBuilder {
         return falling;
     }
 
-    /** Returns a copy of the latest suffix. */
     byte[] last() {
         return Arrays.copyOfRange(suffixes, suffixEnd(rows - 2), suffixEnd(rows - 1));
     }
@@ -77,7 +72,7 @@ final class LineBuilder {
         rows++;
     }
 
-    /** Returns the array of a line; null if two rows have the same key. */
+    /** Null if two rows have the same key. */
     byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         int[] order = order();
         if (!sorted && !distinct(order)) {
@@ -144,8 +139,7 @@ final class LineBuilder {
         int needed = Math.addExact(at, to - from);
         byte[] grown = target;
         if (needed > target.length) {
-            // Doubles the array up to the maximum length of an array. Limits make loads far
-            // smaller.
+            // Limits make loads far smaller than the maximum length of an array.
             grown = Arrays.copyOf(target, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * target.length)));
         }
         System.arraycopy(source, from, grown, at, to - from);

@@ -5,20 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of an entry of the cache: table, row format, shape, prefix and, for a range, its
- * lower bound. Equality compares the bytes; the hash only locates the entry. To save an object per
- * line, an entry is its own key. A lookup uses a {@link LineProbe} as the key.
+ * lower bound. Equality compares the bytes. To save an object per line, an entry is its own key.
  */
 abstract sealed class LineKey permits LineProbe, Line, Ranges {
-    /**
-     * The shape of an entry for a whole prefix: a line with all of its rows, or the {@link Ranges}
-     * of a split prefix.
-     */
+    /** A line of a whole prefix, or the {@link Ranges} of a split prefix. */
     static final byte WHOLE = 0;
 
-    /** The shape of a line with the rows of a prefix from a lower to an upper bound. */
+    /** A line with the rows of a prefix from a lower to an upper bound. */
     static final byte RANGE = 1;
 
-    /** Returns the stored hash, which the cache's hash table reads repeatedly. */
+    /** Stored, because the cache's hash table reads it repeatedly. */
     abstract int hash();
 
     abstract LineTable table();
@@ -39,7 +35,6 @@ abstract sealed class LineKey permits LineProbe, Line, Ranges {
 
     abstract int lowerTo();
 
-    /** Returns whether {@code entry} is this object itself. */
     @SuppressWarnings("ReferenceEquality")
     final boolean is(@Nullable LineKey entry) {
         return this == entry;

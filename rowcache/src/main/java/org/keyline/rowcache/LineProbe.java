@@ -5,27 +5,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable lookup key of the cache. It requests all rows of a table, in one row format, whose key
- * begins with given bytes. A whole key requests one row or its absence; a bare prefix requests
- * everything under it. Confined to one thread at a time. A lookup allocates nothing.
+ * A reusable lookup key of the cache. Requests all rows of a table, in one row format, whose key
+ * begins with given bytes. Confined to one thread at a time. A lookup allocates nothing.
  *
- * <p>The key's bytes are borrowed and must not change until the lookup returns.
- * {@link LineTable#load} copies the bytes that it retains.
+ * <p>The key's bytes are borrowed until the lookup returns. {@link LineTable#load} copies the bytes
+ * that it retains.
  */
 public final class LineProbe extends LineKey {
     /** A power of two. */
     private static final int USES_PER_REPORT = 32;
 
-    /** The requested rows. */
     enum Sense {
-        /** All rows whose key begins with the bytes. */
         ALL,
         /** The next rows from the bytes upward. */
         UP,
         /** The next rows below the bytes, downward. */
         DOWN;
 
-        /** Returns whether a range of keys contains the requested rows, or their beginning. */
         boolean isWithin(
                 byte[] lower,
                 int lowerFrom,
@@ -71,22 +67,20 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // The next fields describe one range of a split prefix: RANGE, and the range's lower bound in
-    // the array of the Ranges.
+    // One range of a split prefix: RANGE, and the range's lower bound in the array of the Ranges.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;
     private int lowerTo;
     private int hash;
 
-    /** Creates a probe for the given table. */
     public LineProbe(LineTable table) {
         this.table = Objects.requireNonNull(table, "table is null");
     }
 
     /**
-     * Aims at the rows whose key begins with {@code key[from..to)}. Its first part, up to
-     * {@code prefixTo}, is the prefix of the line.
+     * Requests the rows whose key begins with {@code key[from..to)}. The line's prefix ends at
+     * {@code prefixTo}.
      *
      * @param kind the row format, 0..{@link LineTable#MAX_KINDS} - 1
      */
@@ -114,7 +108,7 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Aims at the rows whose key begins with the encoder's cells. The table's first
+     * Requests the rows whose key begins with the encoder's cells. The first
      * {@linkplain TableOptions#prefixCells() prefix cells} name the line.
      *
      * @throws IllegalArgumentException if the key has fewer cells, or does not fit
@@ -129,8 +123,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Limits the age of the load to {@code nanos}, even if its freshness was extended. Valid until
-     * the next aim; the table's ttl applies as well.
+     * Limits the age of the load until the next aim, even if its freshness was extended. The
+     * table's ttl applies as well.
      */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
@@ -138,23 +132,21 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Sets, until the next aim, whether the key's bytes are a whole key and the caller reads
-     * nothing else from the line. If the line has the row, it then need not have rows that were
-     * added since its load.
+     * Sets, until the next aim, whether the caller reads one row by its whole key. A line with the
+     * row may then lack rows that were added since its load.
      */
     public LineProbe oneRow(boolean wanted) {
         oneRow = wanted;
         return this;
     }
 
-    /** Returns whether the probe requests one row by its whole key. */
     public boolean isOneRow() {
         return oneRow;
     }
 
     /**
-     * Requests the line with the next rows from the key's bytes upward, or a line that proves that
-     * its range has no row. Valid until the next aim. The key consists of the bytes of cells, and
+     * Requests the line with the next rows from the key's bytes upward, until the next aim. An
+     * answer may prove that its range has no row. The key consists of the bytes of cells, and
      * {@link KeyEncoder#ABOVE} may follow. Only for tables that are cached as ranges of keys.
      */
     public LineProbe upwards() {
@@ -162,15 +154,15 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /** Requests the line with the next rows below the bytes, downward. Valid until the next aim. */
+    /** Like {@link #upwards}, with the next rows below the bytes, downward. */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
     }
 
     /**
-     * Sets the minimum number of rows of a load for this probe. Valid until the next aim. Only for
-     * tables that are cached as ranges of keys.
+     * Sets the minimum number of rows of a load, until the next aim. Only for tables that are
+     * cached as ranges of keys.
      */
     public LineProbe rows(int wanted) {
         rows = wanted;
@@ -186,45 +178,39 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Returns whether to report this use to the cache's eviction policy: true for one use in 32. A
-     * sample preserves the order by frequency, and the other uses need not access the cache's
-     * nodes.
+     * True for one use in 32. A sample is enough for the eviction policy, and the other uses need
+     * not access the cache's nodes.
      */
     boolean reportsUse() {
         return (++uses & (USES_PER_REPORT - 1)) == 0;
     }
 
-    /** Returns the maximum age of a line in nanoseconds, besides the table's ttl. */
+    /** Applies besides the table's ttl. */
     long maxAgeNanos() {
         return maxAgeNanos;
     }
 
-    /** Aims at all rows under a prefix. */
     LineProbe aim(Slot.Prefix prefix, int kind) {
         return aim(table, kind, prefix.bytes(), 0, prefix.bytes().length, prefix.bytes().length);
     }
 
-    /** Returns the array that contains the key. */
     public byte[] key() {
         return key;
     }
 
-    /** Returns the offset of the key. */
     public int from() {
         return from;
     }
 
-    /** Returns the offset of the key's suffix, which {@link Line#find} compares. */
+    /** The offset of the key's suffix, which {@link Line#find} compares. */
     public int suffixFrom() {
         return prefixTo;
     }
 
-    /** Returns the end of the key. */
     public int to() {
         return to;
     }
 
-    /** Aims at the entry for the whole prefix. */
     void aimAtWhole() {
         shape = WHOLE;
         lower = Bytes.NONE;
@@ -233,7 +219,6 @@ public final class LineProbe extends LineKey {
         hash = wholeHash;
     }
 
-    /** Aims at the range that begins at {@code bytes[lowerFrom..lowerTo)}. */
     void aimAtRange(byte[] bytes, int lowerFrom, int lowerTo) {
         shape = RANGE;
         lower = bytes;
@@ -242,7 +227,6 @@ public final class LineProbe extends LineKey {
         hash = table.rangeHash(wholeHash, bytes, lowerFrom, lowerTo);
     }
 
-    /** Returns the hash that locates the entry. */
     @Override
     public int hash() {
         return hash;

@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lines of one table: lookup, loading, invalidation. Thread-safe.
  *
+ *
+ *
  * <p>The contract:
  *
  * <ul>
  * <li>{@link #find} returns a line only if it is complete, and no fence over its rows was closed
- * since its load began. In addition, its age must be at most a ttl, or its freshness must have been
- * extended.
- * <li>With {@linkplain OtherCaches other caches}, it returns a line older than their staleness only
+ * since its load began. The line's age is at most a ttl, unless its freshness was extended.
+ * <li>With {@linkplain OtherCaches other caches}, a line older than their staleness answers only
  * while they extend its freshness.
- * <li>A load is published only if no fence over its rows was closed since it began. Waiting reads
- * receive its rows in any case. No read joins a load once such a fence was closed.
+ * <li>A load is published only if no fence over its rows was closed since it began. No read joins a
+ * load once such a fence was closed. Reads that already wait receive its rows.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
  * over them was closed or dropped since they were loaded.
  * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
@@ -31,34 +32,29 @@ import org.jspecify.annotations.Nullable;
  * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table. The name of a filter
- * line consists of conditions, not of a key prefix, so the table does not know which filter lines
- * contain a row. An operation that closes, drops or disables any line of the table therefore
- * affects all filter lines. An exception is a change of a row that is known before and after the
- * change ({@link AddedRow}).
+ *
+ *
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions name a
+ * filter line, not a key prefix. So an operation that closes, drops or disables any line of the
+ * table affects all filter lines. An exception is a change of a known row ({@link AddedRow}).
  */
 public final class LineTable {
     /*
      * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
-     * current epoch. A line that leaves the cache loses its epoch in the same step. So a reader
-     * with a reference to the line does not use it any more. The state of one prefix changes only
-     * within the compute of its slot (see Slots), which serialises the publications and fences of a
-     * prefix.
+     * current epoch. A line that leaves the cache loses its epoch in the same step, so no reader
+     * uses it any more. The state of one prefix changes only within the compute of its slot (see
+     * Slots).
      *
-     * A fence over the whole table ends the epoch. A load remembers the epoch in which it began,
-     * and its line carries this epoch. A publication that races with the end of the epoch therefore
-     * adds a line that no reader finds. While such a fence is closed, the current epoch is not
-     * open: no line carries it, and no load begins in it. A retired or disabled table has such an
-     * epoch.
+     * A fence over the whole table ends the epoch. A load and its line carry the epoch in which the
+     * load began. A publication that races with the end of the epoch therefore adds a line that no
+     * reader finds. While such a fence is closed, the current epoch is not open: no line carries
+     * it, and no load begins in it. A retired or disabled table has such an epoch.
      */
 
-    /** The maximum number of row formats of a table: kinds are 0..MAX_KINDS - 1. */
+    /** Kinds are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /**
-     * A line is refreshed in the last part of its ttl. The length of this part is the ttl divided
-     * by this number.
-     */
+    /** A line is refreshed in the last part of its ttl; this is the divisor. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -71,42 +67,33 @@ public final class LineTable {
     private final TableStats stats;
     private final Slots slots;
     private final boolean ranged;
-    /** The common prefix of all keys in a table that is cached as ranges. */
     private final Slot.Prefix all;
 
     private final Cache<LineKey, LineKey> lines;
     private final @Nullable LineTable filters;
-    /**
-     * The rows that writes add while all other rows remain unchanged. Null unless this is a table
-     * of filter lines.
-     */
+    /** Null unless this is a table of filter lines. */
     private final @Nullable AddedRows added;
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
-    /**
-     * The freshness watermark, by the ticker: all changes in the store up to this time have been
-     * dropped here.
-     */
+    /** By the ticker: all changes in the store up to this time have been dropped here. */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
     /** Null if all lines are dropped together. Written before the epoch with its parts. */
     private volatile @Nullable Partitions partitions;
     /**
-     * Number of closed fences over rows that are added under unknown keys. Written under this
-     * table's lock.
+     * Closed fences over rows that are added under unknown keys. Written under this table's lock.
      */
     private volatile int adding;
 
-    /** The epoch of dropped lines, which is never current. */
     private final Epoch never = new Epoch(this, false, 0);
 
     // Guarded by this.
     private int closers;
     /**
-     * The epoch before the currently closed fences; null if something may have been written since
+     * The epoch before the currently closed fences. Null if something may have been written since
      * they were closed.
      */
     private @Nullable Epoch undisturbed;
@@ -114,17 +101,16 @@ public final class LineTable {
     private volatile boolean retired;
 
     /*
-     * A table that replaces another table is closed until all fences over the old table are open,
-     * because their writes affect the new table's rows too. This is the number of fences over the
-     * table or a part of it. A fence increments the number and then reads the successor. A
-     * replacement sets the successor and then reads the number. So at least one of the two notices
-     * the other.
+     * The number of fences over the table or a part of it. A replacement of a table is closed until
+     * all fences over the old table are open, because their writes affect the new table's rows too.
+     * A fence increments the number and then reads the successor. A replacement sets the successor
+     * and then reads the number. So at least one of the two notices the other.
      */
     private final AtomicInteger closedFences;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
     private volatile @Nullable LineTable successor;
 
-    /** The simulation of other granularities; null if disabled. */
+    /** Null if disabled. */
     private volatile @Nullable Ghosts ghosts;
 
     LineTable(
@@ -171,34 +157,28 @@ public final class LineTable {
         return stats;
     }
 
-    /** Returns the filter lines; null if the table has none. */
+    /** Null if the table has no filter lines. */
     public @Nullable LineTable filters() {
         return filters;
     }
 
-    /**
-     * Sets the simulation of other granularities, which this table notifies of writes and loads
-     * from now on.
-     */
+    /** Notifies the simulation of writes and loads from now on. */
     public void watch(Ghosts watching) {
         ghosts = watching;
     }
 
-    /** Returns the simulation of other granularities; null if disabled. */
+    /** Null if disabled. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
-    /** Returns the lifetime of a line from the beginning of its load, if nothing drops it. */
+    /** The lifetime of a line from the beginning of its load, if nothing drops the line. */
     public long livesNanos(long nowNanos) {
         long ttl = ttlNanos;
         return nowNanos - freshUpToNanos <= ttl ? extendedTtlNanos : ttl;
     }
 
-    /**
-     * Reports a write under {@code key} to the ghost caches, so that they drop their virtual lines
-     * as well.
-     */
+    /** Drops virtual lines of the ghost caches after a write under {@code key}. */
     void written(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -207,7 +187,8 @@ public final class LineTable {
     }
 
     /**
-     * Reports an added row to the ghost caches. The row's key may have more cells than {@code key}.
+     * Drops virtual lines of the ghost caches after an added row, whose key may have more cells
+     * than {@code key}.
      */
     void added(KeyEncoder key) {
         Ghosts watching = ghosts;
@@ -224,11 +205,10 @@ public final class LineTable {
     }
 
     /**
-     * Changes the options. Enabling or disabling drops all lines; a shorter ttl also applies to
-     * existing lines.
+     * Enabling or disabling drops all lines; a shorter ttl also applies to existing lines.
      *
      * @throws IllegalArgumentException if the number of prefix cells differs, or if filter lines
-     *     are added or removed, because both require another table
+     * are added or removed, because both require another table
      */
     public synchronized void options(TableOptions options) {
         if (options.prefixCells() != this.options.prefixCells()) {
@@ -252,9 +232,8 @@ public final class LineTable {
     }
 
     /**
-     * Extends freshness up to a moment before which every change in the store, by any writer, has
-     * been dropped here. An existing line then counts as loaded at that moment. It may answer until
-     * a ttl later, up to the extended ttl.
+     * Reports that every change in the store before this moment, by any writer, has been dropped
+     * here. An existing line then counts as loaded at that moment, up to the extended ttl.
      *
      * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
@@ -268,8 +247,8 @@ public final class LineTable {
     }
 
     /**
-     * Prefetches the cache slots of these {@linkplain LineProbe#hash() probe hashes} into the CPU
-     * cache. The hashes may belong to any table.
+     * Prefetches the entries of these {@linkplain LineProbe#hash() probe hashes} into the CPU
+     * cache. They may belong to any table.
      *
      * @return a meaningless value computed from the memory that was read
      */
@@ -278,8 +257,8 @@ public final class LineTable {
     }
 
     /**
-     * Returns the line that contains everything requested by the probe; null if no line may answer
-     * at {@code nowNanos}. Counts nothing.
+     * Returns the line that contains everything requested; null if no line may answer at
+     * {@code nowNanos}. Counts nothing.
      *
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
@@ -311,9 +290,8 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether {@link #find} would still return {@code line}, apart from its age. If several
-     * lines were found in turn and all are still current, they were valid together when the last
-     * line was found.
+     * Returns whether {@link #find} would still return {@code line}, apart from its age. If all
+     * lines of several lookups are still current, they were valid together at the last lookup.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -333,23 +311,20 @@ public final class LineTable {
     }
 
     /**
-     * Supplies the requested line to a read for which {@link #find} returned null. If the line has
-     * not appeared meanwhile and no load of it is running, {@code loader} loads it. The listener is
-     * always notified, possibly before this method returns.
+     * Supplies the requested line to a read for which {@link #find} returned null. {@code loader}
+     * loads the line unless it has appeared or is being loaded. The listener is always notified,
+     * possibly before this method returns.
      */
     public void load(LineProbe probe, Loader loader, LoadListener listener) {
         slots.load(probe, loader, listener);
     }
 
-    /** Returns whether a line that {@link #find} returned is in the last fifth of its lifetime. */
+    /** Returns whether the line is in the last fifth of its lifetime. */
     public boolean isAgeing(Line line, long nowNanos) {
         return isInLast(AGEING_PART, nowNanos - line.loadBeganNanos(), nowNanos);
     }
 
-    /**
-     * Returns whether a line whose load began at {@code beganNanos} is in the second half of its
-     * lifetime.
-     */
+    /** Returns whether a line of this age is in the second half of its lifetime. */
     public boolean isPastHalf(long beganNanos) {
         long nowNanos = cache.ticker().read();
         return isInLast(2, nowNanos - beganNanos, nowNanos);
@@ -366,9 +341,8 @@ public final class LineTable {
     }
 
     /**
-     * Reloads the requested line while the existing one continues to answer; no read waits for the
-     * load. Has no effect if the line is fenced or being loaded, or if half of the maximum number
-     * of loads is running.
+     * Reloads the line while the existing one continues to answer. Has no effect if the line is
+     * fenced or being loaded, or if half of the maximum number of loads is running.
      */
     public void refresh(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
@@ -384,7 +358,9 @@ public final class LineTable {
         }
     }
 
-    /** Returns whether lines may answer and be loaded now. If not, counts the read as declined. */
+    /**
+     * Returns whether lines may answer and be loaded now; otherwise counts the read as declined.
+     */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -394,8 +370,8 @@ public final class LineTable {
     }
 
     /**
-     * Drops every line of the table, and prevents loads in progress from being published. Has the
-     * same effect on a table that replaced this table, which the caller may not know.
+     * Drops every line of the table, and prevents loads in progress from being published. Does the
+     * same to the table that replaced this one.
      */
     public void flush() {
         synchronized (this) {
@@ -408,15 +384,15 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** Returns the current partitions; null if lines have none. */
+    /** Null if lines have none. */
     public @Nullable Partitions partitions() {
         return partitions;
     }
 
     /**
-     * Changes the partitions to which lines belong, and drops all lines like {@link #flush()}.
+     * Drops all lines like {@link #flush()}.
      *
-     * @param next the partitions; null if every drop is to drop all lines
+     * @param next the partitions of the lines; null if every drop is to drop all lines
      */
     public void partitions(@Nullable Partitions next) {
         synchronized (this) {
@@ -426,9 +402,9 @@ public final class LineTable {
     }
 
     /**
-     * Drops the lines of some of the {@linkplain #partitions() partitions}, and each line that may
-     * have rows of several partitions. Loads of such rows that are in progress become no lines. In
-     * a table without partitions, drops all lines.
+     * Drops the lines of some {@linkplain #partitions() partitions}, and each line that may have
+     * rows of several partitions. Loads of such rows become no lines. In a table without
+     * partitions, drops all lines.
      */
     public void flushPartitions(Collection<Long> changed) {
         Partitions by;
@@ -462,20 +438,20 @@ public final class LineTable {
     }
 
     /**
-     * Drops the lines under the prefix {@code key[from..to)} in all row formats, loads in progress
-     * under it, and all filter lines. In a table that is cached as ranges, drops the lines that may
-     * contain such keys.
+     * Drops the lines under the prefix in all row formats, loads in progress under it, and all
+     * filter lines. In a table that is cached as ranges, drops the lines that may contain such
+     * keys.
      */
     public void flush(byte[] key, int from, int to) {
         flush(key, from, to, List.of());
     }
 
     /**
-     * Drops the same lines for a known change of one row. A filter line that has the row neither
-     * before nor after the change continues to answer.
+     * Drops the same lines for a known change of one row. Filter lines that never had the row
+     * continue to answer.
      *
      * @param images the row before the change if it existed, and the row after it if it exists;
-     *     empty if unknown
+     * empty if unknown
      */
     public void flush(byte[] key, int from, int to, List<AddedRow> images) {
         if (isRanged() && from < to) {
@@ -489,7 +465,7 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** Drops the line that the key's first cells name. A key with too few cells drops all lines. */
+    /** A key with too few cells drops all lines. */
     public void flush(KeyEncoder key) {
         if (key.fits() && key.cells() >= options.prefixCells()) {
             flush(key.buffer(), 0, fencedEnd(key));
@@ -500,25 +476,22 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether the lines are adjacent ranges of keys instead of prefixes. Fences then close
-     * rows by their keys.
+     * Whether lines are adjacent ranges of keys instead of prefixes. Fences then close rows by
+     * their keys.
      */
     public boolean isRanged() {
         return ranged;
     }
 
     /**
-     * Returns the end of the key bytes by which a row is closed and dropped. All keys that begin
-     * with these bytes are affected.
+     * The end of the bytes by which a row is closed and dropped, together with all keys that begin
+     * with these bytes.
      */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
     }
 
-    /**
-     * Drops the filter lines that may contain one of these rows; all filter lines if no row is
-     * known.
-     */
+    /** @param rows if none is known, all filter lines are dropped */
     private void changed(List<AddedRow> rows) {
         AddedRows known = added;
         if (rows.isEmpty() || known == null) {
@@ -531,8 +504,8 @@ public final class LineTable {
     // The following methods are for fences.
 
     /**
-     * Returns whether a row may have entered a filter line since its load began. If none has, the
-     * line records the latest number.
+     * Returns whether a row may have entered a filter line since its load began. If not, the line
+     * records the latest number.
      */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
@@ -553,42 +526,37 @@ public final class LineTable {
         return false;
     }
 
-    /** Returns whether rows of unknown keys are being added. */
     boolean isAdding() {
         return adding > 0;
     }
 
-    /** Returns whether a line may lack added rows that a probe requests. */
+    /** A line may lack rows that are being added. */
     private boolean mayLack(Line line, LineProbe probe) {
         return adding > 0
                 && line.mayGrow()
                 && !(probe.isOneRow() && line.find(probe.key(), probe.suffixFrom(), probe.to()) >= 0);
     }
 
-    /** Returns the line of a whole prefix. */
     Line line(Load load, byte[] bytes) {
         return added == null
                 ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
                 : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
     }
 
-    /** Returns whether a row may have entered the rows of a load since it began. */
     boolean isOvertaken(Load load) {
         byte[] name = load.slot().bytes();
         return added != null && added.since(load.addedNumber(), name, 0, name.length);
     }
 
     /**
-     * Returns the number of the last fence for added rows. A load that begins now contains the rows
-     * of all fences up to this number. Returns {@link AddedRows#CLOSED} if no load may begin.
+     * The number of the last fence for added rows. A load that begins now contains the rows of all
+     * fences up to this number. {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
         return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
     }
 
-    /**
-     * Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it.
-     */
+    /** In a table that is cached as ranges, closes the keys that begin with the prefix. */
     void close(Slot.Prefix prefix) {
         closedFences.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
@@ -609,14 +577,12 @@ public final class LineTable {
         }
     }
 
-    /** Undoes {@link #closeFilters}. */
     void openFilters(@Nullable AddedRow row) {
         if (filters != null) {
             filters.openFor(row);
         }
     }
 
-    /** Closes the filter lines that may contain a row; all of them if it is null. */
     private void closeFor(@Nullable AddedRow row) {
         if (row == null || added == null) {
             close();
@@ -645,7 +611,6 @@ public final class LineTable {
         stats.fenceClosed();
     }
 
-    /** Undoes {@link #closeToAdd}. */
     void openToAdd() {
         synchronized (this) {
             if (adding == 0) {
@@ -726,13 +691,12 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table, unless a fence is closed over it; fences over all tables do not count.
-     * Returns whether the table is retired. A fence increments the number of closed fences and then
-     * checks whether the table is retired. This method does the reverse, so at least one of the two
-     * notices the other.
+     * Retires the table and returns true, unless a fence is closed over it; fences over all tables
+     * do not count. A fence increments the number of closed fences and then checks whether the
+     * table is retired. Here the order is reverse, so at least one of the two notices the other.
      *
      * @param allClosers the number of fences over all tables, which will not open this table any
-     *     more
+     * more
      */
     boolean retire(int allClosers) {
         setRetired(true);
@@ -745,12 +709,10 @@ public final class LineTable {
     }
 
     /**
-     * Retires the table in favour of another table.
-     *
      * @param next the replacement, which is closed once for all fences that are closed over this
-     *     table
+     * table
      * @param allClosers the number of fences over all tables, which will not open this table any
-     *     more
+     * more
      */
     void replacedBy(LineTable next, int allClosers) {
         setRetired(true);
@@ -778,7 +740,7 @@ public final class LineTable {
         }
     }
 
-    /** Begins the next epoch. Guarded by this. */
+    /** Guarded by this. */
     private void beginEpoch() {
         undisturbed = null;
         epoch = new Epoch(
@@ -788,7 +750,7 @@ public final class LineTable {
                 partitions != null);
     }
 
-    /** Returns why {@link #admits} returned false. */
+    /** The reason if {@link #admits} returned false. */
     public Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
@@ -796,7 +758,7 @@ public final class LineTable {
         return options.enabled() ? Decline.FENCED : Decline.DISABLED;
     }
 
-    /** Returns whether lines of an epoch may answer: it must be the current one or a part of it. */
+    /** Returns whether {@code of} is the current epoch or a part of it. */
     boolean isCurrent(Epoch of) {
         Epoch now = epoch;
         return of == now || of.isPartOf(now);
@@ -806,7 +768,6 @@ public final class LineTable {
         return epoch;
     }
 
-    /** Returns the current epoch of the lines under a prefix. */
     Epoch epoch(Slot.Prefix prefix) {
         // The epoch must be read first, because a change of the partitions also ends the epoch.
         Epoch now = epoch;
@@ -819,21 +780,17 @@ public final class LineTable {
         return never;
     }
 
-    /** Returns the maximum age of a load that reads may join. */
+    /** The maximum age of a load that reads may join. */
     long joinableNanos() {
         return Math.min(ttlNanos, stalenessNanos);
     }
 
-    /**
-     * Returns whether the lifetime of a line has not ended. Ignores the freshness from other
-     * caches, which may be extended again later.
-     */
+    /** Ignores the freshness from other caches, which may be extended later. */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();
         return ageNanos <= ttlNanos || (ageNanos <= extendedTtlNanos && nowNanos - freshUpToNanos <= ttlNanos);
     }
 
-    /** Returns whether a line that was not looked up may answer a read with this maximum age. */
     boolean isFresh(Line line, long maxAgeNanos, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= maxAgeNanos
                 && isFresh(line, nowNanos)
@@ -845,8 +802,8 @@ public final class LineTable {
     }
 
     /**
-     * Returns whether the line contains all writes by other caches that completed longer ago than
-     * the staleness.
+     * Returns whether the line contains all writes by other caches that are older than the
+     * staleness.
      */
     private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
@@ -882,17 +839,16 @@ public final class LineTable {
         return Slot.Prefix.copyOf(key, from, to, hash(0, key, from, to));
     }
 
-    /** Returns a hash of the bytes of a key, the same for all tables. */
+    /** The same for all tables. */
     public long keyHash(byte[] key, int from, int to) {
         return hasher.hashBytesToLong(key, from, to - from);
     }
 
-    /** Returns the hash of the entry for a whole prefix. */
     int hash(int kind, byte[] key, int from, int to) {
         return mix(keyHash(key, from, to) ^ (id * MAX_KINDS + kind) * GOLDEN_RATIO);
     }
 
-    /** Returns the hash of the entry for a range, given the hash of its prefix. */
+    /** @param wholeHash the hash of the entry for the prefix */
     int rangeHash(int wholeHash, byte[] lower, int from, int to) {
         return mix(keyHash(lower, from, to) + (wholeHash | 1) * GOLDEN_RATIO);
     }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to the store for the rows of a line, with the received rows and the outcome.
  *
- * <p>Rows are added by one thread. The first of {@link #succeed}, {@link #fail} and
- * {@link #decline} completes the load and notifies all waiting reads on the calling thread; further
- * calls are ignored. {@link #fail} and {@link #decline} may be called on any thread, for example by
- * a timer.
+ *
+ *
+ * <p>One thread adds rows. The first of {@link #succeed}, {@link #fail} and {@link #decline}
+ * notifies all waiting reads on the calling thread; further calls are ignored. {@link #fail} and
+ * {@link #decline} may be called on any thread.
  */
 public final class Load {
-    /** A listener for the end of a load, called on the thread that ended it. */
+    /** Called on the thread that ended the load. */
     public interface End {
         /**
          * Reports the end of the load.
@@ -35,11 +36,9 @@ public final class Load {
         private final boolean mayLack;
 
         /**
-         * Creates a read.
-         *
          * @param suffix a copy of the probe's suffix
          * @param mayLack whether the load may lack rows that are being added, possibly by the
-         *     reader itself. The load then answers only if it contains the requested row
+         * reader itself. The load then answers only if it contains the requested row
          */
         Waiter(LineProbe probe, byte[] suffix, LoadListener listener, boolean mayLack) {
             this.sense = probe.sense();
@@ -49,7 +48,6 @@ public final class Load {
             this.mayLack = mayLack;
         }
 
-        /** Returns the maximum age of the line in nanoseconds. */
         long maxAgeNanos() {
             return maxAgeNanos;
         }
@@ -69,7 +67,6 @@ public final class Load {
         }
     }
 
-    /** The requested rows. */
     static final class Wanted {
         static final Wanted EVERYTHING = new Wanted(Extent.WHOLE, Bytes.NONE, null, Integer.MAX_VALUE);
 
@@ -79,8 +76,6 @@ public final class Load {
         private final int maxRows;
 
         /**
-         * Requests the rows from one suffix on and below another.
-         *
          * @param upper null without an upper bound
          * @param maxRows the maximum number of rows, besides the table's limit
          */
@@ -92,7 +87,6 @@ public final class Load {
         }
     }
 
-    /** The bounds of the requested rows. */
     enum Extent {
         /** All rows under the prefix, or the first of them if they exceed the limits. */
         WHOLE,
@@ -104,10 +98,7 @@ public final class Load {
         DOWN
     }
 
-    /**
-     * The maximum number of recorded writes to rows of this load. Further writes prevent its
-     * publication.
-     */
+    /** After this many writes to its rows, a load will not be published. */
     private static final int MAX_DISTURBED = 16;
 
     private final LineTable table;
@@ -116,9 +107,8 @@ public final class Load {
     private final int hash;
     private final Extent extent;
     private final byte[] lower;
-    /** The upper bound when the load began. */
     private final byte @Nullable [] farthest;
-    /** Shrinks if another load begins meanwhile. Written only within the slot. */
+    /** Shrinks if another load begins. Written only within the slot. */
     private volatile byte @Nullable [] upper;
 
     private final Epoch epoch;
@@ -127,7 +117,7 @@ public final class Load {
     private final int maxRows;
     private final int maxBytes;
 
-    /** The suffixes over which fences were closed since the load began. Guarded by the slot. */
+    /** The suffixes that fences closed since the load began. Guarded by the slot. */
     private final List<byte[]> disturbed = new ArrayList<>(0);
 
     // Confined to the loading thread.
@@ -137,7 +127,7 @@ public final class Load {
     private boolean foreign;
     private @Nullable End end;
 
-    /** The read that began this load and the reads that joined it. Guarded by the slot. */
+    /** Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
     /** Written only within the slot. Read elsewhere to stop early. */
@@ -172,25 +162,22 @@ public final class Load {
         return table;
     }
 
-    /** Returns the requested row format. */
     public int kind() {
         return kind;
     }
 
-    /** Returns a copy of the common prefix of all requested keys. */
     public byte[] prefix() {
         return prefix.bytes().clone();
     }
 
-    /** Returns whether a key begins with the requested prefix. */
     public boolean isFor(KeyEncoder key) {
         byte[] wanted = prefix.bytes();
         return key.fits() && Bytes.startsWith(key.buffer(), 0, key.length(), wanted, 0, wanted.length);
     }
 
     /**
-     * Returns a copy of the lowest requested key; null begins with the first row under the prefix.
-     * In a table that is cached as ranges, it may have only some of the cells, possibly followed by
+     * The lowest requested key; null begins with the first row under the prefix. In a table that is
+     * cached as ranges, it may have only some of the cells, possibly followed by
      * {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
@@ -198,37 +185,35 @@ public final class Load {
     }
 
     /**
-     * Returns a copy of the exclusive upper bound of the requested keys, in the same form; null
-     * without a bound within the prefix.
+     * The exclusive upper bound, in the form of {@link #from}; null without a bound within the
+     * prefix.
      */
     public byte @Nullable [] to() {
         byte[] end = upper;
         return end == null ? null : key(end);
     }
 
-    /**
-     * Returns whether rows are requested in descending order. All of them are below {@link #to}.
-     */
+    /** Whether rows are requested in descending order, all below {@link #to}. */
     public boolean descends() {
         return extent == Extent.DOWN;
     }
 
     /**
-     * Returns the maximum number of cached rows. The loader should request one more row than that
-     * from the store, in order to detect further rows.
+     * The maximum number of cached rows. The loader should request one row more, in order to detect
+     * further rows.
      */
     public int maxRows() {
         return maxRows;
     }
 
-    /** Returns the ticker's time just before the load began. */
+    /** The ticker's time just before the load began. */
     public long beganNanos() {
         return beganNanos;
     }
 
     /**
-     * Adds a row with its whole key and its bytes in the load's row format; copies both. A row at
-     * or above {@link #to} ends the load as a limit does, so the query need not have this bound.
+     * Adds a row with its whole key, in the load's row format; copies both. A row at or above
+     * {@link #to} ends the load, so the query need not have this bound.
      *
      * @return false if no more rows are needed; the loader may then stop, which is a success
      */
@@ -256,7 +241,6 @@ public final class Load {
         return true;
     }
 
-    /** Adds a row, with its key in an encoder. */
     public boolean row(KeyEncoder key, byte[] row, int rowFrom, int rowTo) {
         if (!key.fits()) {
             unfit();
@@ -265,7 +249,7 @@ public final class Load {
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
     }
 
-    /** Reports a row that a line cannot have. The load ends without a line. */
+    /** Reports a row that a line cannot have, so that the load ends without a line. */
     public void unfit() {
         foreign = true;
     }
@@ -300,14 +284,13 @@ public final class Load {
     }
 
     /**
-     * Completes the load with the rows of a load elsewhere, if possible. All rows must be under
-     * this load's prefix. Since the other load began, no fence over them may have been closed and
-     * none of them may have been dropped. They must be young enough for all waiting reads. Called
-     * by the thread that added them.
+     * Completes the load with the rows of a load elsewhere. All rows must be under this load's
+     * prefix, and young enough for all waiting reads. Since the other load began, no fence over
+     * them was closed and none of them was dropped. Called by the thread that added them.
      *
      * @param beganNanos the ticker's time, not after the other load began
      * @param admitted asked in the step in which the rows become a line; must not block
-     * @return false if that was impossible; the rows are then discarded, and the load continues
+     * @return false if a condition failed; the rows are then discarded, and the load continues
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
         if (isWhole() && !foreign && stoppedAt == null) {
@@ -328,7 +311,7 @@ public final class Load {
         foreign = false;
     }
 
-    /** Returns whether a limit ended the load before all of its rows had arrived. */
+    /** Returns whether a limit ended the load early. */
     boolean isCut() {
         return stoppedAt != null;
     }
@@ -339,28 +322,23 @@ public final class Load {
     }
 
     /**
-     * Sets the listener for the end of the load, which is notified after the waiting reads. The
-     * listener is not notified if rows of a load elsewhere complete this load. This method must be
-     * called before the load ends, by the thread that adds rows.
+     * Sets the listener for the end of the load, which is notified after the waiting reads. Rows of
+     * a load elsewhere do not notify it. Must be called before the load ends, by the thread that
+     * adds rows.
      */
     public void whenEnded(End listener) {
         end = listener;
     }
 
-    /** Reports that the query failed or took too long. */
     public void fail(Throwable cause) {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
-    /**
-     * Reports that the query was not started: the maximum number is running, or no load may begin
-     * now. All waiting reads go to the store.
-     */
+    /** Reports that the query was not started. All waiting reads go to the store. */
     public void decline() {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
 
-    /** Returns whether the requested rows include those of a probe. */
     boolean asksFor(LineProbe probe) {
         byte[] end = upper;
         return probe.sense()
@@ -392,8 +370,8 @@ public final class Load {
     }
 
     /**
-     * Records a fence over the keys whose suffix begins with {@code suffix}; returns whether any
-     * row can still be published. Called within the slot.
+     * Records a fence over keys; returns whether any row can still be published. Called within the
+     * slot.
      */
     boolean disturb(byte[] suffix) {
         // The check uses the original bound, because the line may have been built before the bound
@@ -404,7 +382,7 @@ public final class Load {
         return disturbed.size() <= MAX_DISTURBED;
     }
 
-    /** Returns whether a fence was closed over requested rows. Called within the slot. */
+    /** Called within the slot. */
     boolean isDisturbed() {
         return !disturbed.isEmpty();
     }
@@ -423,8 +401,8 @@ public final class Load {
     }
 
     /**
-     * Returns whether some key whose suffix begins with {@code suffix} may be at or above
-     * {@code begin} and below {@code end}.
+     * Returns whether some key with this beginning may be at or above {@code begin} and below
+     * {@code end}.
      */
     static boolean touches(byte[] suffix, byte[] begin, byte @Nullable [] end) {
         return (end == null || Arrays.compareUnsigned(suffix, end) < 0)
@@ -439,14 +417,13 @@ public final class Load {
                 : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
-    /** Marks the load as ended; returns false if it had ended before. Called within the slot. */
+    /** Returns false if the load had ended before. Called within the slot. */
     boolean end() {
         boolean first = !ended;
         ended = true;
         return first;
     }
 
-    /** Notifies the listener of the end, if one is set. */
     void notifyEnd(@Nullable Line cached) {
         End listener = end;
         if (listener != null) {
@@ -454,7 +431,7 @@ public final class Load {
         }
     }
 
-    /** Returns the number of the last fence for added rows when the load began. */
+    /** The number of the last fence for added rows when the load began. */
     int addedNumber() {
         return addedNumber;
     }
@@ -467,7 +444,6 @@ public final class Load {
         return prefix;
     }
 
-    /** Returns the hash of the entry for the whole prefix. */
     int hash() {
         return hash;
     }
@@ -488,10 +464,7 @@ public final class Load {
         return epoch;
     }
 
-    /**
-     * Returns whether the rows can be cached as ranges, which requires rows in ascending order and
-     * at least one key.
-     */
+    /** Ranges require rows in ascending order and at least one key. */
     private boolean canSplit(byte[] stop) {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }

@@ -1,37 +1,33 @@
 package org.keyline.rowcache;
 
 /**
- * Load times of one table, by level: the mean of each level's latest loads. The mean of a level
- * without loads changes in proportion to the means of the other levels. A slower store is slower at
- * all levels, and decisions depend on ratios. Thread-safe.
+ * Load times of one table, by level: the mean of each level's latest loads. A slower store is
+ * slower at all levels. So the mean of a level without loads changes in proportion to the means of
+ * the other levels. Thread-safe.
  */
 final class LoadTimes {
     /*
-     * The pace follows the speed of the store: it is a product of ratios. Each load of a level with
-     * many loads changes the mean of this level, and multiplies the pace by the same ratio. A level
-     * stores the pace at its own last load. So between two loads of a level, its mean changes like
-     * the means of the other levels. No error accumulates if only one level is loaded.
+     * The pace follows the speed of the store: it is a product of ratios. A load of a frequently
+     * loaded level changes the mean of this level, and multiplies the pace by the same ratio. A
+     * level stores the pace at its own last load. So between two loads of a level, its mean changes
+     * like the means of the other levels. No error accumulates if only one level is loaded.
      */
-    /** The minimum weight of the latest load in its level's means. The first loads weigh more. */
+    /** The minimum weight of the latest load. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;
     /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
     /**
-     * A load counts as at most this multiple of its level's mean, because a pause of the store is
-     * no property of a level.
+     * A load counts as at most this multiple of the mean, because a pause of the store is no
+     * property of a level.
      */
     private static final double LONGEST = 8;
-    /** A level with at least this share of loads above the limits has no whole lines. */
+    /** At this share of loads above the limits, a level has no whole lines. */
     private static final double OVER = 0.05;
-    /**
-     * A level may exceed the allowed rows by the rows of this many mean lines, because a single
-     * long line can dominate the mean of a few loads.
-     */
+    /** Tolerates a single long line, which can dominate the mean of a few loads. */
     private static final int FORGIVEN = 4;
     /** A level is loaded again after this many calls of {@link #grow} without a load. */
     private static final int SEEN_AGAIN = 60;
 
-    /** Means of the loads of one level. */
     private static final class Level {
         int loads;
         int idle;
@@ -71,7 +67,7 @@ final class LoadTimes {
         level.idle = 0;
     }
 
-    /** Returns the mean time of a load of a level; negative while unknown. */
+    /** Negative while unknown. */
     synchronized double nanos(int level) {
         Level of = levels[level];
         return of.loads < Ghosts.FEWEST_LOADS ? -1 : of.nanos * pace / of.pace;

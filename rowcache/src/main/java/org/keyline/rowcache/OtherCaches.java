@@ -8,11 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caches of other processes in front of the same store, which exchange notifications of writes
  * with this cache. A line older than the staleness answers only while the other caches extend its
- * freshness. For this, the other caches must have reported all their writes up to a moment within
- * the staleness. Thread-safe.
+ * freshness. Thread-safe.
  */
 public final class OtherCaches {
-    /** No other caches. */
     public static final OtherCaches NONE = new OtherCaches(Long.MAX_VALUE, 0);
 
     /**
@@ -20,10 +18,7 @@ public final class OtherCaches {
      * before it opens; must not block.
      */
     public interface Listener {
-        /**
-         * Reports written rows under these prefixes of a table. The listener must not modify the
-         * prefixes.
-         */
+        /** The listener must not modify the prefixes. */
         void rows(LineTable table, List<byte[]> prefixes);
 
         void table(LineTable table);
@@ -38,17 +33,14 @@ public final class OtherCaches {
         void elsewhere(Object name);
 
         /**
-         * Returns a stage that completes when no other cache can answer any more with data that the
-         * reported writes replaced; null if the caller need not wait.
+         * Completes when no other cache answers with data that the reported writes replaced; null
+         * if the caller need not wait.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
-        /**
-         * Returns whether other sessions see a write to the table only after its transaction has
-         * ended.
-         */
+        /** Returns whether other sessions see a write only after its transaction has ended. */
         boolean waitsForCommit(LineTable table);
     }
 
@@ -72,14 +64,14 @@ public final class OtherCaches {
         return new OtherCaches(staleness.toNanos(), nowNanos - TableOptions.MAX_TTL.toNanos() - 1);
     }
 
-    /** Sets the listener for writes. Must be called before the first write. */
+    /** Must be called before the first write. */
     public void listener(Listener next) {
         listener = next;
     }
 
     /**
-     * Extends freshness up to a moment: all writes through other caches that completed before it
-     * have been dropped here. Called by one thread at a time.
+     * Reports that all writes of other caches before this moment have been dropped here. Called by
+     * one thread at a time.
      *
      * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
@@ -90,8 +82,8 @@ public final class OtherCaches {
     }
 
     /**
-     * Returns the freshness watermark. Must be read before the lookup of a line, because the lookup
-     * may miss drops that a later watermark covers.
+     * Must be read before the lookup of a line, because the lookup may miss drops that a later
+     * watermark covers.
      */
     long freshUpToNanos() {
         return freshUpToNanos;
@@ -101,7 +93,6 @@ public final class OtherCaches {
         return stalenessNanos;
     }
 
-    /** Returns the listener for writes; null without one. */
     @Nullable
     Listener listener() {
         return listener;

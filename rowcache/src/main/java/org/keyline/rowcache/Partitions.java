@@ -5,12 +5,12 @@ package org.keyline.rowcache;
  * other. Immutable; thread-safe.
  */
 public interface Partitions {
-    /** An unknown partition. A line with it may have rows of any partition. */
+    /** A line of an unknown partition may have rows of any partition. */
     long NONE = Long.MIN_VALUE;
 
     /**
-     * Returns the partition that contains every row whose key begins with the cells
-     * {@code key[from..to)}; {@link #NONE} if unknown.
+     * Returns the partition of every row whose key begins with these cells; {@link #NONE} if
+     * unknown.
      */
     long of(byte[] key, int from, int to);
 }

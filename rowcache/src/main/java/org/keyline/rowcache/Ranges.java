@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry for a prefix that is too large for one line: the bounds of its known ranges. It only
- * locates ranges; each range is a line, which answers while it carries this object's epoch. It can
- * also mark an uncacheable prefix. Immutable.
+ * The entry for a prefix that is too large for one line: the bounds of its known ranges. Each range
+ * is a line, which answers while it carries this object's epoch. Can also mark an uncacheable
+ * prefix. Immutable.
  */
 final class Ranges extends LineKey {
     private static final int OVERHEAD_BYTES = 200;
@@ -43,28 +43,25 @@ final class Ranges extends LineKey {
         this.madeNanos = madeNanos;
     }
 
-    /** Returns an object without ranges. */
     static Ranges none(int hash, byte kind, byte[] prefix, Epoch tableEpoch) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], false, 0);
     }
 
-    /** Returns the mark of an uncacheable prefix. */
     static Ranges uncacheable(int hash, byte kind, byte[] prefix, Epoch tableEpoch, long nowNanos) {
         Epoch epoch = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
     }
 
-    /** Returns an object with the same ranges, whose lines no longer answer. */
+    /** Returns the same ranges, whose lines no longer answer. */
     Ranges renewed() {
         Epoch renewed = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
     }
 
     /**
-     * Returns these ranges with another range, which replaces all ranges that it covers. If that
-     * exceeds the maximum, returns the new range alone. Returns this object if the range is already
-     * known, as after most loads.
+     * Adds a range, which replaces all ranges that it covers. Beyond the maximum, returns the new
+     * range alone. Returns this object if the range is already known, as after most loads.
      */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);
@@ -93,7 +90,7 @@ final class Ranges extends LineKey {
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, newLowers, newUppers, false, 0);
     }
 
-    /** Returns the last range that begins at or below {@code key[from..to)}; -1 if none does. */
+    /** Returns the last range that begins at or below the key; -1 if none does. */
     int floor(byte[] key, int from, int to) {
         int low = 0;
         int high = lowers.length - 1;
@@ -108,14 +105,13 @@ final class Ranges extends LineKey {
         return high;
     }
 
-    /** Returns the range that contains, or would contain, the requested keys; -1 if none does. */
+    /** Returns the range that would contain the requested keys; -1 if none does. */
     int find(LineProbe.Sense sense, byte[] key, int from, int to) {
         int range = floor(key, from, to);
         boolean here = range >= 0 && Arrays.equals(lowers[range], 0, lowers[range].length, key, from, to);
         return here && sense == LineProbe.Sense.DOWN ? range - 1 : range;
     }
 
-    /** Returns the first range that ends above the bytes. */
     int firstAbove(byte[] key) {
         int range = floor(key, 0, key.length);
         boolean ends = range >= 0 && uppers[range] != null && Arrays.compareUnsigned(uppers[range], key) <= 0;
@@ -130,9 +126,7 @@ final class Ranges extends LineKey {
         return lowers[range];
     }
 
-    /**
-     * Returns the exclusive upper bound of a range; null if it extends to the end of the prefix.
-     */
+    /** The exclusive upper bound; null if the range extends to the end of the prefix. */
     byte @Nullable [] upper(int range) {
         return uppers[range];
     }
@@ -145,7 +139,6 @@ final class Ranges extends LineKey {
         return tableEpoch;
     }
 
-    /** Returns whether the prefix was marked as uncacheable at most {@code maxAgeNanos} ago. */
     boolean uncacheable(long nowNanos, long maxAgeNanos) {
         return uncacheable && nowNanos - madeNanos <= maxAgeNanos;
     }

@@ -5,18 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recently found lines, in an array indexed by their hash; a line with the same index replaces the
- * previous one. A hit accesses three places in memory (the array, the line, its bytes); in the
- * cache of all lines it would access five. With many lines, these accesses dominate the time of a
- * hit. Never contains a dropped line. Thread-safe.
+ * Recently found lines, in an array indexed by their hash; a line replaces another one with the
+ * same index. A hit accesses three places in memory, instead of five in the cache of all lines.
+ * With many lines, these accesses dominate the time of a hit. Never contains a dropped line.
+ * Thread-safe.
  */
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /**
-     * Bytes of the budget per place. A place takes 4 bytes, so the array takes a thousandth of the
-     * budget.
-     */
+    /** A place takes 4 bytes, so the array takes a thousandth of the budget. */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;
@@ -24,13 +21,11 @@ final class RecentLines {
 
     private final @Nullable Line[] places;
 
-    /** Creates the array for a cache of {@code maxBytes}. */
     RecentLines(long maxBytes) {
         long wanted = Math.min(MAX_PLACES, Math.max(MIN_PLACES, maxBytes / BUDGET_PER_PLACE));
         places = new Line[Integer.highestOneBit((int) wanted)];
     }
 
-    /** Returns the line with the probe's identity; null if the array does not have it. */
     @Nullable
     Line find(LineProbe probe) {
         Line line = (Line) PLACE.getAcquire(places, place(probe));
@@ -38,8 +33,8 @@ final class RecentLines {
     }
 
     /**
-     * Prefetches the memory that {@link #find} reads for lines with these hashes. It reads the
-     * memory for all hashes together, so that the waits overlap.
+     * Prefetches the memory that {@link #find} reads for these hashes, all together, so that the
+     * waits overlap.
      *
      * @return a meaningless value computed from the memory that was read
      */
@@ -60,8 +55,8 @@ final class RecentLines {
     }
 
     /**
-     * Adds a line. A line that is dropped concurrently does not remain: either this method notices
-     * the drop, or {@link #remove} finds the line.
+     * A line that is dropped concurrently does not remain: either this method notices the drop, or
+     * {@link #remove} finds the line.
      */
     void add(Line line) {
         int place = place(line);
@@ -71,7 +66,7 @@ final class RecentLines {
         }
     }
 
-    /** Removes a line, which the next read of it adds again; returns whether it was present. */
+    /** Returns whether the line was present. The next read of the line adds it again. */
     boolean remove(Line line) {
         int place = place(line);
         return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);

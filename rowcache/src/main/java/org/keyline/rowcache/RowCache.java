@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The lines of all tables within one budget of bytes, and filter lines within a separate one.
  * Thread-safe.
  *
+ *
+ *
  * <p>Reads go to a {@link LineTable}. Writes close a {@link Fence} before they reach the store and
- * open it afterwards. Time, threads and randomness come from the {@link RowCacheOptions}. No method
- * blocks or logs.
+ * open it afterwards. No method blocks or logs.
  */
 public final class RowCache {
     private final RowCacheOptions options;
@@ -45,22 +46,18 @@ public final class RowCache {
     private final Object sweepLock = new Object();
     private Iterator<LineKey> sweep = Collections.emptyIterator();
 
-    /** Creates an empty cache without filter lines. */
     public RowCache(RowCacheOptions options) {
         this(options, 0);
     }
 
     /**
-     * Creates an empty cache.
-     *
-     * @param filterBytes the budget for filter lines; separate, because the more frequently used
-     *     other lines would displace them
+     * @param filterBytes the budget for filter lines; separate, because other lines are used more
+     * and would displace them
      */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
 
-    /** Creates an empty cache with other caches in front of the same store. */
     public RowCache(RowCacheOptions options, long filterBytes, OtherCaches others) {
         this.options = options;
         this.others = others;
@@ -85,14 +82,13 @@ public final class RowCache {
         return options;
     }
 
-    /** Returns the budget for all lines except filter lines, in bytes. */
+    /** The budget for all lines except filter lines. */
     public long maxBytes() {
         return maxBytes;
     }
 
     /**
-     * Changes the budgets. Evicts the excess before it returns, which takes time in proportion to
-     * the evicted lines.
+     * Evicts the excess before it returns, which takes time in proportion to the evicted lines.
      *
      * @param bytes for all lines except filter lines, at least 1
      * @param filterBytes for filter lines
@@ -107,7 +103,7 @@ public final class RowCache {
     }
 
     /**
-     * Returns the table with this id, and creates it if it does not exist.
+     * Creates the table if it does not exist.
      *
      * @throws IllegalStateException if the maximum number of tables is reached
      */
@@ -120,10 +116,7 @@ public final class RowCache {
         return table;
     }
 
-    /**
-     * Returns the table with this id, and creates it if it does not exist; null if the maximum
-     * number of tables is reached.
-     */
+    /** Creates the table if it does not exist; null if the maximum number of tables is reached. */
     public @Nullable LineTable tableIfRoom(long id, TableOptions tableOptions) {
         synchronized (tables) {
             LineTable table = tables.get(id);
@@ -148,7 +141,7 @@ public final class RowCache {
         return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
-    /** Returns all present tables, without the separate tables of filter lines. */
+    /** Without the separate tables of filter lines. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -176,11 +169,11 @@ public final class RowCache {
     }
 
     /**
-     * Replaces a table whose definition or granularity changed, and retires the old table. The new
-     * table is closed until all fences over the old one are open, and continues its counters.
+     * Replaces and retires a table whose definition or granularity changed. The new table is closed
+     * until all fences over the old one are open, and continues its counters.
      *
      * @throws IllegalArgumentException if {@code table} is retired, or if the id belongs to a third
-     *     table
+     * table
      */
     public LineTable replace(LineTable table, long id, TableOptions tableOptions) {
         synchronized (tables) {
@@ -201,8 +194,8 @@ public final class RowCache {
     }
 
     /**
-     * Creates a shadow table with another granularity, which must not answer reads because no fence
-     * closes it. For {@link LineTable#tryLoad} only.
+     * Creates a table with another granularity for {@link LineTable#tryLoad}. It must not answer
+     * reads because no fence closes it.
      *
      * @param maxRows the maximum number of rows of its lines
      */
@@ -219,7 +212,7 @@ public final class RowCache {
         return made;
     }
 
-    /** Returns the size of all lines except filter lines, with all overhead. */
+    /** All lines except filter lines, with all overhead. */
     public long lineBytes() {
         return lines.policy()
                 .eviction()
@@ -227,21 +220,19 @@ public final class RowCache {
                 .orElse(0L);
     }
 
-    /** Returns an open fence, for one write or one transaction. */
     public Fence fence() {
         return new Fence(this);
     }
 
-    /** Drops the lines of all tables, and prevents loads in progress from being published. */
     public void flush() {
         tables().forEach(LineTable::flush);
     }
 
     /**
-     * Removes expired lines from memory. Examines at most {@code maxEntries}, continuing after the
-     * last call's entries. Must be called periodically: a line that no read finds would otherwise
-     * remain until other lines need its memory.
+     * Removes expired lines from memory. Must be called periodically: a line that no read finds
+     * would otherwise remain until other lines need its memory.
      *
+     * @param maxEntries the number of entries to examine after the last call's
      * @return the number of removed entries
      */
     public int sweep(int maxEntries) {
@@ -259,9 +250,7 @@ public final class RowCache {
         }
     }
 
-    /**
-     * Passes at most {@code max} lines in memory to a consumer, unordered, including expired ones.
-     */
+    /** Unordered, including expired lines. */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
@@ -277,21 +266,17 @@ public final class RowCache {
                 .iterator();
     }
 
-    /**
-     * Performs pending maintenance of the cache: evictions delayed by a full write buffer or a busy
-     * executor.
-     */
+    /** Performs evictions that a full write buffer or a busy executor has delayed. */
     public void cleanUp() {
         lines.cleanUp();
         filterLines.cleanUp();
     }
 
-    /** Returns the number of loads in progress. */
     public int loads() {
         return loads.get();
     }
 
-    /** Returns the number of prefixes that fences close, each counted once per fence. */
+    /** Each prefix counts once per fence. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -314,13 +299,12 @@ public final class RowCache {
         return options.ticker();
     }
 
-    /** Returns an entry without counting this as a use. */
     @Nullable
     LineKey peek(LineKey key) {
         return key.table().lines().policy().getIfPresentQuietly(key);
     }
 
-    /** Adds an entry, or replaces its equal. Called within the slot of its prefix. */
+    /** Replaces an equal entry. Called within the slot of its prefix. */
     void put(LineKey entry, int lineCount, int weight) {
         // The old entry is removed first, because a replacement in place would retain it as the
         // key.
@@ -332,7 +316,7 @@ public final class RowCache {
         entry.table().lines().put(entry, entry);
     }
 
-    /** Removes an entry. Called within the slot of its prefix. */
+    /** Called within the slot of the prefix. */
     @Nullable
     LineKey remove(LineKey key) {
         LineKey old = key.table().lines().asMap().remove(key);
@@ -343,10 +327,10 @@ public final class RowCache {
     }
 
     /**
-     * Takes a place for a load; returns false if none is free.
+     * Returns false if no place for a load is free.
      *
      * @param awaited whether a read waits for the load; other loads may take only half of the
-     *     maximum
+     * maximum
      */
     boolean takeLoad(boolean awaited) {
         if (loads.incrementAndGet() <= (awaited ? options.maxLoads() : options.maxLoads() / 2)) {
@@ -372,14 +356,11 @@ public final class RowCache {
         closedPrefixes.addAndGet(-count);
     }
 
-    /**
-     * Returns whether a fence is closed over all tables, so that known definitions may be outdated.
-     */
+    /** A fence over all tables means that known definitions may be outdated. */
     public boolean isClosed() {
         return closers > 0;
     }
 
-    /** Closes all tables, present and future. */
     void closeAll() {
         synchronized (tables) {
             closers = closers + 1;
@@ -403,8 +384,8 @@ public final class RowCache {
     }
 
     /**
-     * Updates the state of a removed entry. Called within the step that removes the entry. So a
-     * fence never misses a line while readers can find it.
+     * Called within the step that removes the entry. So a fence never misses a line while readers
+     * can find it.
      */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
@@ -415,7 +396,6 @@ public final class RowCache {
         }
     }
 
-    /** Updates the state after an entry has left the cache. */
     private void afterRemoval(LineKey entry) {
         if (entry instanceof Line line) {
             line.drop();

@@ -10,14 +10,14 @@ import java.util.concurrent.Executor;
  * @param maxBytes budget for lines with all their overhead, in bytes, at least 1
  * @param maxTables maximum number of tables at a time, 1..1,000,000
  * @param maxLoads maximum number of running loads over all tables, 1..1,000,000; further reads go
- *     to the store
+ * to the store
  * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; beyond
- *     it they are discarded
+ * it they are discarded
  * @param maxPrefixesPerFence maximum number of prefixes of one table that a fence closes singly,
- *     0..1,000,000; beyond it the fence closes the table
+ * 0..1,000,000; beyond it the fence closes the table
  * @param maxClosedPrefixes maximum number of closed prefixes over all fences, 0..100,000,000;
- *     beyond it fences close tables
- * @param hashSeed a number that clients cannot guess, so that they cannot choose keys that collide
+ * beyond it fences close tables
+ * @param hashSeed secret, so that clients cannot choose keys that collide
  * @param ticker the clock of all ages
  * @param executor runs evictions; {@code Runnable::run} runs them on the thread of a load
  */
@@ -48,8 +48,8 @@ public record RowCacheOptions(
     }
 
     /**
-     * Returns options with defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per
-     * fence and 100,000 closed prefixes in total.
+     * Defaults: 10,000 tables, 1,024 loads, 1,024 ranges, 1,024 prefixes per fence and 100,000
+     * closed prefixes in total.
      */
     public static RowCacheOptions of(long maxBytes, long hashSeed, Ticker ticker, Executor executor) {
         return new RowCacheOptions(maxBytes, 10_000, 1_024, 1_024, 1_024, 100_000, hashSeed, ticker, executor);

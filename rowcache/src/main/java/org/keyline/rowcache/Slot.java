@@ -9,9 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The activity at one prefix of a table: fences closed over it, and loads that may still be
- * published. A slot exists only while it has such a fence or load. Guarded by the map of
- * {@link Slots}: read and changed only within its {@code compute}.
+ * The closed fences of one prefix, and its loads that may still be published. Exists only while it
+ * has such a fence or load. Read and changed only within the {@code compute} of {@link Slots}.
  */
 final class Slot {
     /** The bytes of a prefix, with their hash. Immutable. */
@@ -28,7 +27,7 @@ final class Slot {
             return new Prefix(Arrays.copyOfRange(key, from, to), hash);
         }
 
-        /** Returns the bytes, which the caller must not modify. */
+        /** The caller must not modify the bytes. */
         byte[] bytes() {
             return bytes;
         }
@@ -44,13 +43,10 @@ final class Slot {
         }
     }
 
-    /** The number of closed fences over the whole prefix. */
+    /** Closed fences over the whole prefix. */
     int closers;
 
-    /**
-     * The closed suffixes, if fences close rows by their keys. The value is the number of fences
-     * that close the suffix.
-     */
+    /** If fences close rows by their keys: the number of fences by closed suffix. */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
     /** Loads that began after the last close of a fence; at most one per row format and range. */
@@ -74,10 +70,7 @@ final class Slot {
         keys = keys.isEmpty() ? null : keys;
     }
 
-    /**
-     * Returns the suffixes of closed keys, ascending. Keys that begin with one of them are closed
-     * as well.
-     */
+    /** Keys that begin with one of these suffixes are closed as well. */
     Set<byte[]> closedKeys() {
         return keys == null ? Set.of() : keys.keySet();
     }

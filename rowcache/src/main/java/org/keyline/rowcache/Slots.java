@@ -15,24 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
     /*
-     * Every change to the state of a prefix happens within the compute of its slot. Such changes
-     * are the steps of a load, the closing and opening of a fence, and the drop of a line. A load
-     * is publishable while it is attached to the slot. Closing a fence detaches it in the same step
-     * that removes the lines. A detached load continues for its waiting reads, and another load may
-     * begin after the fence opens.
+     * Every change to the state of a prefix happens within the compute of its slot: the steps of a
+     * load, the closing and opening of a fence, the drop of a line. A load is publishable while it
+     * is attached to the slot. Closing a fence detaches it in the same step that removes the lines.
+     * A detached load continues for its waiting reads, and another load may begin after the fence
+     * opens.
      *
      * Loaders and listeners are called only outside of the slot. The cache's own maintenance may
      * run within it, and calls only counters.
      */
-    /** The maximum number of known ranges of a table that is cached as ranges of keys. */
     private static final int MAX_RANGES_PER_TABLE = 1 << 16;
 
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
     /**
-     * Bit k: a load of kind k has begun. Set within the slot, so that a fence knows for which kinds
-     * lines may exist.
+     * Bit k: a load of kind k has begun, so that lines of this kind may exist. Set within the slot.
      */
     private final AtomicInteger kinds = new AtomicInteger();
 
@@ -84,8 +82,6 @@ final class Slots {
     }
 
     /**
-     * Completes a load with the array of a line.
-     *
      * @param whole whether the line has all rows of the prefix
      * @param lower the lower bound of a line that is a range
      * @param upper the upper bound of a line that is a range
@@ -124,8 +120,8 @@ final class Slots {
     }
 
     /**
-     * Completes a load with the array of a line that was loaded elsewhere, if that line is
-     * equivalent to the load's own; returns whether it did.
+     * Completes a load with the array of a line that was loaded elsewhere. Returns false if the
+     * line is not equivalent to the load's own.
      *
      * @param beganNanos the ticker's time, not after the load elsewhere began
      */
@@ -164,8 +160,8 @@ final class Slots {
 
     /**
      * Returns whether the line may replace the cached line. Since its load began, no write may have
-     * closed a fence over its prefix or dropped the prefix. Its load must have begun later than the
-     * load of the cached line.
+     * closed or dropped the prefix. Its load must have begun later than the load of the cached
+     * line.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();
@@ -195,11 +191,7 @@ final class Slots {
         }
     }
 
-    /**
-     * Ends a load without a line.
-     *
-     * @param reason recorded for later reads if the rows cannot be cached
-     */
+    /** @param reason recorded for later reads if the rows cannot be cached */
     void declined(Load load, Decline reason) {
         List<Load.Waiter> waiters = end(load, publishable -> {
             if (publishable && reason == Decline.UNCACHEABLE && load.isWhole()) {
@@ -242,8 +234,8 @@ final class Slots {
     }
 
     /**
-     * Closes the keys whose suffix begins with {@code suffix}. In a split prefix, this affects only
-     * ranges that may contain such keys. A load in progress may still be published for other keys.
+     * Closes the keys whose suffix begins with {@code suffix}. In a split prefix, other ranges
+     * remain. A load in progress may still be published for other keys.
      */
     void closeKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
@@ -266,7 +258,6 @@ final class Slots {
         });
     }
 
-    /** Drops lines with keys whose suffix begins with {@code suffix}. */
     void flushKey(Slot.Prefix prefix, byte[] suffix) {
         slots.compute(prefix, (at, slot) -> {
             cache.lastDrops().dropped(at, cache.ticker().read());
@@ -291,10 +282,7 @@ final class Slots {
         });
     }
 
-    /**
-     * Removes an entry that no longer answers, unless another entry replaced it; returns whether it
-     * was removed.
-     */
+    /** Returns false if another entry replaced the entry. */
     boolean dropOver(LineKey entry, long nowNanos) {
         if (!isOver(entry, nowNanos)) {
             return false;
@@ -306,7 +294,6 @@ final class Slots {
         return dropped;
     }
 
-    /** Drops an entry, unless another entry replaced it. */
     private boolean drop(LineKey entry) {
         boolean[] dropped = new boolean[1];
         slots.compute(table.prefix(entry.prefixBytes(), entry.prefixFrom(), entry.prefixTo()), (at, slot) -> {
@@ -319,12 +306,10 @@ final class Slots {
         return dropped[0];
     }
 
-    /** Returns the number of prefixes with activity. */
     int size() {
         return slots.size();
     }
 
-    /** Records that a load of this kind has begun. */
     void loads(byte kind) {
         if ((kinds.get() & (1 << kind)) == 0) {
             kinds.accumulateAndGet(1 << kind, (seen, one) -> seen | one);
@@ -339,12 +324,11 @@ final class Slots {
         return entry instanceof Ranges ranges && !table.isCurrent(ranges.tableEpoch());
     }
 
-    /** The action at the end of a load, within its slot. */
     private interface Ending {
         void at(boolean publishable);
     }
 
-    /** Ends a load once; returns the reads to notify, or null if it had already ended. */
+    /** Returns the reads to notify, or null if the load had already ended. */
     private @Nullable List<Load.Waiter> end(Load load, Ending ending) {
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] ends = new boolean[1];
@@ -364,16 +348,13 @@ final class Slots {
         return waiters;
     }
 
-    /** Releases an ended load. Must be called without the slot's lock. */
+    /** Must be called without the slot's lock. */
     private void release(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
     }
 
-    /**
-     * Creates the line of a range. If it is publishable, records the range in the entry of the
-     * whole prefix.
-     */
+    /** If the line is publishable, records the range in the entry of the whole prefix. */
     private Line range(Load load, byte[] bytes, byte[] lower, byte @Nullable [] upper, boolean publishable) {
         LineProbe probe = new LineProbe(table).aim(load.slot(), load.rowKind());
         LineKey whole = cache.peek(probe);
@@ -385,8 +366,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // Drops overlapping lines. Otherwise, a read could find such a line by a key whose
-            // fence would not drop it.
+            // Otherwise, a read could find an overlapping line by a key whose fence would not drop
+            // it.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());
@@ -397,8 +378,7 @@ final class Slots {
     }
 
     /**
-     * Drops the lines of the ranges that have keys from one suffix on and below another. Retains
-     * the bounds of the ranges.
+     * Drops lines of ranges but retains their bounds.
      *
      * @param replaced the lower bound of a range whose line will be replaced; null for none
      */
@@ -417,7 +397,6 @@ final class Slots {
         probe.aimAtWhole();
     }
 
-    /** Drops cached lines of the keys whose suffix begins with {@code suffix}. */
     private void dropKey(Slot.Prefix prefix, byte[] suffix) {
         int loaded = kinds.get();
         LineProbe probe = new LineProbe(table);
@@ -433,10 +412,7 @@ final class Slots {
         }
     }
 
-    /**
-     * Drops the cached lines of a prefix. Retains the bounds of ranges, because they only locate
-     * lines.
-     */
+    /** Retains the bounds of ranges, because they only locate lines. */
     private void drop(Slot.Prefix prefix) {
         int seen = kinds.get();
         if (seen == 0) {
@@ -455,7 +431,7 @@ final class Slots {
         }
     }
 
-    /** Notifies all waiting reads, even if some of them throw. */
+    /** Notifies all reads even if some of them throw. */
     private static void notifyWaiters(List<Load.Waiter> waiters, Consumer<Load.Waiter> message) {
         RuntimeException thrown = null;
         for (Load.Waiter waiter : waiters) {

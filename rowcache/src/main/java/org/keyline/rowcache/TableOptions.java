@@ -42,8 +42,8 @@ public record TableOptions(
     private static final int MAX_WAITERS = 1_000_000;
 
     /**
-     * The options of tables without settings: lines live one second, with and without a change
-     * signal, and have at most 10,000 rows and 4 MiB.
+     * Lines live one second, with and without a change signal, and have at most 10,000 rows and 4
+     * MiB.
      */
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
@@ -61,17 +61,15 @@ public record TableOptions(
         RowCacheOptions.inRange("maxWaiters", maxWaiters, 0, MAX_WAITERS);
     }
 
-    /** Returns these options with another granularity. */
     public TableOptions withPrefixCells(int prefixCells) {
         return with(next -> next.prefixCells = prefixCells);
     }
 
-    /** Returns these options with another time to live, also for extended freshness. */
+    /** Also limits extended freshness. */
     public TableOptions withTtl(Duration ttl) {
         return withTtl(ttl, ttl);
     }
 
-    /** Returns these options with other times to live. */
     public TableOptions withTtl(Duration ttl, Duration extendedTtl) {
         return with(next -> {
             next.ttl = ttl;
@@ -79,7 +77,6 @@ public record TableOptions(
         });
     }
 
-    /** Returns these options with other limits of a line. */
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
         return with(next -> {
             next.maxRowsPerLine = maxRowsPerLine;
@@ -87,27 +84,23 @@ public record TableOptions(
         });
     }
 
-    /** Returns these options with another limit of waiters. */
     public TableOptions withMaxWaiters(int maxWaiters) {
         return with(next -> next.maxWaiters = maxWaiters);
     }
 
-    /** Returns these options with or without ordered loads. */
     public TableOptions withOrdered(boolean ordered) {
         return with(next -> next.ordered = ordered);
     }
 
-    /** Returns these options enabled or disabled. */
     public TableOptions withEnabled(boolean enabled) {
         return with(next -> next.enabled = enabled);
     }
 
-    /** Returns these options with or without lines that remain in memory. */
     public TableOptions withRetained(boolean retained) {
         return with(next -> next.retained = retained);
     }
 
-    /** Returns these options with other options of filter lines; null removes filter lines. */
+    /** Null removes filter lines. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
         return with(next -> next.filters = filters);
     }
@@ -118,7 +111,6 @@ public record TableOptions(
         return next.options();
     }
 
-    /** A mutable copy. */
     private static final class Draft {
         int prefixCells;
         Duration ttl;

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of one table. Thread-safe; counting does not contend. The cache counts its own events.
- * The caller counts queries and hits, because the cache does not know queries.
+ * Counters of one table. Thread-safe; counting does not contend. The caller counts queries and
+ * hits, because the cache does not know queries.
  */
 public final class TableStats {
     private static final long[] LOAD_TIME_BOUNDS_NANOS = {
@@ -59,45 +59,41 @@ public final class TableStats {
         }
     }
 
-    /** Counts a query with a point-read plan, whatever answers it. */
     public void countQuery() {
         queries.increment();
     }
 
-    /** Counts a query that was answered from existing lines. */
+    /** Counts a query that existing lines answered. */
     public void countHit() {
         hits.increment();
     }
 
-    /** Returns the queries up to now. */
     public long queries() {
         return queries.sum();
     }
 
-    /** Returns the hits up to now. */
     public long hits() {
         return hits.sum();
     }
 
-    /** Returns how many lines are in memory, including expired ones. */
+    /** Includes expired lines. */
     public long lines() {
         return lines.sum();
     }
 
-    /** Counts a hit without a row, in addition to {@link #countHit}. */
+    /** In addition to {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();
     }
 
     /**
-     * Returns a copy of the inclusive upper bounds of the buckets of {@link Snapshot#loadTimes},
-     * ascending; the last bucket has none.
+     * Inclusive upper bounds of the buckets of {@link Snapshot#loadTimes}, ascending; the last
+     * bucket has none.
      */
     public static long[] loadTimeBoundsNanos() {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
 
-    /** Returns the approximate current counters. */
     public Snapshot snapshot() {
         return new Snapshot(
                 queries.sum(),
@@ -200,16 +196,15 @@ public final class TableStats {
     }
 
     /**
-     * The counters of one moment. Immutable except for its array, which the caller owns.
+     * The counters of one moment.
      *
      * @param queries queries with a point-read plan
      * @param hits queries answered from existing lines
      * @param absentHits hits without a row
      * @param loads loads begun
      * @param refreshes loads among them without a waiting read, before the end of a line's lifetime
-     * @param loadFailures loads that failed
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
-     *     because a fence closed meanwhile
+     * because a fence closed meanwhile
      * @param loadNanos total time of all ended loads
      * @param loadTimes ended loads by their time; see {@link TableStats#loadTimeBoundsNanos}
      * @param rowsLoaded rows of all successful loads
@@ -218,7 +213,7 @@ public final class TableStats {
      * @param declines declined reads, for every reason
      * @param fences fences closed over the table or a prefix
      * @param replacements how often a table of another definition or granularity replaced this
-     *     table
+     * table
      * @param evictions lines evicted because of the budget
      * @param expirations lines removed or replaced because their lifetime had ended
      * @param lines lines in memory, including expired ones
@@ -246,12 +241,11 @@ public final class TableStats {
             long lines,
             long bytes) {
 
-        /** Returns how many reads were declined for one reason. */
         public long declines(Decline reason) {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /** Returns the snapshot of a table that no longer exists, which has nothing in memory. */
+        /** For a table that no longer exists: nothing is in memory. */
         public Snapshot ended() {
             return new Snapshot(
                     queries,
@@ -275,7 +269,6 @@ public final class TableStats {
                     0);
         }
 
-        /** Returns the sums of the figures of two tables. */
         public Snapshot plus(Snapshot other) {
             long[] times = loadTimes.clone();
             for (int i = 0; i < times.length; i++) {

@@ -16,11 +16,9 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.KeyPart;
 
-/** Helpers for parsed conditions. */
 final class Chain {
     private Chain() {}
 
-    /** Returns the operands of a chain of ANDs, or of ORs, in text order. */
     static List<SqlNode> operands(SqlKind chain, SqlNode node) {
         List<SqlNode> operands = new ArrayList<>();
         Deque<SqlNode> left = new ArrayDeque<>();
@@ -40,7 +38,7 @@ final class Chain {
     }
 
     /**
-     * Replaces each BETWEEN among the conjuncts of a SELECT by the equality with its lower end.
+     * Replaces each BETWEEN among the conjuncts by the equality with its lower end.
      *
      * @param ends receives both ends of each BETWEEN
      */
@@ -74,7 +72,7 @@ final class Chain {
         return SqlStdOperatorTable.EQUALS.createCall(SqlParserPos.ZERO, call.operand(0), call.operand(1));
     }
 
-    /** Returns a placeholder, optionally with a minus sign; null for any other node. */
+    /** A placeholder may have a minus sign; null for any other node. */
     static @Nullable KeyPart value(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return KeyPart.of(parameter.getIndex());

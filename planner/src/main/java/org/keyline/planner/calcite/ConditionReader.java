@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** Returns the condition; null if the conjunct has another form. */
+    /** Null if the conjunct has another form. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);
@@ -131,8 +131,8 @@ final class ConditionReader {
     }
 
     /**
-     * Reads IS NULL or IS NOT NULL. On a NOT NULL column, IS NULL also finds zero dates and the
-     * last AUTO_INCREMENT value, so it is not read.
+     * On a NOT NULL column, IS NULL also finds zero dates and the last AUTO_INCREMENT value, so it
+     * is not read.
      */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
@@ -146,7 +146,7 @@ final class ConditionReader {
         return node instanceof SqlIdentifier name && !name.isStar();
     }
 
-    /** Returns whether a node is the column of this conjunct, which must have only one. */
+    /** Throws if the conjunct has a second column. */
     private boolean isOn(SqlNode node) throws Refusal {
         if (!(node instanceof SqlIdentifier name) || name.isStar()) {
             return false;

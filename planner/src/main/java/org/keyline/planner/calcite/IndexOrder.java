@@ -17,10 +17,10 @@ import org.keyline.planner.TableSchema;
 final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it
-     * reads. It returns equal index entries in the order of the key. So rows with a single value in
-     * each index column come in the order of the key. The same holds if the store reads the table
-     * itself or merges indexes. The optimizer chooses the index. So this class considers every
-     * index whose first column has a condition, or that covers all columns of the read.
+     * reads. Equal index entries come in the order of the key. So rows with a single value in each
+     * index column come in the order of the key. The same holds if the store reads the table itself
+     * or merges indexes. The optimizer's choice is unknown. So every index counts whose first
+     * column has a condition, or that covers all columns of the read.
      */
     private static final Set<ColumnType.Kind> WHOLE_NUMBERS = Set.of(
             ColumnType.Kind.TINYINT,
@@ -29,17 +29,15 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /**
-     * In {@link TableSchema#OTHER_INDEXES}, this mark follows a column that is indexed by a prefix.
-     */
+    /** Follows a column that is indexed by a prefix. */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";
 
     private final TableSchema table;
-    /** The columns with a single value in all rows of the read. */
+    /** Columns with a single value in all rows of the read. */
     private final Set<Integer> constant = new HashSet<>();
-    /** The columns that have a condition. */
+    /** Columns with a condition. */
     private final Set<Integer> compared = new HashSet<>();
 
     private final Set<Integer> shown;
@@ -61,15 +59,13 @@ final class IndexOrder {
         }
     }
 
-    /** Returns whether the rows of a read may come in another order than the key's. */
+    /** Returns whether the rows may come in another order than the key's. */
     static boolean mayBeAnother(PointRead read) {
         String indexes = read.table().properties().get(TableSchema.OTHER_INDEXES);
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
-    /**
-     * Returns whether the rows of a read come in the order of the key, which all stores sort alike.
-     */
+    /** Returns whether the rows come in the order of the key, which all stores sort alike. */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
         return table.properties().containsKey(TableSchema.IN_KEY_ORDER)
@@ -105,12 +101,11 @@ final class IndexOrder {
         return left.isEmpty();
     }
 
-    /** Returns the columns that may differ between the rows. */
     private Stream<String> rest(Stream<String> columns) {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** Returns the column of an index part; -1 for an expression. */
+    /** -1 for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

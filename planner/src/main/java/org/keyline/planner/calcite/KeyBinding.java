@@ -19,7 +19,7 @@ import org.keyline.planner.TableSchema;
 /** The alternatives to which a WHERE clause limits the key. Confined to one thread. */
 final class KeyBinding {
     private final int maxBoxes;
-    /** For each key column, whether it has the same single value in all alternatives. */
+    /** By key column: the column has the same single value in all alternatives. */
     private final boolean[] constant;
 
     private final List<Integer> ones = new ArrayList<>();
@@ -40,19 +40,17 @@ final class KeyBinding {
         return binding;
     }
 
-    /** Returns the binding of a clause without conditions on the key. */
     static KeyBinding none(Scope scope) {
         return new KeyBinding(scope.table(), 1);
     }
 
-    /** Returns how many leading key columns equal a value in each alternative. */
+    /** The number of leading key columns that equal a value in each alternative. */
     static int length(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(conjuncts, scope);
         return binding.boxes.stream().mapToInt(KeyBox::length).min().orElse(0);
     }
 
-    /** Returns whether a binding can contain this comparison of key columns. */
     static boolean takes(SqlNode comparison) {
         return switch (comparison.getKind()) {
             case EQUALS, IN, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL -> true;
@@ -69,7 +67,7 @@ final class KeyBinding {
         }
     }
 
-    /** Returns the slots that must be the literal 1. */
+    /** The slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }
@@ -87,22 +85,18 @@ final class KeyBinding {
         }
     }
 
-    /** Returns the alternatives in text order. */
     List<KeyRange> ranges() {
         return boxes.stream().map(KeyBox::range).toList();
     }
 
-    /** Returns whether each key column is bound to a single value. */
     boolean atMostOneRow() {
         return boxes.size() == 1 && boxes.get(0).length() == constant.length;
     }
 
-    /** Returns whether the key column at a position has the same value in all rows. */
     boolean isConstant(int position) {
         return constant[position];
     }
 
-    /** Returns how many leading key columns have the same value in all rows. */
     int constants() {
         int constants = 0;
         while (constants < constant.length && constant[constants]) {
@@ -153,8 +147,8 @@ final class KeyBinding {
     }
 
     /**
-     * Adds a comparison other than equality. Row values compare by their first different cells: (a,
-     * b) &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2.
+     * Row values compare by their first different cells: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1
+     * and b &gt; 2.
      */
     private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
         SqlNode left = comparison.operand(0);
@@ -198,7 +192,6 @@ final class KeyBinding {
                 || (side.getKind() == SqlKind.ROW && ((SqlCall) side).operand(0) instanceof SqlIdentifier);
     }
 
-    /** Binds a column, or a row of columns, to each of the values. */
     private void bind(SqlNode columns, List<? extends SqlNode> values, Scope scope) throws Refusal {
         int[] positions = positions(columns, scope);
         for (int position : positions) {
@@ -220,7 +213,6 @@ final class KeyBinding {
         multiply(alternatives);
     }
 
-    /** Combines every alternative with each of {@code alternatives}. */
     private void multiply(List<KeyBox> alternatives) throws Refusal {
         checkCount(alternatives.size());
         List<KeyBox> product = new ArrayList<>(boxes.size() * alternatives.size());

@@ -14,7 +14,7 @@ import org.keyline.planner.KeyRange;
  * bounds. Immutable.
  */
 final class KeyBox {
-    /** By position in the key; null for a column without equality. */
+    /** By position in the key; null without equality. */
     private final @Nullable KeyPart[] equal;
 
     private final List<KeyBound> bounds;
@@ -24,12 +24,10 @@ final class KeyBox {
         this.bounds = List.copyOf(bounds);
     }
 
-    /** Returns a box without comparisons. */
     static KeyBox open(int keyColumns) {
         return new KeyBox(new KeyPart[keyColumns], List.of());
     }
 
-    /** Returns this box with an equality at a position. */
     KeyBox equal(int position, KeyPart value) throws Refusal {
         if (equal[position] != null) {
             throw new Refusal(ForwardReason.KEY_BOUND_TWICE);
@@ -39,14 +37,12 @@ final class KeyBox {
         return new KeyBox(more, bounds);
     }
 
-    /** Returns this box with another bound. */
     KeyBox within(KeyBound bound) {
         List<KeyBound> more = new ArrayList<>(bounds);
         more.add(bound);
         return new KeyBox(equal, more);
     }
 
-    /** Returns the conjunction of both boxes. */
     KeyBox and(KeyBox other) throws Refusal {
         KeyBox both = this;
         for (int i = 0; i < equal.length; i++) {
@@ -58,7 +54,6 @@ final class KeyBox {
         return new KeyBox(both.equal, all);
     }
 
-    /** Returns how many leading key columns equal a value. */
     int length() {
         int length = 0;
         while (length < equal.length && equal[length] != null) {
@@ -67,7 +62,6 @@ final class KeyBox {
         return length;
     }
 
-    /** Returns whether another box has equalities on the same columns. */
     boolean bindsLike(KeyBox other) {
         for (int i = 0; i < equal.length; i++) {
             if ((equal[i] == null) != (other.equal[i] == null)) {
@@ -78,7 +72,7 @@ final class KeyBox {
     }
 
     /**
-     * Returns why this box is not a contiguous range of the key after a key prefix; null if it is.
+     * Why this box is not a contiguous range of the key after a key prefix; null if it is.
      *
      * @param prefixed whether the first key column must equal a value
      */
@@ -98,7 +92,7 @@ final class KeyBox {
         return length == 0 && bounds.isEmpty() ? ForwardReason.NO_CONDITION : null;
     }
 
-    /** Returns the box as a range. The box must not be {@linkplain #unfit unfit}. */
+    /** The box must not be {@linkplain #unfit unfit}. */
     KeyRange range() {
         List<KeyPart> tuple = new ArrayList<>(equal.length);
         for (@Nullable KeyPart value : equal) {

@@ -14,8 +14,6 @@ final class KeyOrder {
     private KeyOrder() {}
 
     /**
-     * Reads the clause.
-     *
      * @param keyColumns the clause must order by exactly this many leading key columns
      * @param ones receives the slots that refer to the first projected item if they are 1
      */
@@ -65,7 +63,6 @@ final class KeyOrder {
         return order;
     }
 
-    /** Returns the first position from {@code from} whose column is not bound to a single value. */
     private static int varying(KeyBinding binding, int from, int keyColumns) {
         int position = from;
         while (position < keyColumns && binding.isConstant(position)) {
@@ -74,10 +71,7 @@ final class KeyOrder {
         return position;
     }
 
-    /**
-     * Rejects a column that an alias shadows: in ORDER BY, an alias of a projected item takes
-     * precedence over a column.
-     */
+    /** In ORDER BY, an alias of a projected item takes precedence over a column. */
     private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
         for (ProjectedItem item : items) {
             String alias = item.alias();

@@ -17,11 +17,11 @@ import org.keyline.planner.statement.OpaqueConjunct.Column;
 import org.keyline.planner.statement.OpaqueConjunct.Part;
 import org.keyline.planner.statement.OpaqueConjunct.Text;
 
-/** Reads the conjuncts that only the store can evaluate, and resolves their columns. Stateless. */
+/** Reads the conjuncts that only the store can evaluate, and resolves their columns. */
 final class OpaqueReader {
     private OpaqueReader() {}
 
-    /** Returns the slots of a value or of a row of values; empty for any other node. */
+    /** Empty if the node is neither a value nor a row of values. */
     static List<Integer> slots(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return List.of(parameter.getIndex());
@@ -68,8 +68,8 @@ final class OpaqueReader {
     }
 
     /**
-     * Rejects computed columns and columns of unexpected types. The store would compare values of
-     * other types as texts that depend on the session, or with warnings.
+     * The store would compare values of other types as texts that depend on the session, or with
+     * warnings.
      */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {

@@ -32,22 +32,19 @@ import org.keyline.planner.statement.OpaqueForm;
 import org.keyline.planner.statement.ReadForm;
 import org.keyline.planner.statement.ReadThrough;
 
-/**
- * Recognises point reads among plain SELECTs. Earlier matchers must have removed every other
- * statement. Immutable.
- */
+/** Recognises point reads among the plain SELECTs that earlier matchers left. Immutable. */
 public final class PointReadMatcher implements StatementMatcher {
     /*
      * A SELECT is a point read if it satisfies these rules, which are checked in this order. Each
      * rule has its ForwardReason.
      *
      * 1. One SELECT, possibly aggregated (COUNT, and MIN and MAX of the next key column) or within
-     * EXISTS; DISTINCT only of at most one row, or of the first key columns in order; no GROUP BY,
-     * HAVING or WINDOW. Words and hints that change no row are ignored. If such a hint names an
-     * index, the rows must be ordered, or at most one.
+     * EXISTS. DISTINCT only of at most one row, or of the first key columns in order. No GROUP BY,
+     * HAVING or WINDOW. Words and hints that change no row are ignored. If a hint names an index,
+     * the rows must be ordered, or at most one.
      * 2. FROM names one base table with a unique key, possibly with an alias.
-     * 3. Each projected item is a plain column whose value is in the row, possibly with an alias,
-     * or a star, or a literal.
+     * 3. Each projected item is a literal, a star, or a plain column whose value is in the row,
+     * possibly with an alias.
      * 4. WHERE is a conjunction. Conjuncts on the key combine these terms by AND and OR: `column =
      * value`, `column IN (value, …)`, `column < value` (`<=`, `>`, `>=`), `column BETWEEN value AND
      * value`, and `1 = 1`. Either side may be first. Row values are allowed, except for BETWEEN.
@@ -56,36 +53,30 @@ public final class PointReadMatcher implements StatementMatcher {
      * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
      * equalities are on the first key columns, at least one, each once; bounds are on these columns
      * or the next one. A conjunct on a key column that does not fit counts as a conjunct on another
-     * column. If the table has filter lines, conjuncts on other columns suffice, as far as
-     * FilterReads allows them. Such a table also allows conjuncts that only the store can evaluate,
-     * unless the whole key is bound. A table that is cached as ranges of keys needs no condition at
-     * all.
-     * 6. ORDER BY consists of exactly the remaining key columns in order, in one direction; columns
-     * that are bound to a single value are ignored. For DISTINCT, it consists of the remaining
-     * projected key columns. With bounds, or without WHERE, the rows must be ordered, or the reply
-     * must not contain them (COUNT). With conjuncts on other columns, lines answer if they find at
-     * most one row, or if any index returns the rows in the order of the key.
+     * column. With filter lines, conjuncts on other columns suffice, as far as FilterReads allows
+     * them. Filter lines also allow conjuncts that only the store can evaluate, unless the whole
+     * key is bound. A table that is cached as ranges of keys needs no condition at all.
+     * 6. ORDER BY consists of exactly the remaining key columns in order, in one direction; for
+     * DISTINCT, of the remaining projected key columns. Columns with a single value are ignored.
+     * With bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
+     * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
+     * any index returns the rows in the order of the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
      * or a reply without the rows.
      */
 
-    /** The default maximum number of ranges in a statement. */
     public static final int DEFAULT_MAX_RANGES = 1000;
 
     private final int maxRanges;
     private final Function<TableName, FilterReads> filters;
     private final Predicate<TableName> ranged;
 
-    /**
-     * Creates a matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges and without
-     * filter reads.
-     */
     public PointReadMatcher() {
         this(table -> FilterReads.OFF, table -> false);
     }
 
     /**
-     * Creates a matcher of statements with up to {@link #DEFAULT_MAX_RANGES} ranges.
+     * Applies {@link #DEFAULT_MAX_RANGES}.
      *
      * @param ranged whether ranges of the table's key need no key prefix
      */
@@ -94,7 +85,7 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Creates a matcher of statements with up to {@code maxRanges} ranges.
+     * Creates a matcher with these limits.
      *
      * @param filters returns which reads of a table need no key prefix; constant per table
      * @param ranged whether ranges of the table's key need no key prefix
@@ -135,8 +126,8 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * @param ends receives the ends of each BETWEEN, which is then read as an equality; null if
-     *     BETWEENs remain
+     * @param ends receives the ends of each BETWEEN, which then counts as an equality; null leaves
+     * BETWEENs
      */
     private PointRead read(Shape shape, @Nullable List<KeyPart> ends, String currentSchema, Catalog catalog)
             throws Refusal {
@@ -259,13 +250,12 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Returns how many leading key columns distinguish the rows of a DISTINCT; equal rows are then
-     * adjacent. Returns all key columns if no two rows are equal. If a store finds the rows by
-     * another index, it removes duplicates in a temporary table and describes the columns
-     * differently.
+     * The number of leading key columns that distinguish the rows of a DISTINCT; all if no two rows
+     * are equal. If a store finds the rows by another index, it removes duplicates in a temporary
+     * table and describes the columns differently.
      *
      * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
-     *     counts, unless all key columns are projected
+     * counts, unless all key columns are projected
      */
     private static int differing(
             List<ProjectedItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
@@ -299,7 +289,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** Returns the read of an EXISTS. The order of the rows does not matter, but a LIMIT may. */
+    /** The order of the rows does not matter, but a LIMIT may. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -323,8 +313,7 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Returns the read of aggregates. MIN and MAX need a column that orders the rows: each key
-     * column before it has a single value.
+     * MIN and MAX need a column that orders the rows: each key column before it has a single value.
      */
     private static PointRead aggregates(
             List<PointRead.Function> functions,

@@ -19,11 +19,7 @@ import org.keyline.planner.PointRead;
  * @param alias null if it has none
  */
 record ProjectedItem(int ordinal, @Nullable String alias) {
-    /**
-     * Reads a SELECT list.
-     *
-     * @param constants receives the placeholders of literals among the items, in order
-     */
+    /** @param constants receives the placeholders of literals among the items, in order */
     static List<ProjectedItem> read(SqlNodeList list, Scope scope, List<Integer> constants) throws Refusal {
         List<ProjectedItem> items = new ArrayList<>();
         for (SqlNode item : list) {

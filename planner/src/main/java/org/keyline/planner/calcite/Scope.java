@@ -17,7 +17,7 @@ import org.keyline.planner.TableSchema;
  * @param alias hides the table's own name; null if the table has none
  */
 record Scope(TableSchema table, @Nullable String alias) {
-    /** Returns the table in FROM, which must be a single base table with a unique key. */
+    /** Requires a single base table with a unique key. */
     static Scope of(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
         if (from == null) {
             throw new Refusal(ForwardReason.NO_TABLE);
@@ -66,7 +66,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return table;
     }
 
-    /** Returns the ordinal of a column, whose name may be qualified. */
+    /** The name may be qualified. */
     int ordinal(SqlIdentifier column) throws Refusal {
         List<String> names = column.names;
         checkQualifier(names.subList(0, names.size() - 1));
@@ -85,7 +85,6 @@ record Scope(TableSchema table, @Nullable String alias) {
         return position;
     }
 
-    /** Checks that a star belongs to this table. */
     void checkStar(SqlIdentifier star) throws Refusal {
         checkQualifier(star.names.subList(0, star.names.size() - 1));
     }

@@ -17,8 +17,7 @@ import org.keyline.planner.digest.TokenType;
 final class SelectReader {
     /*
      * Calcite reserves many words that the stores do not (VALUE, YEAR, USER, RESULT, …), and
-     * columns may have such names. So this class puts every word that point reads do not need into
-     * backquotes.
+     * columns may have such names. So every word that point reads do not need goes into backquotes.
      */
 
     private static final SqlParser.Config CONFIG = SqlParser.config()

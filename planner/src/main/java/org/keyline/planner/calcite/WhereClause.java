@@ -26,17 +26,13 @@ import org.keyline.planner.statement.OpaqueForm;
  * thread.
  */
 final class WhereClause {
-    /** The reasons for which a conjunct cannot bind the key, but can be a condition on rows. */
+    /** A conjunct that cannot bind the key for these reasons can be a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
 
     private static final List<KeyRange> EVERYTHING = List.of(KeyRange.EVERYTHING);
 
-    /**
-     * A conjunct.
-     *
-     * @param condition null if the conjunct is not on one column
-     */
+    /** @param condition null if the conjunct is not on one column */
     private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
         boolean equates() {
             return condition != null && condition.equates();
@@ -63,8 +59,6 @@ final class WhereClause {
     }
 
     /**
-     * Reads the clause.
-     *
      * @param filters which conditions are allowed without a key prefix
      * @param ranged whether ranges of the key need no key prefix
      * @param form the conjuncts that only the store can evaluate
@@ -91,11 +85,7 @@ final class WhereClause {
         return clause;
     }
 
-    /**
-     * Returns whether a conjunct is true for every row.
-     *
-     * @param ones receives the slots that must be 1 to make the conjunct true
-     */
+    /** @param ones receives the slots that must be 1 to make the conjunct true */
     private static boolean isTrue(SqlNode node, List<Integer> ones) {
         if (node instanceof SqlLiteral literal) {
             return Boolean.TRUE.equals(literal.getValue());
@@ -156,25 +146,18 @@ final class WhereClause {
         }
     }
 
-    /**
-     * Returns whether a column equals a value, and every other condition also compares by equality
-     * only.
-     */
+    /** Returns whether the clause has equalities only, and at least one. */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
                 && conditions.stream().noneMatch(Condition::byOrder);
     }
 
-    /** Returns the clause for a statement without WHERE, which has all rows. */
     static WhereClause none(Scope scope) {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
-    /**
-     * Returns the conjuncts on the key as ordinary conditions. Rejects a key that they bind whole,
-     * because a single row needs no filter line.
-     */
+    /** Rejects a key that the conjuncts bind whole, because a single row needs no filter line. */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
         List<Condition> conditions = new ArrayList<>();
@@ -193,9 +176,7 @@ final class WhereClause {
         return conditions;
     }
 
-    /**
-     * Assigns conjuncts to the key if they fit its order. All other conjuncts become conditions.
-     */
+    /** Conjuncts that do not fit the key's order become conditions. */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,
@@ -248,7 +229,7 @@ final class WhereClause {
         return conjuncts.stream().map(Conjunct::node).toList();
     }
 
-    /** Returns the slots that must be the literal 1. */
+    /** The slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }

@@ -4,11 +4,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The functions that write no table: functions built into MySQL, MariaDB and Doris, and words that
- * a parenthesis may follow. Any other name may be a stored function.
+ * Functions of MySQL, MariaDB and Doris that write no table, and words that a parenthesis may
+ * follow. Any other name may be a stored function.
  *
- * @see
- * <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
  * Function Reference</a>
  */
 public final class BuiltinFunctions {
@@ -53,7 +52,7 @@ public final class BuiltinFunctions {
 
     private BuiltinFunctions() {}
 
-    /** Returns whether a name is such a function, ignoring case. */
+    /** Ignores case. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toUpperCase(Locale.ROOT));
     }

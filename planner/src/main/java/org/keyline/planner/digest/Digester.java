@@ -16,35 +16,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Digester {
     /*
-     * The normalised text identifies the statement, so it must retain everything that affects the
-     * meaning. It omits only the values of literals (they are slots), white space, ordinary
-     * comments, one semicolon at the very end, and some hints. These are optimizer hints that
-     * change no reply, and the contents of unknown hints. A statement with an unknown hint is
-     * forwarded. It retains all words with their letter case, NULL, TRUE and FALSE, signs,
-     * introducers, variables, hints that change no row, and the values of SET STATEMENT.
+     * The normalised text must retain everything that affects the meaning. It omits the values of
+     * literals (they are slots), white space, ordinary comments, one semicolon at the very end, and
+     * optimizer hints that change no reply. The contents of unknown hints are omitted too, because
+     * such a statement is forwarded. The values of SET STATEMENT remain.
      *
      * One space separates tokens, so that no two of them can merge. Only `COUNT(*)` and `MAX(a.b)`
      * have no spaces if the source has none. Names in double quotes and words that begin with a
      * digit are in backquotes, so that every mode and every parser reads the text alike. The digest
      * of a normalised text is the same text.
      *
-     * The hash consists of two 64-bit XXH3 hashes with different seeds. The library returns its
-     * 128-bit hash as an object, but a pass must allocate nothing. The hash finds a plan, and the
-     * text confirms it.
+     * The hash consists of two 64-bit XXH3 hashes with different seeds, because the library's
+     * 128-bit hash allocates. The hash finds a plan, and the text confirms it.
      */
 
-    /** The default maximum length of a digested statement in bytes. */
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
 
     private static final byte[] UNKNOWN_HINT = Hint.UNKNOWN.getBytes(UTF_8);
     private static final byte[][] AGGREGATES = {{'C', 'O', 'U', 'N', 'T'}, {'M', 'I', 'N'}, {'M', 'A', 'X'}};
-    /** The length of the longest aggregate's name, COUNT. */
+    /** The longest aggregate, COUNT. */
     private static final int COUNT_BYTES = 5;
 
-    /**
-     * The number of words in SET STATEMENT. A greater count means that the statement begins with
-     * other words.
-     */
+    /** The number of words in SET STATEMENT; a greater count means other first words. */
     private static final int SETTINGS = 2;
 
     private static final int NO_SETTINGS = 3;
@@ -72,7 +65,7 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
-    /** The end of the last semicolon in the normalised text; 0 without one. */
+    /** 0 without a semicolon. */
     private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
@@ -80,12 +73,10 @@ public final class Digester {
     private int[] ends = new int[16];
     private int slots;
 
-    /** Returns a digester of statements up to {@link #DEFAULT_MAX_BYTES}. */
     public Digester() {
         this(DEFAULT_MAX_BYTES);
     }
 
-    /** Returns a digester of statements up to {@code maxBytes}. */
     public Digester(int maxBytes) {
         this(maxBytes, -1L, Set.of(), false);
     }
@@ -95,16 +86,13 @@ public final class Digester {
      *
      * @param harmlessVariables names in lower case; hints that set only such variables are omitted
      * @param dashesAreSigns whether the store reads two dashes without white space after them as
-     *     two minus signs
+     * two minus signs
      */
     public Digester(Set<String> harmlessVariables, boolean dashesAreSigns) {
         this(DEFAULT_MAX_BYTES, -1L, harmlessVariables, dashesAreSigns);
     }
 
-    /**
-     * Creates a digester that uses only these bits of the hash, for a test that identity does not
-     * depend on the hash.
-     */
+    /** For a test that identity does not depend on the hash. */
     Digester(int maxBytes, long hashMask) {
         this(maxBytes, hashMask, Set.of(), false);
     }
@@ -120,8 +108,8 @@ public final class Digester {
     }
 
     /**
-     * Digests the bytes {@code from} (inclusive) to {@code to} (exclusive). Borrows the array until
-     * the next digest, because slots are read from it.
+     * Digests {@code sql[from..to)}. Borrows the array until the next digest, because slots are
+     * read from it.
      */
     public Outcome digest(byte[] sql, int from, int to, SqlMode mode) {
         this.sql = sql;
@@ -208,7 +196,6 @@ public final class Digester {
         return done();
     }
 
-    /** Returns a new digester with the same settings. */
     public Digester withSameSettings() {
         return new Digester(maxBytes, hashMask, hint.harmless(), dashesAreSigns);
     }
@@ -235,9 +222,8 @@ public final class Digester {
     }
 
     /**
-     * Returns whether a semicolon may be omitted: it ends a statement, and only white space
-     * follows. Stores read a second semicolon as an empty statement, and some read a comment after
-     * a semicolon as an empty statement, too.
+     * Only the semicolon that ends a statement may be omitted. Stores read a second semicolon as an
+     * empty statement, and some read a comment after a semicolon as an empty statement, too.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {
@@ -291,10 +277,9 @@ public final class Digester {
     }
 
     /**
-     * Returns the end of an aggregate call without spaces that begins at {@code start}; 0 if none
-     * does. The call is {@code MAX(}, or {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as
-     * a whole. Its text is the column's name in the reply; with spaces, the name differs, or the
-     * text is no call.
+     * Returns the end of an aggregate call without spaces; 0 if none begins here. The call is
+     * {@code MAX(}, or {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Its text
+     * is the column's name in the reply.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
@@ -353,7 +338,7 @@ public final class Digester {
         }
     }
 
-    /** Appends an identifier in backquotes, whatever quotes it has. */
+    /** Whatever quotes the name has. */
     private void appendName() {
         int start = lexer.start();
         int end = lexer.end();
@@ -386,7 +371,7 @@ public final class Digester {
         length += to - from;
     }
 
-    /** Appends a separator for the next token, and reserves room for the token. */
+    /** Also reserves room for the next token. */
     private void space(int bytes) {
         int needed = length + bytes + 1;
         if (needed > text.length) {
@@ -397,22 +382,18 @@ public final class Digester {
         }
     }
 
-    /**
-     * Returns the result of the last digest. If the text was not digested, only {@link #mode} and
-     * the source are valid.
-     */
+    /** If the text was not digested, only {@link #mode} and the source are valid. */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** Returns the mode in which the text was read. */
     public SqlMode mode() {
         return mode;
     }
 
     /**
-     * Returns the identity of a statement for logs and views: 32 hexadecimal digits of the 128-bit
-     * hash over its schema and its normalised text.
+     * Identifies a statement in logs and views: 32 hexadecimal digits of the 128-bit hash over
+     * schema and normalised text.
      */
     public static String identity(String schema, String text) {
         byte[] bytes = (schema + (char) 0 + text).getBytes(UTF_8);
@@ -420,42 +401,36 @@ public final class Digester {
         return hex.toHexDigits(HIGH.hashBytesToLong(bytes)) + hex.toHexDigits(LOW.hashBytesToLong(bytes));
     }
 
-    /** Returns the upper half of the hash. */
     public long hashHigh() {
         return hashHigh;
     }
 
-    /** Returns the lower half of the hash. */
     public long hashLow() {
         return hashLow;
     }
 
-    /** Returns how many statements the text has; 0 if it is empty. */
+    /** 0 for an empty text. */
     public int statements() {
         return statements;
     }
 
-    /** Returns the normalised text, as a new string. */
     public String normalised() {
         return new String(text, 0, length, UTF_8);
     }
 
-    /** Returns the normalised text, as a new array. */
     public byte[] normalisedBytes() {
         return Arrays.copyOf(text, length);
     }
 
-    /** Returns whether the normalised text has these bytes. */
     public boolean normalisedEquals(byte[] other) {
         return Arrays.equals(text, 0, length, other, 0, other.length);
     }
 
-    /** Returns the source text as a new string; malformed UTF-8 is replaced. */
+    /** Malformed UTF-8 is replaced. */
     public String source() {
         return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
     }
 
-    /** Returns the source text, as a new array. */
     public byte[] sourceBytes() {
         return Arrays.copyOfRange(sql, sqlFrom, sqlTo);
     }
@@ -465,54 +440,53 @@ public final class Digester {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** Returns the text of a comment for the gateway, trimmed; null without such a comment. */
+    /** The trimmed text of a comment for the gateway; null without one. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();
         return start == end ? null : new String(sql, start, end - start, UTF_8).strip();
     }
 
-    /** Returns the number of literals and placeholders. */
+    /** Literals and placeholders. */
     public int slots() {
         return slots;
     }
 
-    /** Returns the notation of a slot's value. */
     public SlotKind slotKind(int slot) {
         return kinds[checked(slot)];
     }
 
-    /** Returns the offset of a slot's first byte in the source array, including its quote. */
+    /** The offset of the first byte in the source array, including the quote. */
     public int slotStart(int slot) {
         return starts[checked(slot)];
     }
 
-    /** Returns the offset after a slot's last byte in the source array. */
+    /** The offset after the last byte in the source array. */
     public int slotEnd(int slot) {
         return ends[checked(slot)];
     }
 
-    /** Returns the source bytes of a slot, one character per byte. */
+    /** One character per source byte. */
     public String slotBytes(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
-    /** Returns the source text of a slot, for example an exact number's digits. */
+    /** The source text, such as an exact number's digits. */
     public String slotText(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, UTF_8);
     }
 
-    /** Returns the value of a STRING, HEX or BIT slot, as a new array. */
+    /** The value of a STRING, HEX or BIT slot. */
     public byte[] stringValue(int slot) {
         byte[] value = new byte[slotEnd(slot) - slotStart(slot)];
         return Arrays.copyOf(value, copyString(slot, value, 0));
     }
 
     /**
-     * Writes the value of a STRING, HEX or BIT slot into {@code target}. Returns its length, at
-     * most {@code slotEnd - slotStart}.
+     * Writes the value of a STRING, HEX or BIT slot. Returns its length, at most
+     * {@code slotEnd - slotStart}.
      */
     public int copyString(int slot, byte[] target, int at) {
         int start = slotStart(slot);
@@ -527,7 +501,7 @@ public final class Digester {
         };
     }
 
-    /** Returns the value of an INTEGER slot, as 64 bits without a sign. */
+    /** 64 bits without a sign. */
     public long integerValue(int slot) {
         if (slotKind(slot) != SlotKind.INTEGER) {
             throw new IllegalArgumentException("slot " + slot + ": " + slotKind(slot) + " (expected: INTEGER)");

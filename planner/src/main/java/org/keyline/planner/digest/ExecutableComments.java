@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Derives the possible readings of texts with executable comments. Stateless. */
+/** Derives the possible readings of texts with executable comments. */
 public final class ExecutableComments {
     private static final int MAX_COMMENTS = 3;
     private static final int MARK_BYTES = 3;
@@ -13,10 +13,7 @@ public final class ExecutableComments {
 
     private ExecutableComments() {}
 
-    /**
-     * Returns the possible readings of the last digested statement, which depend on the executable
-     * comments that the store runs; empty if they are unknown.
-     */
+    /** The readings depend on the executable comments that the store runs; empty if unknown. */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();
         List<int[]> comments = new ArrayList<>();
@@ -48,7 +45,7 @@ public final class ExecutableComments {
         return readings;
     }
 
-    /** Returns the index of the content, after the comment's marks and the version. */
+    /** The index after the comment's marks and the version. */
     private static int contentFrom(byte[] sql, int comment) {
         int at = comment + MARK_BYTES + (sql[comment + 2] == '!' ? 0 : 1);
         int digits = 0;
@@ -59,10 +56,7 @@ public final class ExecutableComments {
         return digits == 0 || digits >= MAX_VERSION_DIGITS - 1 ? at + digits : at;
     }
 
-    /**
-     * Returns whether a store may end the comment at another place, because it reads strings and
-     * comments within.
-     */
+    /** A store may read strings and comments within, and so end the comment at another place. */
     private static boolean isUncertain(byte[] sql, int from, int to) {
         boolean uncertain = from > to;
         for (int i = from; i < to; i++) {

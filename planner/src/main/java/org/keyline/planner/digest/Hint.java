@@ -12,13 +12,12 @@ import java.util.regex.Pattern;
  * thread; caches the last text.
  */
 public final class Hint {
-    /** The effect of a hint or an executable comment on the reply. */
     enum Meaning {
-        /** Changes no byte of any reply. The digest omits the hint. */
+        /** Changes no byte of any reply, so the digest omits the hint. */
         NOTHING,
         /**
-         * Changes no row, but the store may reject it or add a warning. The statement has a
-         * separate identity and separate replies.
+         * Changes no row, but the store may reject the hint or add a warning. So the statement has
+         * a separate identity.
          */
         SAME_ROWS,
         UNKNOWN
@@ -30,7 +29,7 @@ public final class Hint {
     private static final Pattern SET_VAR =
             Pattern.compile("\\s*SET_VAR\\s*\\((" + ONE + "(?:," + ONE + ")*+)\\)\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** Hints on a table's access path. With another index, the rows may come in another order. */
+    /** Hints on a table's access path: another index may change the order of rows. */
     private static final String ACCESS =
             "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
                     + "|NO_ICP|NO_RANGE_OPTIMIZATION";
@@ -44,9 +43,7 @@ public final class Hint {
     private static final Pattern ANY_ACCESS =
             Pattern.compile("(?:^|[^\\w`])(?:" + ACCESS + ")\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /**
-     * Modifiers with which the rows are the same, whether the store executes the comment or not.
-     */
+    /** The rows are the same, whether the store executes the comment or not. */
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 
@@ -57,7 +54,7 @@ public final class Hint {
     private byte[] last = {};
     private Meaning lastMeaning = Meaning.UNKNOWN;
 
-    /** @param harmless names of variables, in lower case, that change no reply */
+    /** @param harmless variables, in lower case, that change no reply */
     Hint(Set<String> harmless) {
         this.harmless = Set.copyOf(harmless);
     }
@@ -66,7 +63,6 @@ public final class Hint {
         return harmless;
     }
 
-    /** Classifies the whole comment {@code sql[from..to)}, including its marks. */
     Meaning meaning(byte[] sql, int from, int to) {
         if (to - from > MAX_BYTES) {
             return Meaning.UNKNOWN;
@@ -112,11 +108,11 @@ public final class Hint {
         return !hint.text().equals(UNKNOWN);
     }
 
-    /** Returns whether such a hint may make the store choose another index. */
+    /** Returns whether the hint may make the store choose another index. */
     public static boolean choosesIndex(Token hint) {
         return ANY_ACCESS.matcher(hint.text()).find();
     }
 
-    /** The text of an unknown hint in a normalised text. */
+    /** The normalised text of an unknown hint. */
     static final String UNKNOWN = "/*+ */";
 }

@@ -3,8 +3,8 @@ package org.keyline.planner.digest;
 import java.util.Arrays;
 
 /**
- * The last digested statement. The next statement often differs only in its values, and then needs
- * no full pass. Confined to one thread; allocates nothing.
+ * The last digested statement. A next statement that differs only in its values needs no full pass.
+ * Confined to one thread; allocates nothing.
  */
 final class LastStatement {
     /*
@@ -31,10 +31,7 @@ final class LastStatement {
         length = -1;
     }
 
-    /**
-     * Replaces the stored statement by this one. Stores no statement if this one is too long or has
-     * a value that is not plain.
-     */
+    /** Stores no statement if this one is too long or has a value that is not plain. */
     void store(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {
@@ -54,8 +51,6 @@ final class LastStatement {
     }
 
     /**
-     * Returns whether a statement equals the stored one except for plain values.
-     *
      * @param slotStarts receives the beginnings of the values; undefined if the result is false
      * @param slotEnds receives the ends of the values; undefined if the result is false
      */
@@ -82,11 +77,7 @@ final class LastStatement {
         return Arrays.equals(sql, at, to, text, compared, length);
     }
 
-    /**
-     * Returns the end of a plain value; -1 if it is not plain.
-     *
-     * @param first a digit, or the opening quote
-     */
+    /** @param first a digit, or the opening quote */
     private static int plainEnd(byte[] sql, int start, int to, byte first) {
         if (first != '\'' && first != '"') {
             int at = start;

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lexer {
     /*
-     * The lexer reads every byte a bounded number of times, and every call of next() advances, so a
-     * text of n bytes has at most n tokens. It never throws: bytes that no statement can have are
-     * an ERROR token, and an unterminated string or comment is an ERROR token up to the end.
+     * The lexer reads every byte a bounded number of times, and every call of next() advances. It
+     * never throws: bytes that no statement can have are an ERROR token, and an unterminated string
+     * or comment is an ERROR token up to the end.
      *
      * Words that begin with digits (1a, t.1e5) follow the rules of the server's scanner
      * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap, and all
      * characters right after the dot of a name are a word.
      *
-     * Stores disagree about two things. MySQL's "--" begins a comment only before white space,
-     * Doris's always does. Doris nests block comments, MySQL does not. The lexer reads such texts
-     * as MySQL does, and reports them as ambiguous().
+     * MySQL's "--" begins a comment only before white space, Doris's always does. Doris nests block
+     * comments, MySQL does not. The lexer reads such texts as MySQL does, and reports them as
+     * ambiguous().
      */
 
     private static final byte OTHER = 0;
@@ -50,15 +50,14 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** The end of the last token if a dot may follow it as part of a name; otherwise -1. */
+    /** The end of a token that a dot may continue as a name; otherwise -1. */
     private int wordEnd;
-    /** The end of such a dot. A token that begins here is a word. */
+    /** The end of such a dot. A token at this offset is a word. */
     private int dotEnd;
 
-    /** Creates a lexer at the end of an empty text. */
     public Lexer() {}
 
-    /** Begins a text. Borrows the array until the last {@link #next}. */
+    /** Borrows the array until the last {@link #next}. */
     public void reset(byte[] sql, int from, int to, SqlMode mode) {
         if (from < 0 || to < from || to > sql.length) {
             throw new IllegalArgumentException(
@@ -80,12 +79,12 @@ public final class Lexer {
         dotEnd = -1;
     }
 
-    /** Returns all tokens of a text, without END. */
+    /** Without END. */
     public static List<Token> tokens(String sql, SqlMode mode) {
         return tokens(sql.getBytes(UTF_8), mode);
     }
 
-    /** Returns all tokens of a text in UTF-8, without END. */
+    /** Without END. */
     public static List<Token> tokens(byte[] sql, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(sql, 0, sql.length, mode);
@@ -100,12 +99,11 @@ public final class Lexer {
         return new Token(type, new String(sql, start, position - start, UTF_8), start, position);
     }
 
-    /** Returns the kind of the current token. */
     public TokenType type() {
         return type;
     }
 
-    /** Returns whether the current token has this text, ignoring case. */
+    /** Ignores case. */
     public boolean is(String upperCase) {
         if (position - start != upperCase.length()) {
             return false;
@@ -119,50 +117,43 @@ public final class Lexer {
         return true;
     }
 
-    /** Offset of the current token's first byte. */
     public int start() {
         return start;
     }
 
-    /** Offset after the current token's last byte. */
     public int end() {
         return position;
     }
 
-    /**
-     * Returns whether the lexer skipped text, other than two dashes, that stores read differently.
-     */
+    /** Whether stores read skipped text differently, two dashes excepted. */
     public boolean ambiguous() {
         return ambiguous;
     }
 
     /**
-     * Returns whether the text has two dashes without white space after them, which are two minus
-     * signs or a comment, depending on the store.
+     * Whether two dashes without white space after them are in the text. They are two minus signs
+     * or a comment, depending on the store.
      */
     public boolean dashes() {
         return dashes;
     }
 
-    /** Returns whether the lexer skipped a comment. */
     public boolean comments() {
         return comments;
     }
 
     /**
-     * Returns the start of the text in the first comment for the gateway: {@code /* keyline_… }.
-     * Equal to {@link #directiveEnd} without such a comment.
+     * The start of the text in the first comment for the gateway: {@code /* keyline_… }. Equal to
+     * {@link #directiveEnd} without such a comment.
      */
     public int directiveStart() {
         return directiveStart;
     }
 
-    /** Returns the end of that comment's text. */
     public int directiveEnd() {
         return directiveEnd;
     }
 
-    /** Advances to the next token and returns its type. */
     public TokenType next() {
         type = scan();
         wordEnd = type == TokenType.WORD ? position : -1;
@@ -249,7 +240,7 @@ public final class Lexer {
         };
     }
 
-    /** Returns the byte at a distance from the position; -1 after the end. */
+    /** -1 after the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;
@@ -326,7 +317,6 @@ public final class Lexer {
         return exponent() ? TokenType.FLOAT : single(TokenType.ERROR);
     }
 
-    /** Skips an exponent at the position, if present. */
     private boolean exponent() {
         int from = at(1) == '+' || at(1) == '-' ? position + 2 : position + 1;
         int end = digits(from, 10);
@@ -438,7 +428,7 @@ public final class Lexer {
         ambiguous |= position < limit && sql[position - 1] == '\\';
     }
 
-    /** Skips an ordinary comment and returns null, or returns a token. */
+    /** Null for an ordinary comment, which is skipped. */
     private @Nullable TokenType blockComment() {
         comments = true;
         int third = at(2);
@@ -459,7 +449,6 @@ public final class Lexer {
         return toEnd();
     }
 
-    /** Records a comment for the gateway. */
     private void directive(int from, int to) {
         int at = from;
         while (at < to && CLASS[sql[at] & 0xFF] == SPACE) {

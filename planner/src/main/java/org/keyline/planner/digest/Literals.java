@@ -4,14 +4,14 @@ import java.util.Arrays;
 
 /** Decodes the values of literals from a statement's bytes. */
 public final class Literals {
-    /** The largest unsigned 64-bit integer, in digits. */
+    /** The largest unsigned 64-bit integer. */
     private static final byte[] MAX = {
         '1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '5'
     };
 
     private Literals() {}
 
-    /** Returns the bytes of a string, hexadecimal or bit literal. */
+    /** The bytes of a string, hexadecimal or bit literal. */
     public static byte[] bytes(byte[] sql, Token token, SqlMode mode) {
         byte[] target = new byte[token.end() - token.start()];
         int length = switch (token.type()) {
@@ -23,7 +23,6 @@ public final class Literals {
         return Arrays.copyOf(target, length);
     }
 
-    /** Returns whether decimal digits fit an unsigned 64-bit integer. */
     static boolean fitsLong(byte[] sql, int start, int end) {
         int from = start;
         while (from < end && sql[from] == '0') {
@@ -41,7 +40,7 @@ public final class Literals {
         return true;
     }
 
-    /** Parses decimal digits that fit. */
+    /** The digits must fit. */
     static long parseLong(byte[] sql, int start, int end) {
         long value = 0;
         for (int i = start; i < end; i++) {
@@ -51,7 +50,7 @@ public final class Literals {
     }
 
     /**
-     * Writes the characters of a quoted string; returns the index after them.
+     * Returns the index after the written characters.
      *
      * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String
      * Literals</a>
@@ -95,7 +94,7 @@ public final class Literals {
         return pack(sql, start + 2, last(sql, end), 4, target, at);
     }
 
-    /** Writes the bytes of {@code 0b101} or {@code b'101'}, with leading zero bits. */
+    /** Reads {@code 0b101} or {@code b'101'}; leading bits are zero. */
     static int unbit(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 1, target, at);
     }

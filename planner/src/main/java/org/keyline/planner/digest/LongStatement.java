@@ -6,17 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Derives the write scope of an undigested long statement, in one pass and bounded memory. */
 final class LongStatement {
-    /** The number of leading tokens that are all retained. */
+    /** All of these leading tokens are retained. */
     static final int HEAD_TOKENS = 1024;
 
-    /** The maximum number of retained tokens. */
     static final int MAX_TOKENS = 16 << 10;
 
     private static final Token VALUE = new Token(TokenType.PLACEHOLDER, "?", 0, 0);
 
     private LongStatement() {}
 
-    /** Returns the shape of the source text; null if the statement may do anything. */
+    /** Null if the statement may do anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);
@@ -49,8 +48,8 @@ final class LongStatement {
     }
 
     /**
-     * Adds a token after the first {@link #HEAD_TOKENS}, but drops words such as NULL, which occur
-     * often in long lists of rows.
+     * After the first {@link #HEAD_TOKENS}, drops words such as NULL, which occur often in long
+     * lists of rows.
      */
     private static void add(List<Token> tokens, Token token) {
         Token last = tokens.get(tokens.size() - 1);

@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Words that are names only in quotes or after a dot. They are the words reserved by MySQL 5.7,
- * which all stores share. Words reserved by later versions are included if they can be an alias, or
- * a function without parentheses.
+ * Words that are names only in quotes or after a dot. MySQL 5.7 reserves them, and so do all
+ * stores. Words of later versions are included if they can be an alias, or a function without
+ * parentheses.
  *
- * @see
- * <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved Words</a>
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved
+ * Words</a>
  */
 public final class ReservedWords {
     private static final Set<String> WORDS = Set.of("""
@@ -36,7 +36,7 @@ public final class ReservedWords {
 
     private ReservedWords() {}
 
-    /** Returns whether a word is reserved, ignoring case. */
+    /** Ignores case. */
     public static boolean contains(String word) {
         return WORDS.contains(word.toUpperCase(Locale.ROOT));
     }

@@ -16,14 +16,10 @@ import java.util.Set;
 public record SettingPrefix(int end, boolean harmless) {
     private static final SettingPrefix NONE = new SettingPrefix(0, true);
 
-    /** Time limits and log settings. */
     private static final Set<String> HARMLESS =
             Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
 
-    /**
-     * Reads the prefix from a statement's tokens, in which {@link Digester} has retained the
-     * values.
-     */
+    /** In these tokens, {@link Digester} has retained the values. */
     public static SettingPrefix of(List<Token> tokens) {
         if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
             return NONE;
@@ -53,10 +49,7 @@ public record SettingPrefix(int end, boolean harmless) {
         return NONE;
     }
 
-    /**
-     * Returns the index after a value, which is the index of the comma or the FOR outside
-     * parentheses. Returns the number of tokens if that index is unknown.
-     */
+    /** Returns the index of the comma or the FOR after a value; the number of tokens if unknown. */
     private static int valueEnd(List<Token> tokens, int from) {
         int depth = 0;
         for (int i = from; i < tokens.size(); i++) {

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param text every literal is {@code ?}, one space separates tokens, without comments
  * @param tokens of {@code text}, without the END token
  * @param statements how many statements the text has
- * @param whole false if the statement was too long for a digest. In that case, the text is empty,
- *     and after the first tokens only names, variables, dots, and parentheses after names are
- *     present
+ * @param whole false for a statement that was too long for a digest: the text is empty, and after
+ * the first tokens only names, variables, dots, and parentheses after names are present
  */
 public record Shape(String text, List<Token> tokens, int statements, boolean whole) {
     public Shape {
@@ -21,7 +20,7 @@ public record Shape(String text, List<Token> tokens, int statements, boolean who
         tokens = List.copyOf(tokens);
     }
 
-    /** Returns the shape of the last digested statement; null if the statement may do anything. */
+    /** Null if the statement may do anything. */
     public static @Nullable Shape of(Digester digested) {
         return switch (digested.outcome()) {
             case DIGESTED -> {

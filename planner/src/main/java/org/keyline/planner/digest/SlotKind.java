@@ -8,12 +8,9 @@ public enum SlotKind {
     DECIMAL,
     /** A number with an exponent. */
     FLOAT,
-    /** A string in quotes. */
     STRING,
-    /** {@code 0x1F} or {@code x'1F'}. */
     HEX,
     /** {@code 0b101} or {@code b'101'}. */
     BIT,
-    /** {@code ?} */
     PLACEHOLDER
 }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/sql-mode.html">Server SQL Modes</a>
  */
 public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pipesAsConcat) {
-    /** MySQL's default: no flag is set. */
     public static final SqlMode DEFAULT = new SqlMode(false, false, false);
 
     /** Modes that imply a whole SQL dialect, which Keyline does not know. */
@@ -36,7 +35,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
         return (ansiQuotes ? 1 : 0) + (noBackslashEscapes ? 2 : 0) + (pipesAsConcat ? 4 : 0);
     }
 
-    /** Returns the mode for a value of {@code sql_mode}; empty if it implies an unknown dialect. */
+    /** Empty if the value implies an unknown dialect. */
     public static Optional<SqlMode> parse(String sqlMode) {
         List<String> modes = Arrays.asList(sqlMode.toUpperCase(Locale.ROOT).split("\\s*,\\s*", -1));
         if (modes.stream().map(String::strip).anyMatch(DIALECTS::contains)) {

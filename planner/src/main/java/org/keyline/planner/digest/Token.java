@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 /**
  * A token of a statement. Immutable.
  *
- * @param text as written
  * @param start offset of its first byte in the statement's UTF-8 text
  * @param end offset after its last byte
  */
@@ -15,17 +14,15 @@ public record Token(TokenType type, String text, int start, int end) {
         requireNonNull(text, "text is null");
     }
 
-    /** Returns whether this is the unquoted word, ignoring case. */
+    /** An unquoted word, ignoring case. */
     public boolean is(String word) {
         return type == TokenType.WORD && text.equalsIgnoreCase(word);
     }
 
-    /** Returns whether this is the operator or punctuation. */
     public boolean isSymbol(String symbol) {
         return text.equals(symbol);
     }
 
-    /** Returns the identifier without its quotes. */
     public String name() {
         if (type != TokenType.QUOTED) {
             return text;

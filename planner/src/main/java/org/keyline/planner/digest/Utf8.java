@@ -5,8 +5,7 @@ public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Returns whether the bytes are well-formed: only shortest forms, no surrogates, nothing above
-     * U+10FFFF.
+     * Accepts only shortest forms, no surrogates, nothing above U+10FFFF.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc3629#section-4">RFC 3629, section 4</a>
      */
@@ -33,8 +32,8 @@ public final class Utf8 {
     }
 
     /**
-     * Returns whether the bytes are well-formed and no character is longer than {@code maxBytes}.
-     * With 0, for another encoding, no bytes are well-formed.
+     * Also requires characters of at most {@code maxBytes}; 0, for another encoding, accepts
+     * nothing.
      */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {
@@ -48,9 +47,7 @@ public final class Utf8 {
         return true;
     }
 
-    /**
-     * Returns the length of a multi-byte sequence by its first two bytes; 0 if they are malformed.
-     */
+    /** 0 if the sequence is malformed. */
     private static int length(int lead, int second) {
         if ((second & 0xC0) != 0x80) {
             return 0;

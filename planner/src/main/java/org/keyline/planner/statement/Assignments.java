@@ -16,7 +16,7 @@ final class Assignments {
     private final List<String> qualifiers;
     private final List<Assignment> values = new ArrayList<>();
     private final Set<Integer> columns = new HashSet<>();
-    /** Whether the statement assigns a value to each assigned column once. */
+    /** Each assigned column gets a value, once. */
     private boolean plain = true;
 
     private Assignments(Cursor at, TableSchema table, List<String> qualifiers) {
@@ -26,17 +26,15 @@ final class Assignments {
     }
 
     /**
-     * The assigned columns.
-     *
      * @param values the columns with their values; empty if an assignment is no value or a column
-     *     occurs twice
+     * occurs twice
      * @param columns ordinals of all assigned columns
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
     /**
-     * Reads assignments up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end. Returns null if one
-     * assigns to an unknown column or to the key.
+     * Reads up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end. Null if an assignment is to an
+     * unknown column or to the key.
      */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);

@@ -10,8 +10,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Finds calls in a statement: calls of functions that may write, and of functions that read the
- * diagnostics of the previous statement.
+ * Finds calls of functions that may write, and of functions that read the diagnostics of the
+ * previous statement.
  */
 final class Calls {
     private static final Set<String> DIAGNOSTIC_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT", "LAST_INSERT_ID");
@@ -20,10 +20,7 @@ final class Calls {
 
     private Calls() {}
 
-    /**
-     * Returns whether the statement may call a stored function, by name or through a view. A
-     * qualified name is never a built-in function.
-     */
+    /** By name or through a view. A qualified name is never a built-in function. */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
         for (int i = from; i < to; i++) {
@@ -48,8 +45,7 @@ final class Calls {
     }
 
     /**
-     * Returns whether the statement at an index may name tables. A SELECT or SET without FROM does
-     * not; drivers send such statements when they connect.
+     * A SELECT or SET without FROM names no table; drivers send such statements when they connect.
      */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
@@ -61,7 +57,6 @@ final class Calls {
         return !plain || tokens.subList(begin, to).stream().anyMatch(token -> token.is("FROM") || token.is("TABLE"));
     }
 
-    /** Returns whether the result depends on the previous statement. */
     static boolean readDiagnostics(List<Token> tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             Token token = tokens.get(i);
@@ -76,17 +71,13 @@ final class Calls {
         return false;
     }
 
-    /** Returns whether the tokens at an index are a name and a parenthesis. */
     static boolean isCall(List<Token> tokens, int index, int to) {
         return index + 1 < to
                 && tokens.get(index).type().isName()
                 && tokens.get(index + 1).type() == TokenType.LEFT_PARENTHESIS;
     }
 
-    /**
-     * Returns the last part of a system variable's name in upper case:
-     * {@code @@session.warning_count} is WARNING_COUNT.
-     */
+    /** {@code @@session.warning_count} gives WARNING_COUNT. */
     private static String variable(Token token) {
         String name = token.text().substring(2);
         return name.substring(name.lastIndexOf('.') + 1).replace("`", "").toUpperCase(Locale.ROOT);

@@ -14,14 +14,14 @@ final class CompoundBody {
      * either begin one or end a CASE. Otherwise the text counts as several statements.
      */
 
-    /** The first words of a body without a block that may have BEGIN as a name. */
+    /** Bodies without a block that may have BEGIN as a name. */
     private static final String[] STATEMENTS = {"RETURN", "SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL"};
 
     private CompoundBody() {}
 
     /**
-     * Returns the index after the END of the block and the semicolons after it. Returns 0 if the
-     * text does not define stored code with such a block, or if that is uncertain.
+     * Returns the index after the block and the semicolons behind it. Returns 0 if the text is no
+     * stored code with a block, or if that is uncertain.
      */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);
@@ -68,9 +68,7 @@ final class CompoundBody {
         return at.name() != null && at.acceptParenthesised() && passesUntil(at, "BEGIN");
     }
 
-    /**
-     * Advances to the word. Returns false if another statement or an expression may begin first.
-     */
+    /** Returns false if another statement or an expression may begin before the word. */
     private static boolean passesUntil(Cursor at, String word) {
         while (!at.atEnd() && !at.at(word)) {
             if (at.token().type() == TokenType.SEMICOLON || at.accept(STATEMENTS)) {

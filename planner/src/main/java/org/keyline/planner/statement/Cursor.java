@@ -17,11 +17,7 @@ public final class Cursor {
     private int index;
     private int slot;
 
-    /**
-     * @param from index of the first token
-     * @param end index after the last token
-     * @param slot slot of the first value at or after {@code from}
-     */
+    /** @param slot slot of the first value at or after {@code from} */
     Cursor(List<Token> tokens, int from, int end, int slot) {
         this.tokens = tokens;
         this.index = from;
@@ -29,12 +25,10 @@ public final class Cursor {
         this.slot = slot;
     }
 
-    /** Returns a cursor at the first token of a statement. */
     public static Cursor of(List<Token> tokens) {
         return new Cursor(tokens, 0, tokens.size(), 0);
     }
 
-    /** Returns a cursor at the same position. */
     Cursor copy() {
         return new Cursor(tokens, index, end, slot);
     }
@@ -47,12 +41,11 @@ public final class Cursor {
         return index >= end;
     }
 
-    /** Returns the token at the position; END after the last one. */
+    /** END after the last token. */
     public Token token() {
         return token(0);
     }
 
-    /** Returns the token at a distance from the position. */
     public Token token(int distance) {
         int at = index + distance;
         return at < end ? tokens.get(at) : END;
@@ -81,7 +74,7 @@ public final class Cursor {
         }
     }
 
-    /** Skips the next token if it is one of the words; returns whether it was. */
+    /** Skips the next token if it is one of the words. */
     public boolean accept(String... words) {
         for (String word : words) {
             if (at(word)) {
@@ -92,7 +85,7 @@ public final class Cursor {
         return false;
     }
 
-    /** Skips these words if all of them follow in this order; returns whether they did. */
+    /** Skips these words if all of them follow in this order. */
     public boolean acceptAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {
@@ -111,7 +104,6 @@ public final class Cursor {
         return false;
     }
 
-    /** Skips any number of the words. */
     public void skip(String... words) {
         boolean more = true;
         while (more) {
@@ -119,10 +111,7 @@ public final class Cursor {
         }
     }
 
-    /**
-     * Skips a name of at most three parts and returns them. Returns null and does not move if no
-     * name follows.
-     */
+    /** Skips a name of at most three parts. Null, without a move, if no name follows. */
     public @Nullable List<String> name() {
         if (!token().type().isName()) {
             return null;
@@ -140,15 +129,12 @@ public final class Cursor {
         return parts;
     }
 
-    /**
-     * Returns whether a value is in the place of a table's name, so that every store rejects the
-     * statement.
-     */
+    /** A value is in the place of a table's name, so that every store rejects the statement. */
     boolean lacksName() {
         return token().type() == TokenType.PLACEHOLDER;
     }
 
-    /** Skips a value with or without a sign. Returns null and does not move if no value follows. */
+    /** Skips a value with or without a sign. Null, without a move, if no value follows. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
@@ -162,7 +148,7 @@ public final class Cursor {
         return part;
     }
 
-    /** Skips a parenthesised text at the position; returns whether one was present. */
+    /** Skips a parenthesised text, if one is present. */
     boolean acceptParenthesised() {
         if (!atSymbol("(")) {
             return false;
@@ -179,7 +165,7 @@ public final class Cursor {
         return true;
     }
 
-    /** Returns whether any of the words is at or after the position, at any depth. */
+    /** At any depth. */
     boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {
@@ -191,12 +177,10 @@ public final class Cursor {
         return false;
     }
 
-    /** Returns whether the statement may call a stored function at or after the index. */
     boolean mayCallStored(int from, Catalog catalog) {
         return Calls.mayBeStored(tokens, from, end, catalog);
     }
 
-    /** Returns whether the statement's result depends on the previous one. */
     boolean readsDiagnostics() {
         return Calls.readDiagnostics(tokens, index, end);
     }

@@ -6,18 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * Derives the effect of DDL. Some statements affect the named tables, some only stored code. Events
- * and procedures change no row and no other statement, so their definitions have no effect (a CALL
- * of a procedure closes everything). Any other DDL may affect everything.
+ * Derives the effect of DDL on the named tables or on stored code. Events and procedures change no
+ * row and no other statement, so their definitions have no effect. Any other DDL may affect
+ * everything.
  */
 final class DefinitionEffect {
     private DefinitionEffect() {}
 
-    /**
-     * Reads CREATE.
-     *
-     * @param at the position after the verb
-     */
     static Effect create(Cursor at, Targets targets) {
         if (!at.acceptAll("OR", "REPLACE") && (at.at("DATABASE") || at.at("SCHEMA"))) {
             return Effect.NONE;
@@ -42,11 +37,6 @@ final class DefinitionEffect {
         return calls ? Effect.EVERYTHING : targets.definitions(names);
     }
 
-    /**
-     * Reads DROP.
-     *
-     * @param at the position after the verb
-     */
     static Effect drop(Cursor at, Targets targets) {
         if (isStoredCode(at)) {
             return Effect.STORED_CODE;
@@ -65,21 +55,12 @@ final class DefinitionEffect {
         return targets.definitions(names(at));
     }
 
-    /**
-     * Reads TRUNCATE.
-     *
-     * @param at the position after the verb
-     */
     static Effect truncate(Cursor at, Targets targets) {
         at.accept("TABLE");
         return targets.definitions(names(at));
     }
 
-    /**
-     * Reads ALTER. The effect includes the new name of a table, and tables of an exchange.
-     *
-     * @param at the position after the verb
-     */
+    /** Includes the new name of a table, and tables of an exchange. */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
         if (isOfNoRows(at)) {
@@ -118,11 +99,6 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /**
-     * Reads RENAME.
-     *
-     * @param at the position after the verb
-     */
     static Effect rename(Cursor at, Targets targets) {
         if (!at.accept("TABLE", "TABLES")) {
             return Effect.EVERYTHING;
@@ -139,7 +115,6 @@ final class DefinitionEffect {
         return targets.definitions(names);
     }
 
-    /** Returns whether the statement defines an object without rows that no statement runs. */
     private static boolean isOfNoRows(Cursor at) {
         return at.at("PROCEDURE") || at.at("EVENT");
     }
@@ -148,7 +123,6 @@ final class DefinitionEffect {
         return at.at("VIEW") || at.at("FUNCTION") || at.at("TRIGGER") || beginsDefiner(at);
     }
 
-    /** Returns whether clauses follow that only definitions of stored code have. */
     private static boolean beginsDefiner(Cursor at) {
         return at.at("DEFINER") || at.at("ALGORITHM") || at.at("SQL");
     }

@@ -20,14 +20,13 @@ import org.keyline.planner.WriteScope;
 
 /** Derives the effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
-    /** The maximum number of rows. A statement with more rows closes the whole table. */
+    /** A statement with more rows closes the whole table. */
     private static final int MAX_ROWS = 1000;
-    /** The maximum number of rows whose cells are retained. */
+
     private static final int MAX_ROWS_OF_CELLS = 100;
 
     /**
-     * Defaults that have the same value for all statements at the same moment under the same
-     * settings.
+     * Defaults with the same value for all statements at the same moment under the same settings.
      */
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
@@ -38,20 +37,20 @@ final class InsertEffect {
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
-    /** The values of the last row, by column. */
+    /** The last row, by column. */
     private List<Assignment> given = new ArrayList<>();
-    /** The values of the rows; a maximum number of rows is retained. */
+    /** Limited to {@link #MAX_ROWS_OF_CELLS} rows. */
     private final List<List<Assignment>> added = new ArrayList<>();
     /** The column of each cell in a row; -1 if unknown. */
     private int[] columns = {};
 
-    /** Columns whose cells the statement may change in existing rows; null if it changes none. */
+    /** Columns that may change in existing rows; null if none. */
     private @Nullable Set<Integer> changed;
-    /** The cells of the last row that are expressions. */
+    /** Cells of the last row that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
-    /** Whether, in each row, the statement gives the key or the store numbers it. */
+    /** In each row, the statement gives the key or the store numbers it. */
     private boolean numbered = true;
-    /** Whether the statement so far only assigns values to the cells of one row. */
+    /** The statement only assigns values to the cells of one row so far. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -61,7 +60,6 @@ final class InsertEffect {
     }
 
     /**
-     * @param at the position after the verb
      * @param whole whether all tokens of the statement are present
      * @param inserts whether it is an INSERT
      */
@@ -130,15 +128,14 @@ final class InsertEffect {
     }
 
     /**
-     * Returns whether the statement changes no existing row, and the keys of the added rows are
-     * given, or numbered by the store.
+     * The statement changes no existing row, and the keys of the added rows are given, or numbered
+     * by the store.
      */
     private boolean addsOnly() {
         String engine = table.properties().getOrDefault("ENGINE", "");
         return changed == null && numbered && !OVERWRITING.contains(engine.toLowerCase(Locale.ROOT));
     }
 
-    /** Returns whether the text after the table and its column list may call a stored function. */
     private static boolean callsStored(Cursor at, Targets targets) {
         Cursor rest = at.copy();
         if (rest.accept("PARTITION", "PARTITIONS")) {
@@ -150,10 +147,7 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /**
-     * Returns whether the table's definition determines all unnamed columns, without a number from
-     * the store.
-     */
+    /** The table's definition determines all unnamed columns, without a number from the store. */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -186,7 +180,7 @@ final class InsertEffect {
         return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
     }
 
-    /** Returns the cell of each key column; -1 if the row has none. */
+    /** The cell of each key column; -1 if the row has none. */
     private int[] fullRow() {
         columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
@@ -255,10 +249,7 @@ final class InsertEffect {
         }
     }
 
-    /**
-     * Returns the cells of a row; an expression other than a value is null. Returns null if no row
-     * follows.
-     */
+    /** An expression other than a value is null. Returns null if no row follows. */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
             return null;
@@ -271,7 +262,7 @@ final class InsertEffect {
         return at.acceptSymbol(")") ? row : null;
     }
 
-    /** Returns the value of a cell; null if it is DEFAULT, NULL or missing, or an expression. */
+    /** Null for DEFAULT, NULL, a missing cell, or an expression. */
     private @Nullable KeyPart cell(int index) {
         int begin = at.index();
         boolean byDefault = at.at("DEFAULT") || at.at("NULL");
@@ -320,8 +311,8 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the longest prefix of a row's key that consists of values; it may be empty. If the next
-     * value is missing, only the store can give it, as the number of an auto-increment column.
+     * Adds the longest prefix of a row's key that consists of values. Only the store can give a
+     * missing next value, as the number of an auto-increment column.
      */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
@@ -348,10 +339,7 @@ final class InsertEffect {
         prefixes.replaceAll(prefix -> prefix.subList(0, Math.min(length, prefix.size())));
     }
 
-    /**
-     * Skips the clauses after the rows: a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that
-     * does not change the key.
-     */
+    /** Skips a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that does not change the key. */
     private boolean tail() {
         plain &= at.atEnd();
         if (at.accept("AS")) {

@@ -10,9 +10,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * The key prefixes to which the WHERE clause limits an UPDATE or DELETE. Confined to one thread.
- */
+/** The key prefixes to which a WHERE clause limits an UPDATE or DELETE. Confined to one thread. */
 final class KeyConditions {
     /*
      * A condition limits the rows if it is a conjunct of the whole clause. The clause is split at
@@ -34,11 +32,11 @@ final class KeyConditions {
     }
 
     /**
-     * Returns the prefixes of a clause; null if it has none.
+     * Null if the clause has no prefixes.
      *
      * @param clause at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
-     *     table
+     * table
      */
     static @Nullable List<List<KeyPart>> prefixes(Cursor clause, TableSchema table, List<String> qualifiers) {
         KeyConditions conditions = new KeyConditions(table, qualifiers);
@@ -88,7 +86,6 @@ final class KeyConditions {
                 || clause.atSymbol(":=");
     }
 
-    /** Adds the binding of the condition at the cursor, if the condition has one of these forms. */
     private void condition(Cursor at) {
         int parentheses = 0;
         while (at.acceptSymbol("(")) {
@@ -140,7 +137,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Skips a column's name; returns its position in the key, -1 for any other word. */
+    /** The position in the key; -1 for any other word. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

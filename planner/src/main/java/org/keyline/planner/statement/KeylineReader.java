@@ -17,7 +17,6 @@ import org.keyline.planner.digest.TokenType;
 /** Reads the statements that the gateway answers itself. */
 public final class KeylineReader {
     private static final String STATUS_PREFIX = "keyline";
-    /** The session variable for the maximum age of rows in a reply from lines. */
     private static final String MAX_STALENESS = "keyline_max_staleness";
 
     private static final String EXPECTED_STALENESS =
@@ -27,8 +26,7 @@ public final class KeylineReader {
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
     /**
-     * Reserved words that begin statements. {@code EXPLAIN KEYLINE} with any other next word
-     * describes a column of a table called KEYLINE.
+     * {@code EXPLAIN KEYLINE} before any other word describes a column of a table called KEYLINE.
      */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
@@ -36,9 +34,7 @@ public final class KeylineReader {
 
     private KeylineReader() {}
 
-    /**
-     * Returns the last digested statement if it is for the gateway; null if it is for the store.
-     */
+    /** Null if the statement is for the store. */
     public static @Nullable KeylineStatement read(Digester digested) {
         if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
             return null;
@@ -126,9 +122,7 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /**
-     * Returns the string or whole number at the end of the statement; null if it ends otherwise.
-     */
+    /** The string or whole number at the end of the statement; null if it ends otherwise. */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {
@@ -212,13 +206,11 @@ public final class KeylineReader {
         return status ? new KeylineStatement.ShowStatus(pattern) : new KeylineStatement.ShowVariables(pattern);
     }
 
-    /** Returns whether SET assigns to the gateway's variable. */
     static boolean setsMaxStaleness(Cursor at) {
         at.accept("SESSION", "LOCAL");
         return isMaxStaleness(at.token());
     }
 
-    /** Returns whether SELECT reads only the gateway's variable. */
     static boolean selectsMaxStaleness(Cursor at) {
         return at.token().type() == TokenType.SYSTEM_VARIABLE
                 && isMaxStaleness(at.token())
@@ -247,8 +239,8 @@ public final class KeylineReader {
                 : new KeylineStatement.SetMaxStaleness(value);
     }
 
-    /** The source's tokens, in which slots replace the values, without the last semicolon. */
-    /** Returns the tokens of the last digested statement; each literal is a placeholder. */
+    /** Slots replace the values; without the last semicolon. */
+    /** Each literal is a placeholder. */
     public static List<Token> tokens(Digester digested) {
         Lexer lexer = new Lexer();
         digested.lex(lexer);

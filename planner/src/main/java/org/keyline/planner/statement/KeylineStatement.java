@@ -10,37 +10,21 @@ import org.keyline.planner.TableSchema;
 
 /** A statement that the gateway answers itself. Immutable. */
 public sealed interface KeylineStatement {
-    /**
-     * {@code KEYLINE EXPLAIN …}: describes how the gateway would answer the rest of the text.
-     *
-     * @param start offset of the explained statement in the digested array
-     * @param end offset after it
-     */
+    /** {@code KEYLINE EXPLAIN …}: offsets of the explained statement in the digested array. */
     record Explain(int start, int end) implements KeylineStatement {}
 
-    /** {@code KEYLINE LAST}: describes the origin of the last reply. */
     record Last() implements KeylineStatement {}
 
-    /** {@code KEYLINE FLUSH ALL} */
     record FlushAll() implements KeylineStatement {}
 
-    /**
-     * {@code KEYLINE FLUSH TABLE [schema.]table}
-     *
-     * @param schema null for the current one
-     */
+    /** {@code KEYLINE FLUSH TABLE [schema.]table}; a null schema is the current one. */
     record FlushTable(@Nullable String schema, String table) implements KeylineStatement {}
 
-    /**
-     * {@code KEYLINE FLUSH FILTERS [schema.]table}
-     *
-     * @param schema null for the current one
-     */
+    /** {@code KEYLINE FLUSH FILTERS [schema.]table}; a null schema is the current one. */
     record FlushFilters(@Nullable String schema, String table) implements KeylineStatement {}
 
     /**
-     * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}; the values are slots
-     * of the digested statement.
+     * {@code KEYLINE FLUSH ROWS [schema.]table WHERE column = value [AND …]}.
      *
      * @param schema null for the current one
      */
@@ -50,10 +34,7 @@ public sealed interface KeylineStatement {
             conditions = List.copyOf(conditions);
         }
 
-        /**
-         * Returns the key prefix that the conditions bind; null unless they bind the first key
-         * columns, each once, and nothing else.
-         */
+        /** Null unless the conditions bind the first key columns, each once, and nothing else. */
         public @Nullable List<KeyPart> prefix(TableSchema definition) {
             List<Integer> key = definition.keyColumns();
             if (conditions.isEmpty() || conditions.size() > key.size()) {
@@ -72,32 +53,21 @@ public sealed interface KeylineStatement {
         }
     }
 
-    /** A {@code column = value} of FLUSH ROWS. */
     record Condition(String column, KeyPart value) {}
 
-    /**
-     * {@code KEYLINE TELL 'entry'}: a message from another gateway.
-     *
-     * @param entry as written, without quotes
-     */
+    /** {@code KEYLINE TELL 'entry'}: a message from another gateway, without its quotes. */
     record Tell(String entry) implements KeylineStatement {}
 
     /** {@code KEYLINE TIER}: lists the other gateways of the same store. */
     record Tier() implements KeylineStatement {}
 
     /**
-     * {@code KEYLINE RELOAD [FORCE]}: reloads the configuration.
-     *
-     * @param forced whether it may remove settings that protect the gateway
+     * {@code KEYLINE RELOAD [FORCE]}; only a forced reload may remove settings that protect the
+     * gateway.
      */
     record Reload(boolean forced) implements KeylineStatement {}
 
-    /**
-     * {@code KEYLINE SET path = value}: changes a key of the configuration.
-     *
-     * @param path its components
-     * @param value as written, without quotes; null for DEFAULT
-     */
+    /** {@code KEYLINE SET path = value}; without quotes, null for DEFAULT. */
     record SetKey(List<String> path, @Nullable String value) implements KeylineStatement {
         public SetKey {
             path = List.copyOf(path);
@@ -111,18 +81,10 @@ public sealed interface KeylineStatement {
      */
     record ShowStatus(String pattern) implements KeylineStatement {}
 
-    /**
-     * {@code SET [SESSION] keyline_max_staleness = value}
-     *
-     * @param value as written, without quotes; null for DEFAULT
-     */
+    /** {@code SET [SESSION] keyline_max_staleness = value}; without quotes, null for DEFAULT. */
     record SetMaxStaleness(@Nullable String value) implements KeylineStatement {}
 
-    /**
-     * {@code SELECT @@keyline_max_staleness}
-     *
-     * @param column the variable as written, which is the name of the result's column
-     */
+    /** {@code SELECT @@keyline_max_staleness}; the result's column has the name as written. */
     record SelectMaxStaleness(String column) implements KeylineStatement {}
 
     /**

@@ -11,12 +11,10 @@ import org.keyline.planner.digest.TokenType;
 /** Finds the gateway's views that a statement names. */
 public final class KeylineViews {
     /*
-     * `keyline` may also be the name or the alias of a table in the store. So a statement that has
-     * this name without a dot after it goes to the store. In SHOW, however, the last FROM names a
-     * schema.
+     * `keyline` may also be a table or an alias in the store. So a statement that has this name
+     * without a dot after it goes to the store. In SHOW, however, the last FROM names a schema.
      */
 
-    /** The schema of the gateway's views. */
     public static final String SCHEMA = "keyline";
 
     private static final Set<String> BEFORE_A_TABLE = Set.of("FROM", "JOIN", "STRAIGHT_JOIN");
@@ -26,7 +24,7 @@ public final class KeylineViews {
 
     private KeylineViews() {}
 
-    /** Returns the views that a statement names, in lower case: each needs a privilege. */
+    /** In lower case; each view needs a privilege. */
     public static Set<String> named(List<Token> tokens) {
         Set<String> named = new TreeSet<>();
         for (int i = 0; i < tokens.size(); i++) {
@@ -40,10 +38,7 @@ public final class KeylineViews {
         return named;
     }
 
-    /**
-     * Returns whether a statement reads a view: it names one in the place of a table, or names the
-     * schema in SHOW.
-     */
+    /** A view's name is in the place of a table, or SHOW names the schema. */
     static boolean mentions(List<Token> tokens) {
         boolean show = tokens.get(0).is("SHOW");
         if (tokens.get(0).is("KEYLINE") || (!show && namesTheSchemaAlone(tokens))) {
@@ -73,7 +68,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /** Returns the index after the first table of a DELETE, which the statement also writes. */
+    /** A DELETE also writes its first table. */
     private static int afterTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {
@@ -91,10 +86,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /**
-     * Returns whether the name is the schema in {@code SHOW TABLES FROM keyline} or
-     * {@code SHOW COLUMNS FROM view FROM keyline}.
-     */
+    /** {@code SHOW TABLES FROM keyline} or {@code SHOW COLUMNS FROM view FROM keyline}. */
     private static boolean isSchemaOfShow(List<Token> tokens, int at) {
         return isSchema(tokens, at)
                 && typeAt(tokens, at + 1) != TokenType.DOT
@@ -103,10 +95,7 @@ public final class KeylineViews {
                 && (!isWord(tokens, at - 2, OF_A_TABLE) || isWord(tokens, at - 3, Set.of("FROM", "IN")));
     }
 
-    /**
-     * Returns the view whose qualified name begins at an index; null for other tokens, such as a
-     * function call.
-     */
+    /** Null for other tokens, such as a function call. */
     private static @Nullable String view(List<Token> tokens, int at) {
         boolean named = isSchema(tokens, at)
                 && typeAt(tokens, at + 1) == TokenType.DOT

@@ -3,27 +3,27 @@ package org.keyline.planner.statement;
 import java.util.Arrays;
 
 /**
- * A pattern of LIKE for SHOW and COM_FIELD_LIST: {@code %} matches any text, {@code _} one
- * character, and a backslash makes the next character literal. Ignores case. Immutable.
+ * A pattern of LIKE for SHOW and COM_FIELD_LIST, with {@code %}, {@code _} and backslash escapes.
+ * Ignores case. Immutable.
  */
 public final class LikePattern {
     /*
      * After a mismatch, only the last % needs another attempt, because an early match of the text
-     * between two % signs is never worse than a later one. So the matcher remembers one position,
-     * needs no recursion, and takes at most the product of the two lengths.
+     * between two % signs is never worse. So the matcher takes at most the product of the two
+     * lengths.
      */
 
     private static final int ANY_TEXT = -1;
     private static final int ANY_CHARACTER = -2;
 
-    /** Folded code points, or one of the two above. No two ANY_TEXT are adjacent. */
+    /** Folded code points or wildcards. No two ANY_TEXT are adjacent. */
     private final int[] pattern;
 
     private LikePattern(int[] pattern) {
         this.pattern = pattern;
     }
 
-    /** Parses a pattern. Every text is valid; a backslash at the end is literal. */
+    /** Every text is valid; a backslash at the end is literal. */
     public static LikePattern of(String text) {
         int[] read = new int[text.length()];
         int length = 0;
@@ -49,7 +49,6 @@ public final class LikePattern {
         return new LikePattern(Arrays.copyOf(read, length));
     }
 
-    /** Returns whether the whole text matches. */
     public boolean matches(String text) {
         int[] characters = text.codePoints().map(LikePattern::folded).toArray();
         int at = 0;

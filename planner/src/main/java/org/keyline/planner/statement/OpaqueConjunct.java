@@ -11,29 +11,26 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A parsed conjunct that only the store can evaluate. It is LIKE, REGEXP, full text search, or a
- * comparison of a function of a column with a value. Immutable.
+ * A parsed conjunct that only the store can evaluate: LIKE, REGEXP, full text search, or a
+ * comparison of a function of a column. Immutable.
  *
  * @param parts in order
  * @param values of its placeholders, in order; at least one
  */
 public record OpaqueConjunct(List<Part> parts, List<Value> values) {
-    /** A part of the conjunct. */
     public sealed interface Part {}
 
-    /** Words and symbols, in canonical spelling. */
+    /** In canonical spelling. */
     public record Text(String text) implements Part {}
 
     /**
-     * A column.
+     * A column, which must be a date if {@code date}, otherwise a text.
      *
-     * @param names optionally with its table and database
-     * @param date whether it must be a date, with or without a time of day; otherwise it must be a
-     *     text
+     * @param names optionally with table and database
+     * @param date with or without a time of day
      */
     public record Column(List<String> names, boolean date) implements Part {}
 
-    /** The place of the next value. */
     public record Place() implements Part {}
 
     public OpaqueConjunct {
@@ -62,20 +59,16 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", "<=", ">", ">=");
 
     /**
-     * Reads a conjunct.
+     * Null if the conjunct has another form.
      *
      * @param firstSlot the slot of its first placeholder
-     * @return null if it has another form
      */
     static @Nullable OpaqueConjunct read(List<Token> conjunct, int firstSlot) {
         Reader reader = new Reader(conjunct, firstSlot);
         return reader.conjunct() ? new OpaqueConjunct(reader.parts, reader.values) : null;
     }
 
-    /**
-     * Reads the tokens of a conjunct. Its state is undefined after a failure. Confined to one
-     * thread.
-     */
+    /** Its state is undefined after a failure. Confined to one thread. */
     private static final class Reader {
         private enum Operand {
             NONE,

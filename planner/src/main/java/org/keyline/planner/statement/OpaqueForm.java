@@ -13,14 +13,14 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SELECT without the conjuncts that only the store can evaluate. Immutable.
  *
- * @param tokens of the SELECT. A row of its placeholders replaces each such conjunct, so that all
- *     placeholders retain their order; such a row is never a condition
+ * @param tokens of the SELECT; a row of its placeholders replaces each such conjunct, so that all
+ * placeholders retain their order
  * @param conjuncts by their slots
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
-     * Words with a lower precedence than AND, or with an AND within. A clause with such a word is
-     * not split into conjuncts.
+     * Words with a lower precedence than AND, or with an AND within, prevent a split into
+     * conjuncts.
      */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 
@@ -75,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Returns the end of each conjunct, at an AND or after the clause; null if unknown. */
+    /** The index of an AND or of the clause's end; null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;
@@ -119,7 +119,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
                 .count();
     }
 
-    /** Returns a conjunct without the parentheses around the whole conjunct. */
+    /** Without the parentheses around the whole conjunct. */
     private static List<Token> withoutParentheses(List<Token> conjunct) {
         List<Token> inner = conjunct;
         while (inner.size() > 2 && closing(inner) == inner.size() - 1) {
@@ -128,9 +128,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return inner;
     }
 
-    /**
-     * Returns the index at which the first parenthesis closes; -1 if the tokens begin without one.
-     */
+    /** -1 if the tokens begin without a parenthesis. */
     private static int closing(List<Token> tokens) {
         int depth = 0;
         for (int i = 0; i < tokens.size(); i++) {

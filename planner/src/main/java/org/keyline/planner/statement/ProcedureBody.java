@@ -22,16 +22,14 @@ public final class ProcedureBody {
     /*
      * The effect of a body is known if the body is one statement that reads or writes rows. It may
      * also be a block of such statements with IF, WHILE and local variables. With any other
-     * statement (handlers, calls, dynamic SQL, transactions, definitions), it may write anything. A
-     * name without schema is in the procedure's own schema, never in the session's. A trigger may
-     * also set columns of its row (NEW).
+     * statement, it may write anything. A name without schema is in the procedure's own schema. A
+     * trigger may also set columns of its row (NEW).
      *
-     * No other session sees temporary tables: a write to a temporary table that the body created
-     * changes no row of any line.
+     * No other session sees temporary tables, so their writes change no line.
      */
 
     private final Targets targets;
-    /** The trigger's table; null for a procedure. */
+    /** Null for a procedure. */
     private final @Nullable TableSchema table;
 
     private final Set<String> variables = new HashSet<>();
@@ -45,7 +43,7 @@ public final class ProcedureBody {
     }
 
     /**
-     * Returns the effect of a call: nothing, any row of some tables, or everything if unknown.
+     * Derives the effect of a call: nothing, any row of some tables, or everything if unknown.
      *
      * @param body as the store returns it
      * @param sqlMode the mode in which the store parses it
@@ -56,14 +54,13 @@ public final class ProcedureBody {
     }
 
     /**
-     * Returns the effect of a trigger besides its own row. Includes the trigger's table if the
-     * trigger may change the row's key.
+     * Besides the trigger's own row. Includes the trigger's table if the trigger may change the
+     * row's key.
      */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
     }
 
-    /** Returns the names of a table's triggers that may write anything. */
     public static List<String> unknownTriggers(TableSchema table, Catalog catalog) {
         Targets targets = new Targets(table.name().schema(), catalog);
         return table.triggers().stream()
@@ -107,8 +104,7 @@ public final class ProcedureBody {
     }
 
     /**
-     * Reads a statement, or a block or branch that begins with it. Returns false if its effect is
-     * unknown.
+     * Reads a statement, or a block or branch that begins with it. False if its effect is unknown.
      */
     private boolean isKnown(Cursor at) {
         boolean more = true;
@@ -144,10 +140,7 @@ public final class ProcedureBody {
         return !(effect instanceof Effect.Everything);
     }
 
-    /**
-     * Skips the condition before THEN or DO. Returns false if the condition itself may contain a
-     * THEN.
-     */
+    /** Skips the condition before THEN or DO. False if the condition itself may contain a THEN. */
     private static boolean passesCondition(Cursor at) {
         while (!at.atEnd() && !at.at("CASE")) {
             if (at.accept("THEN", "DO")) {
@@ -174,7 +167,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Returns whether the statement sets only local variables and columns of a trigger's row. */
+    /** Sets only local variables and columns of a trigger's row. */
     private boolean isAssignment(Cursor at) {
         do {
             if (!isOwn(at) || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
@@ -213,10 +206,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /**
-     * Returns whether the statement creates or drops a temporary table, or writes a temporary table
-     * that the body created.
-     */
+    /** Creates, drops or writes a temporary table of the body. */
     private boolean isOfTemporary(Cursor at) {
         if (at.accept("CREATE")) {
             at.acceptAll("OR", "REPLACE");

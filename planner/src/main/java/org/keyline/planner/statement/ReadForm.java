@@ -10,22 +10,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT, reduced to the plain SELECT whose rows it returns, counts, aggregates or tests.
- * Immutable.
+ * The plain SELECT whose rows a SELECT returns, counts, aggregates or tests. Immutable.
  *
  * @param tokens of the plain SELECT
  * @param answer how the reply derives from the rows
  * @param distinct whether the SELECT removes duplicates
  * @param functions the aggregates in order, if the reply has them: {@code COUNT(*)} is
- *     {@link Function#ROWS}, and each other function applies to the next projected item of the
- *     plain SELECT
+ * {@link Function#ROWS}, and each other function applies to the next projected item of the plain
+ * SELECT
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
-    /** The number of tokens in SELECT EXISTS ( */
+    /** SELECT EXISTS ( */
     private static final int EXISTS_HEAD = 3;
-    /** The number of tokens in SELECT COUNT ( * ) */
+    /** SELECT COUNT ( * ) */
     private static final int SHORTEST = 5;
-    /** The maximum number of aggregates in a statement. */
+
     private static final int MAX_FUNCTIONS = 16;
 
     public ReadForm {
@@ -37,9 +36,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /**
-     * Returns the form of a statement after {@linkplain ReadThrough reading} its words and hints.
-     */
+    /** After {@link ReadThrough} has removed words and hints. */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -54,8 +51,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement.
-     * Requires an alias, because the column's name would otherwise be the text.
+     * The SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement. Requires an
+     * alias, because the column's name would otherwise be the text.
      */
     private static @Nullable List<Token> insideExists(List<Token> tokens) {
         int name = tokens.size() - 1;
@@ -78,10 +75,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return form && depth == 1 ? tokens.subList(EXISTS_HEAD, close) : null;
     }
 
-    /**
-     * Returns the form of {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for any other
-     * statement.
-     */
+    /** {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for any other statement. */
     private static @Nullable ReadForm aggregates(List<Token> tokens) {
         List<Function> functions = new ArrayList<>();
         List<Token> plain = new ArrayList<>(List.of(tokens.get(0)));
@@ -120,8 +114,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the aggregate whose call begins at an index; null for other tokens. With a space
-     * before the parenthesis, the name is another function or none.
+     * Null for other tokens. With a space before the parenthesis, the name is another function or
+     * none.
      */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
@@ -139,10 +133,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         };
     }
 
-    /**
-     * Returns the index at which the parenthesis closes, if it contains only a column's name, a
-     * placeholder or a star; otherwise 0.
-     */
+    /** Returns 0 if the parenthesis has more than a column's name, a placeholder or a star. */
     private static int closing(List<Token> tokens, int open) {
         int at = open + 1;
         boolean single = tokens.get(at).isSymbol("*")

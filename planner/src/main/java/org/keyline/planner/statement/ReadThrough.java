@@ -12,12 +12,12 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without the words and hints that change none of its rows. The statement's template
- * includes these words and hints, so the store has accepted them before any hit. Immutable.
+ * A SELECT without the words and hints that change none of its rows. The store has accepted them
+ * with the statement's template. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
  * @param modifiers the omitted words in upper case, each a column's name in a store without this
- *     word
+ * word
  * @param anyIndex whether a hint may make the store choose another index, and so another order
  */
 public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean anyIndex) {
@@ -30,7 +30,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Parses a statement; returns any statement other than a SELECT unchanged. */
+    /** Any statement other than a SELECT remains unchanged. */
     public static ReadThrough of(List<Token> tokens) {
         SettingPrefix prefix = SettingPrefix.of(tokens);
         int from = prefix.harmless() ? prefix.end() : 0;
@@ -79,7 +79,6 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             at++;
         }
 
-        /** Skips hints and modifiers after SELECT, before or after DISTINCT. */
         private void head() {
             if (token().type() == TokenType.HINT && Hint.isKnown(token())) {
                 anyIndex |= Hint.choosesIndex(token());
@@ -99,10 +98,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /**
-         * Returns whether the next token is one of these words and not the name of an item. A
-         * modifier always precedes an item.
-         */
+        /** A modifier always precedes an item; otherwise the word names an item. */
         private boolean isModifier() {
             Token next = token(1);
             boolean item = next.type().isName() || next.type().isValue() || next.isSymbol("*");
@@ -112,7 +108,6 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
                     && MODIFIERS.stream().anyMatch(token()::is);
         }
 
-        /** Reads the table after FROM, its alias, and its index hints. */
         private void table() {
             while (token().type().isName() && token(1).type() == TokenType.DOT) {
                 keep();
@@ -138,10 +133,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /**
-         * Returns the position after an index hint at the position; the same position if none is
-         * present.
-         */
+        /** The same position if no hint is present. */
         private int hintEnd() {
             boolean ignore = token().is("IGNORE");
             boolean hint = (ignore || token().is("USE") || token().is("FORCE"))

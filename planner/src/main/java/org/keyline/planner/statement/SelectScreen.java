@@ -13,30 +13,26 @@ import org.keyline.planner.digest.TokenType;
 
 /**
  * Rejects the SELECTs whose tokens show that they are no point reads. The remaining SELECTs parse
- * quickly, because they have no other words, little nesting and bounded numbers of tokens.
+ * quickly.
  */
 final class SelectScreen {
-    /** The words that point reads may have. */
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
-    /** The maximum number of comparisons, each with the AND before it. */
+    /** Comparisons, each with the AND before it. */
     private static final int MAX_CONDITIONS = 64;
-    /** The maximum number of columns, aliases, and their qualifiers. */
+    /** Columns, aliases, and their qualifiers. */
     private static final int MAX_NAMES = 2048;
-    /**
-     * The maximum number of pairs of parentheses: one per tuple of an IN list, and some around the
-     * list.
-     */
+    /** One pair per tuple of an IN list, and some around the list. */
     private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
 
     private static final int MAX_VALUES = 8192;
 
     private SelectScreen() {}
 
-    /** Returns why the statement is no point read; null if its tokens do not decide it. */
+    /** Null if the tokens do not decide it. */
     static @Nullable ForwardReason reason(List<Token> tokens) {
         if (tokens.get(0).is("WITH")) {
             return ForwardReason.COMMON_TABLE_EXPRESSION;
@@ -60,7 +56,7 @@ final class SelectScreen {
         return null;
     }
 
-    /** The counts that bound a parser's time and stack. Confined to one thread. */
+    /** Bounds a parser's time and stack. */
     private static final class Size {
         private int depth;
         private int parentheses;
@@ -68,7 +64,7 @@ final class SelectScreen {
         private int names;
         private int values;
 
-        /** Counts a token; returns false if it exceeds the maximum of its kind. */
+        /** Counts a token; false beyond the maximum of its kind. */
         boolean admits(List<Token> tokens, int index) {
             Token token = tokens.get(index);
             switch (token.type()) {
@@ -96,10 +92,7 @@ final class SelectScreen {
                     && values <= MAX_VALUES;
         }
 
-        /**
-         * Returns whether this is the sign of a negative number, which counts together with its
-         * value.
-         */
+        /** A sign counts together with its value. */
         private static boolean isSign(List<Token> tokens, int index) {
             TokenType before = tokens.get(index - 1).type();
             return tokens.get(index).isSymbol("-")
@@ -125,10 +118,7 @@ final class SelectScreen {
         };
     }
 
-    /**
-     * Returns the reason for a value after {@code _name}. In the normalised text, this is a literal
-     * with an introducer, or a column with an alias.
-     */
+    /** {@code _name} before a value is an introducer, or a column before an alias. */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);
         boolean introduced = tokens.get(index).type() == TokenType.PLACEHOLDER
@@ -165,7 +155,7 @@ final class SelectScreen {
         return ReservedWords.contains(word) ? ForwardReason.OTHER_CLAUSE : null;
     }
 
-    /** Returns whether a word is part of IS NULL, IS NOT NULL, NOT IN or NOT BETWEEN. */
+    /** Part of IS NULL, IS NOT NULL, NOT IN or NOT BETWEEN. */
     private static boolean isComparison(List<Token> tokens, int index) {
         Token token = tokens.get(index);
         Token before = tokens.get(index - 1);

@@ -16,27 +16,25 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Returns the plan of every statement whose tokens show that it is no point read, with its kind and
- * effect. Leaves plain SELECTs to the next matcher. Immutable.
+ * Classifies every statement whose tokens show that it is no point read, with its kind and effect.
+ * Leaves plain SELECTs to the next matcher. Immutable.
  */
 public final class StatementClassifier implements StatementMatcher {
     /*
-     * The leading keyword decides the kind. An effect may be wider than the real effect, never
-     * narrower. An unknown table, a function that is not built in, and an unrecognised statement
-     * close all fences. If the first word is no keyword of the store, the store rejects the
-     * statement without running anything.
+     * An effect may be wider than the real effect, never narrower. An unknown table, a function
+     * that is not built in, and an unrecognised statement close all fences. If the first word is no
+     * keyword of the store, the store rejects the statement without running anything.
      */
 
     private final boolean views;
 
-    /** Creates a classifier that recognises the gateway's views. */
     public StatementClassifier() {
         this(true);
     }
 
     /**
      * @param views whether the gateway answers reads of its views, unless the store has tables in a
-     *     schema with this name
+     * schema with this name
      */
     public StatementClassifier(boolean views) {
         this.views = views;
@@ -86,7 +84,6 @@ public final class StatementClassifier implements StatementMatcher {
                 all.readsDiagnostics() || classified.showsDiagnostics);
     }
 
-    /** Returns whether the only table of a plain SELECT is a base table. */
     private static boolean readsBaseTable(Cursor at, Targets targets) {
         while (!at.atEnd() && !at.accept("FROM")) {
             at.advance();
@@ -130,10 +127,7 @@ public final class StatementClassifier implements StatementMatcher {
             return new Classified(kind, effect, false);
         }
 
-        /**
-         * Returns the classification of a statement that writes only by the functions that it
-         * calls.
-         */
+        /** The statement writes only by the functions that it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -148,10 +142,7 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /**
-     * Returns the effect of a statement that only reads or writes rows; null for any other
-     * statement.
-     */
+    /** Null unless the statement only reads or writes rows. */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
@@ -163,10 +154,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /**
-     * Returns the classification of a statement with a prefix of settings, which may change its
-     * values and the row that it adds.
-     */
+    /** The settings may change the statement's values and the row that it adds. */
     private static Classified withSettings(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
@@ -234,7 +222,7 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     /**
-     * Classifies statements on the session, its transaction, or the server.
+     * Statements on the session, its transaction, or the server.
      *
      * @param known whether the store may know the verb
      */
@@ -264,9 +252,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /**
-     * Returns the kind of a FLUSH. FLUSH PRIVILEGES activates direct writes to the grant tables.
-     */
+    /** FLUSH PRIVILEGES activates direct writes to the grant tables. */
     private static StatementKind flush(Cursor at) {
         if (at.ahead("PRIVILEGES")) {
             return StatementKind.PRIVILEGE;
@@ -274,9 +260,7 @@ public final class StatementClassifier implements StatementMatcher {
         return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
-    /**
-     * Returns whether a later verb writes, and is neither a function nor part of a locking clause.
-     */
+    /** A later verb writes, and is neither a function nor part of a locking clause. */
     private static boolean writesAhead(Cursor at) {
         Cursor rest = at.copy();
         while (!rest.atEnd()) {
@@ -319,7 +303,6 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.of(temporary ? StatementKind.TEMPORARY_TABLE : StatementKind.DDL, effect);
     }
 
-    /** Returns whether the statement changes a privilege, or an account, role or policy. */
     private static boolean isPrivilege(Cursor at) {
         Cursor what = at.copy();
         what.acceptAll("OR", "REPLACE");
@@ -352,10 +335,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW, at, targets);
     }
 
-    /**
-     * Classifies an EXPLAIN. It may call functions; with ANALYZE, some stores run the explained
-     * statement.
-     */
+    /** May call functions; with ANALYZE, some stores run the explained statement. */
     private static Classified explain(String verb, Cursor at, Targets targets) {
         boolean analyze = verb.equals("ANALYZE");
         if ((analyze || at.ahead("ANALYZE", "ANALYSE")) && writesAhead(at)) {
@@ -364,10 +344,7 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN, at, targets);
     }
 
-    /**
-     * Returns the effect of a LOAD. LOAD DATA writes one table. Other forms of LOAD name their
-     * tables at other places in the text.
-     */
+    /** LOAD DATA writes one table. Other forms of LOAD name their tables at other places. */
     private static Effect load(Cursor at, Targets targets) {
         if (!at.accept("DATA", "XML")) {
             return Effect.EVERYTHING;

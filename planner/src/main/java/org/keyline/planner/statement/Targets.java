@@ -22,7 +22,7 @@ final class Targets {
 
     private final String currentSchema;
     private final Catalog catalog;
-    /** The tables whose triggers are being read; needed to stop recursion. */
+    /** The tables whose triggers are being read, to stop recursion. */
     private final Set<TableName> triggered;
 
     Targets(String currentSchema, Catalog catalog) {
@@ -41,23 +41,20 @@ final class Targets {
         return new Targets(table.schema(), catalog, more);
     }
 
-    /** Returns the targets after a USE of the name in these tokens. */
+    /** After a USE of the name in these tokens. */
     Targets in(List<Token> name) {
         boolean plain = name.size() == 1 && name.get(0).type().isName();
         return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
-    /**
-     * Returns whether the text from the position on may call a stored function, by name or through
-     * a view.
-     */
+    /** From the position on, by name or through a view. */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
 
     /**
-     * Returns whether the store's grammar may accept the next token in a place where it allows only
-     * keywords. In some dialects, a label or a variable with a sign after it may follow.
+     * Returns whether the grammar may accept the next token where it allows only keywords. In some
+     * dialects, a label or a variable with a sign after it may follow.
      */
     boolean mayContinue(Cursor at) {
         TokenType next = at.token(1).type();
@@ -71,21 +68,20 @@ final class Targets {
                 || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the base table of a name; null if it is unknown. */
+    /** Null if the name is unknown. */
     @Nullable
     TableSchema table(@Nullable List<String> parts) {
         TableName name = tableName(parts);
         return name == null ? null : catalog.table(name.schema(), name.table());
     }
 
-    /** Returns the scope of a write to rows of the table. */
     WriteScope scope(TableSchema table) {
         return catalog.writeScopeUnknown() ? WriteScope.ANYWHERE : table.writeScope();
     }
 
     /**
-     * Returns the effect of a write to any row of the table, without the cascades of foreign keys.
-     * An unknown name may be a view of any table.
+     * Any row of the table, without the cascades of foreign keys. An unknown name may be a view of
+     * any table.
      */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {
@@ -94,15 +90,15 @@ final class Targets {
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
-    /** Returns the effect of a write to any row of the table, with the cascades of foreign keys. */
+    /** With the cascades of foreign keys. */
     Effect cascadingRows(@Nullable TableSchema table) {
         List<TableName> cascades = table == null ? List.of() : table.cascades();
         return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 
     /**
-     * Returns the effect of triggers besides the statement's row. Includes the table itself if they
-     * may change the row's key.
+     * The effect of triggers besides the statement's row. Includes the table itself if they may
+     * change the row's key.
      */
     Effect byTriggers(TableSchema table) {
         Effect effect = Effect.NONE;
@@ -115,9 +111,8 @@ final class Targets {
     }
 
     /**
-     * Returns the effect of a change of these tables' definitions; null stands for an unreadable
-     * name. If the store folds names, an unknown name beyond ASCII may be another spelling of a
-     * known one.
+     * The effect of a change of these tables' definitions; null is an unreadable name. If the store
+     * folds names, an unknown name beyond ASCII may be another spelling of a known one.
      */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();

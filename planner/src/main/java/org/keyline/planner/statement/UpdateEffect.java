@@ -14,10 +14,7 @@ import org.keyline.planner.digest.ReservedWords;
 final class UpdateEffect {
     private UpdateEffect() {}
 
-    /**
-     * @param at the position after UPDATE
-     * @param whole whether all tokens of the statement are present
-     */
+    /** @param whole whether all tokens of the statement are present */
     static Effect update(Cursor at, Targets targets, boolean whole) {
         at.skip("LOW_PRIORITY");
         boolean ignore = at.at("IGNORE");
@@ -55,15 +52,12 @@ final class UpdateEffect {
                 assigned.columns());
     }
 
-    /** Returns whether triggers write only the row that the statement writes. */
+    /** Triggers write only the row that the statement writes. */
     private static boolean isOfRow(Targets targets, TableSchema table) {
         return targets.byTriggers(table) instanceof Effect.None;
     }
 
-    /**
-     * @param at the position after DELETE
-     * @param whole whether all tokens of the statement are present
-     */
+    /** @param whole whether all tokens of the statement are present */
     static Effect delete(Cursor at, Targets targets, boolean whole) {
         at.skip("LOW_PRIORITY", "QUICK", "IGNORE");
         if (!at.accept("FROM")) {
@@ -101,11 +95,8 @@ final class UpdateEffect {
         return prefixes == null ? wholeTable : new Effect.Rows(table, prefixes);
     }
 
-    /** The only table of a statement, with its alias. */
     private record Target(List<String> name, @Nullable String alias) {
-        /**
-         * Skips {@code name [PARTITION (…)] [[AS] alias]} and returns it; null if no name follows.
-         */
+        /** Skips {@code name [PARTITION (…)] [[AS] alias]}; null if no name follows. */
         static @Nullable Target read(Cursor at) {
             List<String> name = at.name();
             if (name == null) {
@@ -122,7 +113,6 @@ final class UpdateEffect {
             return new Target(name, alias == null ? null : alias.get(0));
         }
 
-        /** Returns the names that may qualify a column. */
         List<String> qualifiers(TableSchema table) {
             return alias != null
                     ? List.of(alias)

@@ -20,7 +20,6 @@ public enum AuthPlugin {
         this.wireName = wireName;
     }
 
-    /** Returns the name that handshake and auth switch packets carry. */
     public String wireName() {
         return wireName;
     }

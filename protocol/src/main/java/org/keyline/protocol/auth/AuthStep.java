@@ -7,14 +7,11 @@ import java.nio.charset.StandardCharsets;
 /**
  * The server's next action in an exchange. Immutable.
  *
- * <p>{@link Kind#SEND}: send {@link #payload} as one packet, and pass the client's next packet to
- * the exchange. {@link Kind#OK}: send {@link #payload} as one packet unless it is empty; the client
- * is authenticated, and the server must send an OK packet. {@link Kind#DENIED}: send error 1045;
- * {@link #reason} is for the server's own log, not for the client. {@link Kind#UNSUPPORTED}: send
- * error 1251, because the client does not support the account's requirement.
+ * {@link Kind#SEND}: pass the client's next packet to the exchange. {@link Kind#OK}: send
+ * {@link #payload} unless it is empty, then an OK packet. {@link Kind#DENIED}: send error 1045;
+ * {@link #reason} is for the log, not for the client. {@link Kind#UNSUPPORTED}: send error 1251.
  */
 public final class AuthStep {
-    /** The kinds of action. */
     public enum Kind {
         SEND,
         OK,
@@ -69,7 +66,6 @@ public final class AuthStep {
         return new AuthStep(Kind.UNSUPPORTED, NONE, requireNonNull(reason, "reason is null"));
     }
 
-    /** Returns the kind of action. */
     public Kind kind() {
         return kind;
     }
@@ -79,7 +75,6 @@ public final class AuthStep {
         return payload.clone();
     }
 
-    /** Returns why the client is denied; empty for other kinds. */
     public String reason() {
         return reason;
     }

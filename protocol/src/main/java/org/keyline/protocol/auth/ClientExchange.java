@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's side of one login. Used by one thread at a time.
  *
+ *
+ *
  * <p>If the greeting names an unknown plugin, the handshake response uses
- * {@code mysql_native_password}, as MySQL's own client does. The server then requests another
- * plugin if necessary.
+ * {@code mysql_native_password}, as MySQL's own client does. The server then requests the plugin
+ * that the account needs.
  */
 public final class ClientExchange {
     private static final byte[] NONE = {};
@@ -46,12 +48,7 @@ public final class ClientExchange {
         return plugin;
     }
 
-    /**
-     * Returns the auth response to a greeting.
-     *
-     * @param pluginName the plugin that the greeting names
-     * @param data the greeting's auth data
-     */
+    /** Answers a greeting that names this plugin, with its auth data. */
     public byte[] begin(String pluginName, byte[] data) {
         AuthPlugin named = AuthPlugin.of(pluginName);
         plugin = named == null || named == AuthPlugin.CLEAR_PASSWORD ? AuthPlugin.NATIVE_PASSWORD : named;
@@ -142,7 +139,6 @@ public final class ClientExchange {
         }
     }
 
-    /** Returns the password terminated by NUL. */
     private byte[] terminated() {
         return Arrays.copyOf(password, password.length + 1);
     }

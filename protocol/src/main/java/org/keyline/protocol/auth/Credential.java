@@ -38,9 +38,7 @@ public final class Credential {
 
     private final AuthPlugin plugin;
     private final String stored;
-    /** SHA1(SHA1(password)), or empty. */
     private final byte[] doubleSha1;
-    /** Rounds of the crypt, or 0. */
     private final int rounds;
 
     private final byte[] salt;
@@ -55,7 +53,6 @@ public final class Credential {
         this.crypt = crypt;
     }
 
-    /** The credential of an account with an empty password. */
     public static Credential empty(AuthPlugin plugin) {
         return new Credential(requireNonNull(plugin, "plugin is null"), "", NONE, 0, NONE, NONE);
     }
@@ -150,17 +147,14 @@ public final class Credential {
         return new Credential(plugin, stored, NONE, thousands * 1_000, salt, crypt);
     }
 
-    /** Returns the plugin that authenticates the account. */
     public AuthPlugin plugin() {
         return plugin;
     }
 
-    /** Returns the stored form; empty for an empty password. */
     public String stored() {
         return stored;
     }
 
-    /** Returns whether the password is empty. */
     public boolean isEmpty() {
         return stored.isEmpty();
     }

@@ -41,7 +41,6 @@ final class Der {
         return tagged(0x04, values);
     }
 
-    /** Returns a bit string of whole bytes. */
     static byte[] bits(byte[] bytes) {
         return tagged(0x03, new byte[] {0}, bytes);
     }
@@ -70,7 +69,6 @@ final class Der {
         return tagged(0x06, out.toByteArray());
     }
 
-    /** Returns a value with any tag, whose contents are the concatenated bytes. */
     static byte[] tagged(int tag, byte[]... contents) {
         int length = 0;
         for (byte[] content : contents) {

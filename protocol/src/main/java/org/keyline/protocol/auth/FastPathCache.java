@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * {@code caching_sha2_password} checks the next login of such an account with this digest instead
  * of a crypt. Evicts the least recently used entry. Thread-safe.
  *
- * <p>The key is the stored credential, salt included, not the user's name. So a changed password is
- * a miss, and no invalidation is needed.
+ * The key is the stored credential, salt included, so that a changed password is a miss.
  */
 final class FastPathCache {
     private final Map<Credential, byte[]> digests;

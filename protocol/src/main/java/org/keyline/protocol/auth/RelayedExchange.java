@@ -11,9 +11,9 @@ import org.keyline.protocol.AuthSwitchRequest;
  * The relay of one login or COM_CHANGE_USER between a client and the server that decides it. Used
  * by one thread at a time.
  *
- * <p>Packets pass unchanged with one exception: a full exchange of {@code caching_sha2_password} if
- * only one of the two sides uses TLS. The side under TLS uses the clear-text password, and the
- * other side the password encrypted by RSA. This class converts one form into the other.
+ * Packets pass unchanged, except in a full exchange of {@code caching_sha2_password} with TLS on
+ * one side only. The side under TLS sends the password in clear, the other side encrypts it by RSA.
+ * This class converts one form into the other.
  */
 public final class RelayedExchange {
     private static final byte MORE = 0x01;
@@ -30,7 +30,6 @@ public final class RelayedExchange {
         KEY_AWAITED
     }
 
-    /** The receiver of a payload. */
     public enum To {
         CLIENT,
         SERVER
@@ -59,7 +58,6 @@ public final class RelayedExchange {
     /**
      * Creates an exchange that begins with the client's handshake response.
      *
-     * @param plugin the plugin that the response names; empty if none
      * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
      * @param serverKey the server's RSA key, if configured
@@ -145,7 +143,6 @@ public final class RelayedExchange {
         };
     }
 
-    /** Encrypts, for the server, a password that the client sent under TLS. */
     private Step protect(byte[] clear) {
         password = clear;
         if (serverKey != null) {
@@ -170,7 +167,6 @@ public final class RelayedExchange {
         return RsaKey.encrypt(Scramble.mask(clear, scramble), key);
     }
 
-    /** Decrypts a password that goes to the server under TLS. */
     private Step open(byte[] payload) {
         if (!Arrays.equals(payload, REQUEST_PUBLIC_KEY)) {
             return new Step(To.SERVER, decrypted(payload));

@@ -41,18 +41,12 @@ public final class RsaKey {
         }
     }
 
-    /**
-     * Returns a copy of the public key in the format for clients: PEM, ASCII, with a final line
-     * break.
-     */
+    /** PEM in ASCII, with a final line break. */
     public byte[] publicPem() {
         return publicPem.clone();
     }
 
-    /**
-     * Decrypts data of a client; returns {@code null} if they were encrypted for another key. Takes
-     * about a millisecond.
-     */
+    /** Null if the data were encrypted for another key. Takes about a millisecond. */
     byte @Nullable [] decrypt(byte[] encrypted) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);
@@ -63,7 +57,6 @@ public final class RsaKey {
         }
     }
 
-    /** Encrypts for the holder of the private key. */
     static byte[] encrypt(byte[] clear, PublicKey key) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);

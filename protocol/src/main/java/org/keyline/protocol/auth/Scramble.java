@@ -11,20 +11,16 @@ import java.util.Random;
  * The challenge of the password plugins, and pure functions that prove and check a password with
  * it.
  *
- * <p>A scramble has {@value #LENGTH} bytes. In packets, a NUL follows the scramble, which does not
- * count as part of it.
+ * A scramble has {@value #LENGTH} bytes, without the NUL that follows it in packets.
  *
  * @see
- * <a
- * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods_native_password_authentication.html">Native
  * authentication</a>
  * @see
- * <a
- * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password
+ * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">caching_sha2_password
  * exchanges</a>
  */
 public final class Scramble {
-    /** Bytes of a scramble. */
     public static final int LENGTH = 20;
 
     private Scramble() {}

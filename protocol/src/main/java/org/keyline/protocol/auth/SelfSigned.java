@@ -20,19 +20,14 @@ import java.time.Instant;
 /**
  * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
- * <p>The JDK creates certificates only by internal classes or by the {@code keytool} program.
- * Netty's generator needs the internal classes or Bouncy Castle. An X.509v3 certificate consists of
- * about ten DER values, so this class writes them itself.
- *
- * <p>The key is an elliptic-curve key (P-256): its generation takes a millisecond instead of some
- * hundred for RSA, and its handshakes cost less.
+ * The JDK creates certificates only by internal classes or by {@code keytool}. Netty's generator
+ * needs the internal classes or Bouncy Castle. A P-256 key takes a millisecond to generate; RSA
+ * takes some hundred.
  *
  * @param key an EC key
  * @param certificate names {@code localhost} and both loopback addresses
- * @see
- * <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
- * @see
- * <a href="https://www.rfc-editor.org/rfc/rfc5758">RFC 5758, ecdsa-with-SHA256</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc5758">RFC 5758, ecdsa-with-SHA256</a>
  */
 public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     private static final Duration CLOCK_SKEW = Duration.ofDays(1);
@@ -42,12 +37,7 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
         requireNonNull(certificate, "certificate is null");
     }
 
-    /**
-     * Creates a key and its certificate.
-     *
-     * @param commonName of subject and issuer
-     * @param now the validity begins a day earlier, for clients whose clock is behind
-     */
+    /** The validity begins a day before {@code now}, for clients whose clock is behind. */
     public static SelfSigned create(String commonName, Instant now, Duration validity, SecureRandom random) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");

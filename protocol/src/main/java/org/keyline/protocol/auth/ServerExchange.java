@@ -8,19 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server's side of one login. Used by one thread at a time.
  *
- * <p>{@link #begin} handles the client's first packet, and {@link #next} each further packet as
- * long as the step is {@link AuthStep.Kind#SEND}. If {@link #isHeavy} returns true, the next call
- * computes for milliseconds (RSA, or thousands of rounds of a digest) and must not run on an event
- * loop.
- *
- * <p>An unknown user gets the exchange of the default plugin and is denied at its end.
+ * If {@link #isHeavy} returns true, the next call computes for milliseconds and must not run on an
+ * event loop. An unknown user gets the exchange of the default plugin and is denied at its end.
  */
 public final class ServerExchange {
     private static final byte REQUEST_PUBLIC_KEY = 0x02;
     private static final byte FAST_SUCCESS = 0x03;
     private static final byte PERFORM_FULL = 0x04;
 
-    /** The packet that the exchange awaits. */
     private enum State {
         FIRST,
         SWITCHED,
@@ -44,10 +39,6 @@ public final class ServerExchange {
         this.credential = server.decoy();
     }
 
-    /**
-     * Returns a copy of the scramble for the client: 20 bytes, without the NUL that follows it in
-     * packets.
-     */
     public byte[] scramble() {
         return scramble.clone();
     }
@@ -55,10 +46,7 @@ public final class ServerExchange {
     /**
      * Handles the client's handshake response or COM_CHANGE_USER.
      *
-     * @param secure whether the connection is under TLS
      * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, and so supports an auth switch
-     * @param clientPlugin the plugin of the client's answer, if the client names one
-     * @param answer the client's auth response
      * @param account the account's credential; {@code null} for an unknown account
      */
     public AuthStep begin(
@@ -85,7 +73,6 @@ public final class ServerExchange {
         return answered ? answer(answer) : switchPlugin();
     }
 
-    /** Handles the payload of the client's next packet. */
     public AuthStep next(byte[] payload) {
         return switch (state) {
             case SWITCHED -> answer(payload);
@@ -95,7 +82,6 @@ public final class ServerExchange {
         };
     }
 
-    /** Returns whether the next {@link #next} may compute for milliseconds. */
     public boolean isHeavy() {
         return state == State.FULL
                 || state == State.ENCRYPTED
@@ -158,7 +144,6 @@ public final class ServerExchange {
                 : clear(Scramble.mask(masked, scramble));
     }
 
-    /** Checks a clear-text password, which a NUL terminates. */
     private AuthStep clear(byte[] payload) {
         int length = payload.length - 1;
         if (length < 0 || payload[length] != 0 || length > Credential.MAX_PASSWORD_BYTES) {

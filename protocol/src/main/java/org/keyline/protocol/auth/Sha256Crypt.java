@@ -3,12 +3,11 @@ package org.keyline.protocol.auth;
 import java.security.MessageDigest;
 
 /**
- * The SHA-256 variant of crypt(3), as MySQL uses it for {@code caching_sha2_password}. It accepts
- * salts of any length (MySQL uses 20 bytes, crypt(3) truncates them to 16) and any number of
- * rounds, and returns the digest only.
+ * The SHA-256 variant of crypt(3), as MySQL uses it for {@code caching_sha2_password}. MySQL uses
+ * salts of 20 bytes, which crypt(3) truncates to 16.
  *
- * @see
- * <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and SHA-512</a>
+ * @see <a href="https://www.akkadia.org/drepper/SHA-crypt.txt">Unix crypt using SHA-256 and
+ * SHA-512</a>
  */
 final class Sha256Crypt {
     private static final int BLOCK = 32;
@@ -17,7 +16,7 @@ final class Sha256Crypt {
     private Sha256Crypt() {}
 
     /**
-     * Returns the digest in crypt's base 64; 43 ASCII bytes.
+     * Returns 43 ASCII bytes.
      *
      * @param password its length determines the work, so the caller must limit it
      */

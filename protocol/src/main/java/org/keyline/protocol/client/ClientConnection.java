@@ -26,12 +26,12 @@ import org.keyline.protocol.compression.CompressedProtocol;
 import org.keyline.protocol.transport.OutOfMemory;
 
 /**
- * A client's connection to a MySQL server. Confined to one event loop: {@link #connect} may be
- * called from any thread, all other methods only on {@link #loop}, which also runs all callbacks.
+ * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} may be
+ * called from any thread; all callbacks run on {@link #loop}.
  *
- * <p>A caller may send commands while others are unanswered; the server answers in order. Each
- * listener is notified exactly once of the end of its command: by the reply's last packet, or by
- * the failure of the connection. A failure notifies all waiting listeners in order.
+ * <p>Commands can be pipelined; the server answers in order. Each listener is notified exactly once
+ * of the end of its command: by the reply's last packet, or by the failure of the connection. A
+ * failure notifies all waiting listeners in order.
  */
 public final class ClientConnection {
     private static final ResultListener IGNORE = new ResultListener() {
@@ -84,78 +84,64 @@ public final class ClientConnection {
         return connected;
     }
 
-    /** Returns the loop that confines this connection. */
     public EventLoop loop() {
         return channel.eventLoop();
     }
 
-    /** Returns the address of the server, as the options named it. */
     public SocketAddress address() {
         return options.address();
     }
 
-    /** Returns the allocator for buffers of this connection's packets. */
     public ByteBufAllocator alloc() {
         return channel.alloc();
     }
 
-    /** Returns the negotiated flags, a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** A bit set of {@link org.keyline.protocol.Capabilities}. */
     public int capabilities() {
         return capabilities;
     }
 
-    /**
-     * Returns MariaDB's negotiated flags, a bit set of
-     * {@link org.keyline.protocol.ExtendedCapabilities}.
-     */
+    /** A bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
     public int extendedCapabilities() {
         return extendedCapabilities;
     }
 
-    /** Returns whether the connection is under TLS. */
     public boolean isEncrypted() {
         return channel.pipeline().get(SslHandler.class) != null;
     }
 
-    /** Returns the server's version text. */
     public String serverVersion() {
         return greeting.serverVersion();
     }
 
-    /** Returns the remote address of the socket; null if the transport does not know it. */
+    /** Null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** Returns the local address of the socket; null if the transport does not know it. */
+    /** Null if the transport does not know it. */
     public @Nullable SocketAddress localAddress() {
         return channel.localAddress();
     }
 
-    /** Returns the server's id of this connection, which KILL accepts; unsigned. */
+    /** The id that KILL accepts; unsigned. */
     public int connectionId() {
         return greeting.connectionId();
     }
 
-    /** Returns the status flags of the OK that completed the login. */
     public int initialStatus() {
         return initialStatus;
     }
 
-    /**
-     * Returns the scanner of the current reply, always the same object. The caller must not modify
-     * it.
-     */
+    /** Always the same object; the caller must not modify it. */
     public ReplyScanner reply() {
         return replies.scanner();
     }
 
-    /** Returns the number of commands that are sent but not yet answered. */
     public int inFlight() {
         return replies.size();
     }
 
-    /** Returns whether commands may be sent. */
     public boolean isOpen() {
         return replies.failure() == null;
     }
@@ -169,8 +155,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Runs {@code task} once, on the loop, when {@link #isWritable} becomes true; immediately if it
-     * is true or the connection is closed.
+     * Runs {@code task} once, on the loop, when {@link #isWritable} becomes true. Runs it at once
+     * if that is true or the connection is closed.
      */
     public void onWritable(Runnable task) {
         if (replies.failure() != null) {
@@ -181,8 +167,7 @@ public final class ClientConnection {
     }
 
     /**
-     * Returns a stage that completes with the cause when the connection is closed, after all
-     * listeners were notified.
+     * Completes with the cause when the connection is closed, after all listeners were notified.
      */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
@@ -196,16 +181,11 @@ public final class ClientConnection {
         channel.config().setAutoRead(false);
     }
 
-    /** Resumes reading from the socket. */
     public void resume() {
         channel.config().setAutoRead(true);
     }
 
-    /**
-     * Sends a command and relays its reply.
-     *
-     * @param payload starts with the command byte; borrowed; split if 16 MiB or longer
-     */
+    /** Borrows {@code payload}, which starts with the command byte, and splits it at 16 MiB. */
     public void send(ByteBuf payload, PacketListener listener) {
         send(payload, listener, null);
     }
@@ -285,17 +265,15 @@ public final class ClientConnection {
         replies.continued(id, next.readableBytes() < Packets.MAX_PAYLOAD_BYTES);
     }
 
-    /** Sends COM_QUERY. */
     public void query(String sql, ResultListener listener) {
         sendText(CommandCode.COM_QUERY, sql, listener);
     }
 
-    /** Sends COM_STMT_PREPARE. {@link ResultListener#prepared} receives the statement. */
+    /** {@link ResultListener#prepared} receives the statement. */
     public void prepare(String sql, ResultListener listener) {
         sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
     }
 
-    /** Sends COM_STMT_EXECUTE with all parameters. */
     public void execute(int statementId, StatementArguments arguments, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer();
         try {
@@ -306,10 +284,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Sends COM_STMT_FETCH, which requests more rows of a statement that was executed with a
-     * cursor.
-     */
+    /** Requests more rows of a statement that was executed with a cursor. */
     public void fetch(int statementId, int maxRows, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(9);
         try {
@@ -322,7 +297,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Sends COM_STMT_CLOSE, which has no reply. */
+    /** COM_STMT_CLOSE has no reply. */
     public void closeStatement(int statementId) {
         ByteBuf payload = channel.alloc().buffer(5);
         try {
@@ -334,8 +309,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends a command that consists of its code and a text, such as COM_INIT_DB. With an empty
-     * text: COM_PING, COM_RESET_CONNECTION and others.
+     * Sends a command that consists of its code and a text, such as COM_INIT_DB. COM_PING has an
+     * empty text.
      */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
@@ -403,8 +378,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Handles packets that answer no command. An error explains why the server is about to close
-     * the connection; any other packet means that the server is broken.
+     * An error explains why the server closes the connection. Any other unsolicited packet means
+     * that the server is broken.
      */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
@@ -428,7 +403,6 @@ public final class ClientConnection {
         return new Handler();
     }
 
-    /** The connection's handler in the pipeline. */
     private final class Handler extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

@@ -19,19 +19,14 @@ import org.keyline.protocol.transport.VanishedPeers;
  * A client's server address, login, and limits.
  *
  * @param address of the server
- * @param user empty for the anonymous user
- * @param password empty for none
- * @param database the initial schema, or {@code null}
  * @param capabilities flags to request; flags that the server does not offer are dropped.
- *     CLIENT_CONNECT_WITH_DB and CLIENT_SSL follow from the other options; CLIENT_COMPRESS
- *     compresses both directions
+ * CLIENT_CONNECT_WITH_DB and CLIENT_SSL follow from the other options; CLIENT_COMPRESS compresses
+ * both directions
  * @param collation of the connection; ids above 255 do not fit the handshake
- * @param attributes connection attributes
- * @param tls whether to use TLS
  * @param sslContext the TLS context. If it is {@code null}, the connection trusts every certificate
- *     or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
+ * or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be
- *     encrypted
+ * encrypted
  * @param serverKey the server's RSA key, if configured
  * @param connectTimeout limit until the server's OK, TLS and authentication included
  * @param peerTimeout time after which an unresponsive server counts as lost, 8 s or more
@@ -60,7 +55,7 @@ public record ClientOptions(
         int maxPacketBytes,
         int maxHeadBytes,
         ServerTraits traits) {
-    /** The flags that this library supports as a client, without CLIENT_LOCAL_FILES. */
+    /** Without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_LONG_FLAG
             | Capabilities.CLIENT_PROTOCOL_41
@@ -105,10 +100,7 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /**
-     * Returns a builder with defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64
-     * MiB.
-     */
+    /** Defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }
@@ -118,7 +110,6 @@ public record ClientOptions(
         return of(new InetSocketAddress(host, port), user);
     }
 
-    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         Builder builder = new Builder(address, user);
         builder.password = password;
@@ -152,7 +143,6 @@ public record ClientOptions(
         }
     }
 
-    /** Collects options; see {@link ClientOptions} for each. */
     public static final class Builder {
         private SocketAddress address;
         private String user;
@@ -203,7 +193,6 @@ public record ClientOptions(
             return this;
         }
 
-        /** Adds or removes CLIENT_COMPRESS. */
         public Builder compression(boolean wanted) {
             capabilities =
                     wanted ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS;

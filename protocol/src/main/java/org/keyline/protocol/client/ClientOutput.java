@@ -7,8 +7,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * The outgoing packets of one connection. One flush sends all packets of a read batch. Confined to
- * the event loop.
+ * The outgoing packets of one connection. One flush sends a read batch. Confined to the event loop.
  */
 final class ClientOutput {
     private final Channel channel;
@@ -33,7 +32,6 @@ final class ClientOutput {
         held = false;
     }
 
-    /** Flushes the packets written since {@link #hold}. */
     void flush() {
         if (written) {
             written = false;
@@ -41,17 +39,13 @@ final class ClientOutput {
         }
     }
 
-    /**
-     * Announces that the next packet begins a command, rather than continues one or answers a
-     * request.
-     */
     void beginCommand() {
         if (compression != null) {
             compression.beginCommand();
         }
     }
 
-    /** Writes a payload as one or more packets; returns the next sequence id. */
+    /** Returns the next sequence id. */
     int write(ByteBuf payload, int sequenceId) {
         ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
         int next = Packets.write(out, payload, sequenceId);
@@ -59,7 +53,7 @@ final class ClientOutput {
         return next;
     }
 
-    /** Writes one packet; returns the next sequence id. */
+    /** Returns the next sequence id. */
     int writePacket(ByteBuf payload, int sequenceId) {
         int length = payload.readableBytes();
         if (length > Packets.MAX_PAYLOAD_BYTES) {
@@ -93,7 +87,7 @@ final class ClientOutput {
         }
     }
 
-    /** Runs the waiting tasks. Called when the channel is writable again, or is closed. */
+    /** Called when the channel is writable again, or is closed. */
     void becameWritable() {
         Runnable task = whenWritable;
         if (task != null) {

@@ -47,7 +47,6 @@ import org.keyline.protocol.transport.VanishedPeers;
  * phase</a>
  */
 abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
-    /** Longest packet of a server in this phase: a greeting, an error, or a public key. */
     private static final int MAX_PACKET_BYTES = 64 * 1024;
 
     final ClientOptions options;
@@ -64,7 +63,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         this.client = client;
     }
 
-    /** Handles a packet of the server; borrowed, never empty. */
+    /** @param payload borrowed, never empty */
     abstract void packet(ByteBuf payload, int first);
 
     /**
@@ -73,7 +72,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
      */
     abstract void failed(Throwable cause);
 
-    /** Opens the socket. */
     final void connect(EventLoop loop) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
@@ -202,8 +200,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends an SSLRequest and starts TLS.
-     *
      * @param request payload of the SSLRequest; borrowed
      * @param then runs after the TLS handshake
      */
@@ -247,7 +243,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         return handler;
     }
 
-    /** Sends one packet; {@code payload} is borrowed. */
     final void send(ByteBuf payload) {
         ChannelHandlerContext ctx = context();
         ByteBuf out = ctx.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
@@ -290,7 +285,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         closeSocket();
     }
 
-    /** Closes the connection without notification. */
     final void abandon() {
         done = true;
         closeSocket();
@@ -319,7 +313,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         return requireNonNull(context, "not connected");
     }
 
-    /** Throws a ProtocolException if a flag is missing without which no login is possible. */
     static void requireProtocol41(int capabilities) {
         if (!Capabilities.has(capabilities, Capabilities.CLIENT_PROTOCOL_41 | Capabilities.CLIENT_SECURE_CONNECTION)) {
             throw new ProtocolException("server does not speak protocol 4.1");

@@ -6,13 +6,11 @@ import java.util.Arrays;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The payload of a packet that controls a reply (OK, ERR, EOF, column count and so on). It is
- * collected from pieces and read field by field. Only the first {@value #MAX_BYTES} bytes are
- * stored, because all fields of interest are at the front. Confined to one thread; reused for each
- * packet.
+ * The payload of a packet that controls a reply (OK, ERR, EOF, column count and so on). Only the
+ * first {@value #MAX_BYTES} bytes are stored. Confined to one thread; reused for each packet.
  */
 final class ControlPacket {
-    /** The maximum number of stored bytes. The text of a longer ERR is truncated. */
+    /** The text of a longer ERR is truncated. */
     static final int MAX_BYTES = 16 * 1024;
 
     private byte[] bytes = new byte[64];
@@ -36,12 +34,10 @@ final class ControlPacket {
         size += stored;
     }
 
-    /** Returns the number of stored bytes. */
     int size() {
         return size;
     }
 
-    /** Returns whether the payload was longer than the stored bytes. */
     boolean isCut() {
         return cut;
     }
@@ -54,7 +50,6 @@ final class ControlPacket {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** Sets the position of the next read. */
     void seek(int index) {
         at = index;
     }
@@ -76,7 +71,6 @@ final class ControlPacket {
         return uint16() | uint16() << 16;
     }
 
-    /** Reads a length-encoded integer, unsigned. */
     long lenenc() {
         int first = uint8();
         return switch (first) {
@@ -88,12 +82,10 @@ final class ControlPacket {
         };
     }
 
-    /** Reads the next bytes as UTF-8. */
     String text(int length) {
         return new String(bytes, take(length), length, StandardCharsets.UTF_8);
     }
 
-    /** Reads the next {@code length} bytes as ASCII. */
     String ascii(int length) {
         return new String(bytes, take(length), length, StandardCharsets.US_ASCII);
     }

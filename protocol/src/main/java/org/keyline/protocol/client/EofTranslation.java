@@ -19,19 +19,12 @@ public final class EofTranslation {
     private static final int EOF = 0xFE;
     private static final int END_BYTES = 7;
     private static final int PREPARE_OK_BYTES = 12;
-    /** Maximum number of bytes by which a packet grows. */
     private static final int GROWTH = 4;
 
     private final ReplyScanner scanner = new ReplyScanner();
     private int command;
-    /** The number of dropped packets in this reply. */
     private int dropped;
 
-    /**
-     * Begins a reply.
-     *
-     * @param capabilities of the connection to the server
-     */
     public void begin(int command, int capabilities) {
         this.command = command;
         dropped = 0;
@@ -74,7 +67,7 @@ public final class EofTranslation {
         switch (requireNonNull(scanner.packet(), "packet is null")) {
             case DEFINITIONS_END -> {
                 if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
-                    // A cursor is open, so no rows follow.
+                    // A cursor has no rows in this reply.
                     end(in, from, out);
                 } else {
                     dropped++;

@@ -22,7 +22,6 @@ final class HeadCapture {
         this.maxBytes = maxBytes;
     }
 
-    /** Discards the stored bytes, and releases a long array. */
     void forget() {
         if (bytes.length > MAX_IDLE_BYTES) {
             bytes = new byte[0];
@@ -57,12 +56,11 @@ final class HeadCapture {
         size += length;
     }
 
-    /** Marks the end of the head: further bytes are not part of it. */
     void close() {
         open = false;
     }
 
-    /** Returns a copy; {@code null} if the head exceeded the limit. */
+    /** Null if the head exceeded the limit. */
     byte @Nullable [] copy() {
         return whole ? Arrays.copyOf(bytes, size) : null;
     }

@@ -11,17 +11,13 @@ import org.keyline.protocol.codec.Packets;
  * event loop.
  */
 final class PacketAligner {
-    /**
-     * Initial capacity for a partial packet. The buffer grows as bytes arrive, not by the length in
-     * the header.
-     */
+    /** The buffer grows as bytes arrive, not by the length in the header. */
     private static final int INITIAL_BYTES = 64 * 1024;
 
     private @Nullable ByteBuf part;
 
     /**
-     * Returns the next whole packets from the front of the bytes. The caller repeats the call until
-     * it returns null.
+     * Returns the next whole packets. The caller repeats the call until it returns null.
      *
      * @param in borrowed; its reader index moves
      * @return owned by the caller; {@code null} once all of {@code in} is consumed
@@ -65,10 +61,6 @@ final class PacketAligner {
         return begun;
     }
 
-    /**
-     * Returns how many bytes the header still lacks or, if the header is complete, how many bytes
-     * the packet still lacks.
-     */
     private static int missing(ByteBuf packet, int from, int to) {
         int length = to - from;
         return length < Packets.HEADER_BYTES
@@ -76,7 +68,6 @@ final class PacketAligner {
                 : Packets.HEADER_BYTES + Packets.payloadLength(packet, from) - length;
     }
 
-    /** Releases a partial packet. */
     void release() {
         ByteBuf begun = part;
         part = null;

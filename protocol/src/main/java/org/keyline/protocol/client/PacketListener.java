@@ -3,9 +3,8 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A listener for the reply to one command, which receives its packets as they arrive. Called on the
- * connection's event loop: {@link #packets} any number of times, then exactly one of {@link #end}
- * and {@link #failed}.
+ * A listener for the reply to one command, on the connection's event loop. The last call is exactly
+ * one of {@link #end} and {@link #failed}.
  */
 public interface PacketListener {
     /**
@@ -30,8 +29,8 @@ public interface PacketListener {
     }
 
     /**
-     * Reports that the reply is complete. For a command without a reply: when it is written and all
-     * earlier replies are complete.
+     * Reports that the reply is complete. A command without a reply is complete when it is written
+     * and all earlier replies are complete.
      */
     void end(ReplyScanner reply);
 

@@ -7,9 +7,7 @@ enum ReplyPacket {
     /** The server requests a file, LOAD DATA LOCAL. */
     LOCAL_INFILE,
     COLUMN_COUNT,
-    /** A parameter's definition, after {@link #PREPARE_OK}. */
     PARAMETER,
-    /** A column's definition. */
     COLUMN,
     /** End of definitions; only without CLIENT_DEPRECATE_EOF. */
     DEFINITIONS_END,
@@ -19,6 +17,5 @@ enum ReplyPacket {
     PREPARE_OK,
     /** Auth switch request or more auth data, during COM_CHANGE_USER. */
     AUTHENTICATION,
-    /** The text of COM_STATISTICS. */
     TEXT
 }

@@ -5,13 +5,10 @@ import org.keyline.protocol.ProtocolException;
 
 /** The position of the next packet in a reply, which determines the possible kinds of packet. */
 enum ReplyPhase {
-    /** First packet of a result. */
     RESULT,
     COLUMNS,
-    /** The EOF packet after column definitions. */
     COLUMNS_END,
     ROWS,
-    /** First packet of the reply to a prepare. */
     PREPARED,
     PARAMETERS,
     PARAMETERS_END,
@@ -19,7 +16,6 @@ enum ReplyPhase {
     PREPARED_COLUMNS_END,
     /** Column definitions of COM_FIELD_LIST, whose number is not announced. */
     FIELDS,
-    /** The only packet of a reply. */
     SINGLE,
     AUTHENTICATION,
     // In the following phases the server sends nothing.
@@ -31,20 +27,18 @@ enum ReplyPhase {
      * The phase and the first byte of a packet (not of its continuations) determine its kind:
      *
      * - 0xFF is ERR in every phase. No definition and no length-encoded integer starts with it.
-     *   With number 0xFFFF it is a progress report of MariaDB, which does not affect the reply.
-     * - 0xFE ends rows. A text row may start with it as well, if its first cell has 16 MiB or more.
-     *   Without CLIENT_DEPRECATE_EOF the end is an EOF packet: its payload is shorter than 9 bytes,
-     *   the minimum for such a cell. With the flag it is an OK packet, which may contain text, but
-     *   is shorter than 0xFFFFFF, the length of the first fragment of such a row.
-     * - 0x00 is OK as the first packet of a result. Among rows it has no such meaning: it is the
-     *   header of a binary row, or an empty first cell of a text row.
+     * Number 0xFFFF is a progress report of MariaDB, which does not affect the reply.
+     * - 0xFE ends rows. A text row whose first cell has 16 MiB or more starts with it as well.
+     * Without CLIENT_DEPRECATE_EOF the end is an EOF packet, shorter than the 9 bytes of such a
+     * cell. With the flag it is an OK packet, shorter than the first fragment of such a row.
+     * - 0x00 is OK as the first packet of a result. Among rows it is the header of a binary row, or
+     * an empty first cell of a text row.
      * - 0xFB requests a file as the first packet of a result; among rows it is a NULL cell.
      *
-     * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA change the column count
-     * packet. This class does not support them, so they must not be negotiated.
+     * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA must not be negotiated.
+     * They change the column count packet.
      */
 
-    /** Returns the phase in which the reply to a command begins. */
     static ReplyPhase first(int command) {
         return switch (command) {
             case CommandCode.COM_QUIT, CommandCode.COM_STMT_CLOSE, CommandCode.COM_STMT_SEND_LONG_DATA -> ENDED;
@@ -62,17 +56,13 @@ enum ReplyPhase {
         };
     }
 
-    /** Returns whether the server sends the next packet. */
     boolean isServersTurn() {
         return compareTo(AWAITS_FILE) < 0;
     }
 
     /**
-     * Returns the kind of a packet.
-     *
-     * @param first its first byte
      * @param end whether it starts with 0xFE and is short enough for an EOF, or for an OK that
-     *     replaces it
+     * replaces it
      */
     ReplyPacket classify(int first, boolean end, int command) {
         if (first == 0xFF) {

@@ -13,10 +13,9 @@ import org.keyline.protocol.codec.Packets;
  */
 final class ReplyQueue {
     /*
-     * The scanner belongs to the current reply, which answers the first command in the queue. If
-     * that reply is decoded, the reader belongs to it too. A listener may send commands within its
-     * callbacks. They join the queue at once, but no reply begins before the callback returns.
-     * Until then, the scanner describes the reply that has ended.
+     * A listener may send commands within its callbacks. They join the queue at once, but no reply
+     * begins before the callback returns. Until then, the scanner describes the reply that has
+     * ended.
      */
 
     private static final int SEQUENCE_ID_AT = 3;
@@ -73,7 +72,7 @@ final class ReplyQueue {
         return waiting.size();
     }
 
-    /** Returns why the connection is closed; {@code null} while it is open. */
+    /** Null while the connection is open. */
     @Nullable
     Throwable failure() {
         return failure;
@@ -83,7 +82,6 @@ final class ReplyQueue {
         return scanner;
     }
 
-    /** Adds a command that was written. */
     void add(InFlight command) {
         waiting.add(command);
         beginReply();
@@ -114,10 +112,7 @@ final class ReplyQueue {
         }
     }
 
-    /**
-     * Removes a command from the queue and notifies its listener. If the reply is decoded, the
-     * reader has already notified the listener.
-     */
+    /** If the reply is decoded, the reader has already notified the listener. */
     private void endReply(InFlight ended) {
         if (failure != null) {
             return;
@@ -185,8 +180,8 @@ final class ReplyQueue {
 
     /**
      * Under compression, a server restarts the numbering after each flush, from the ids of its
-     * compressed packets. This method preserves these restarts, and gives the first packet of a
-     * reply its correct id, whatever the number of compressed packets in the command.
+     * compressed packets. The restarts are preserved. Only the first packet of a reply gets the
+     * correct id.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
@@ -217,7 +212,6 @@ final class ReplyQueue {
         }
     }
 
-    /** Returns the sequence id of the packet that the server awaits from the client. */
     int answerSequenceId() {
         if (!scanner.awaitsClient()) {
             throw new IllegalStateException("the server awaits no answer");
@@ -244,15 +238,10 @@ final class ReplyQueue {
         }
     }
 
-    /**
-     * Reports that the first packet of a command was written. Further packets will continue the
-     * command.
-     */
     void begun(int next) {
         commandSequenceId = next;
     }
 
-    /** Reports that another packet of that command was written. */
     void continued(int next, boolean last) {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
@@ -274,7 +263,6 @@ final class ReplyQueue {
         }
     }
 
-    /** Returns whether a command is not yet sent completely. */
     boolean isMidCommand() {
         return commandSequenceId >= 0;
     }

@@ -14,13 +14,12 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Finds the end of a command's reply in a server's bytes, which may arrive in any pieces, and
- * records the reply's outcome. It neither decodes nor stores column definitions and rows, and
- * allocates nothing per row. Confined to one thread; reused for each reply.
+ * Finds the end of a command's reply in a server's bytes, which arrive in any pieces, and records
+ * the outcome. It stores no rows and allocates nothing per row. Confined to one thread; reused for
+ * each reply.
  *
- * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. {@code scan} never proceeds
- * beyond the reply's last byte. If {@link #awaitsClient} returns true, the reply continues after
- * packets from the client: see {@link #resume}.
+ * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. If {@link #awaitsClient} returns
+ * true, the reply continues after {@link #resume}.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
@@ -33,7 +32,7 @@ public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     /** The minimum length of the OK for a PREPARE; a shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** Accepts any id of the next packet; passed instead of a sequence id. */
+    /** Passed instead of a sequence id: accepts any id of the next packet. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -57,16 +56,11 @@ public final class ReplyScanner {
     private @Nullable ReplyPacket packet;
     private boolean packetEnded;
 
-    /** Creates a scanner that stores no head. */
     public ReplyScanner() {
         this(0);
     }
 
-    /**
-     * Creates a scanner that stores the bytes before the first row.
-     *
-     * @param maxHeadBytes a longer head is not stored
-     */
+    /** @param maxHeadBytes a longer head is not stored */
     public ReplyScanner(int maxHeadBytes) {
         if (maxHeadBytes < 0) {
             throw new IllegalArgumentException("maxHeadBytes: " + maxHeadBytes + " (expected: >= 0)");
@@ -113,10 +107,7 @@ public final class ReplyScanner {
         }
     }
 
-    /**
-     * Sets the sequence id after the command's last packet, once that is sent. Has no effect if the
-     * reply has begun.
-     */
+    /** Sets the sequence id after the command's last packet, once that is sent. */
     void expectFirst(int firstSequenceId) {
         if (sequenceId == ANY_SEQUENCE_ID) {
             sequenceId = firstSequenceId & 0xFF;
@@ -139,7 +130,6 @@ public final class ReplyScanner {
         return at;
     }
 
-    /** Scans like {@link #scan}, but stops after each packet. */
     int scanPacket(ByteBuf in, int from, int to) {
         if (packetEnded) {
             packetEnded = false;
@@ -357,12 +347,10 @@ public final class ReplyScanner {
         return phase == ReplyPhase.AWAITS_FILE || phase == ReplyPhase.AWAITS_AUTHENTICATION;
     }
 
-    /** Returns whether the server awaits a file. */
     public boolean awaitsFile() {
         return phase == ReplyPhase.AWAITS_FILE;
     }
 
-    /** Returns the sequence id of the next packet, from the client or the server. */
     public int nextSequenceId() {
         return sequenceId;
     }
@@ -397,7 +385,7 @@ public final class ReplyScanner {
         return head.copy();
     }
 
-    /** Releases the stored head. Called when the caller no longer needs it. */
+    /** Releases the stored head. */
     public void forgetHead() {
         head.forget();
     }
@@ -410,7 +398,7 @@ public final class ReplyScanner {
         return control.isCut() ? null : control.copy();
     }
 
-    /** Returns the kind of the current packet, or {@code null} between packets. */
+    /** Null between packets. */
     @Nullable
     ReplyPacket packet() {
         return packet;
@@ -420,7 +408,6 @@ public final class ReplyScanner {
         return packetEnded;
     }
 
-    /** Returns the payload length of the current packet, by the headers read so far. */
     long packetBytes() {
         return packetBytes;
     }

@@ -38,7 +38,7 @@ public final class ReplySummary {
         rows = 0;
     }
 
-    /** Reads an ERR packet. Returns false if it is a progress report. */
+    /** Returns false for a progress report. */
     boolean readError(ControlPacket packet) {
         packet.seek(1);
         int code = packet.uint16();
@@ -54,7 +54,6 @@ public final class ReplySummary {
         return true;
     }
 
-    /** Reads an OK packet, which has 7 bytes or more, or an EOF packet, which has 5. */
     void readOkOrEof(ControlPacket packet) {
         packet.seek(1);
         if (packet.byteAt(0) == 0xFE && packet.size() < 7) {
@@ -82,34 +81,31 @@ public final class ReplySummary {
         }
     }
 
-    /**
-     * Returns the error that ended the reply; {@code null} without one. A long text is truncated.
-     */
+    /** Null without error. A long text is truncated. */
     public @Nullable ErrPacket error() {
         return error;
     }
 
-    /** Returns whether the reply had status flags; an error has none. */
+    /** An error has no status flags. */
     public boolean hasStatus() {
         return status != STATUS_UNKNOWN;
     }
 
-    /** Returns the status flags of the last OK or EOF, or 0 if the reply has none. */
+    /** Of the last OK or EOF; 0 if the reply has none. */
     public int status() {
         return Math.max(status, 0);
     }
 
-    /** Returns the number of warnings in the last OK, EOF or prepare OK. */
     public int warnings() {
         return warnings;
     }
 
-    /** Returns the affected rows of the last OK, unsigned. */
+    /** Of the last OK; unsigned. */
     public long affectedRows() {
         return affectedRows;
     }
 
-    /** Returns the last insert id of the last OK, unsigned. */
+    /** Of the last OK; unsigned. */
     public long lastInsertId() {
         return lastInsertId;
     }
@@ -122,12 +118,12 @@ public final class ReplySummary {
         return columnCount;
     }
 
-    /** Returns how many results are complete so far: OKs and result sets. */
+    /** Complete OKs and result sets so far. */
     public int results() {
         return results;
     }
 
-    /** Returns how many rows have arrived so far, in all results. */
+    /** Arrived so far, in all results. */
     public long rows() {
         return rows;
     }
@@ -140,12 +136,11 @@ public final class ReplySummary {
         return prepared;
     }
 
-    /** Returns the id of the prepared statement, unsigned; 0 for other commands. */
+    /** Unsigned; 0 for other commands. */
     public int statementId() {
         return statementId;
     }
 
-    /** Returns the number of parameters of the prepared statement. */
     public int parameterCount() {
         return parameterCount;
     }

@@ -10,7 +10,6 @@ import org.keyline.protocol.ColumnDefinition;
  * {@link #failed}. Called on the connection's event loop.
  */
 public interface ResultListener {
-    /** Begins a result set. */
     default void columns(List<ColumnDefinition> columns) {}
 
     /**
@@ -23,7 +22,6 @@ public interface ResultListener {
     /** Reports the end of a result without error; other results may follow. */
     default void resultEnd(ReplySummary summary) {}
 
-    /** Receives a prepared statement. */
     default void prepared(PreparedStatement statement) {}
 
     /**

@@ -26,10 +26,7 @@ public final class ResultReader {
     private final List<ColumnDefinition> parameters = new ArrayList<>();
     private final List<ColumnDefinition> columns = new ArrayList<>();
     private int command;
-    /**
-     * Announced number of columns of the current result set; 0 for COM_STMT_PREPARE and
-     * COM_FIELD_LIST.
-     */
+    /** 0 for COM_STMT_PREPARE and COM_FIELD_LIST. */
     private long columnCount;
 
     private @Nullable ResultListener listener;
@@ -50,7 +47,6 @@ public final class ResultReader {
         this.maxPacketBytes = maxPacketBytes;
     }
 
-    /** Begins a reply; see {@link ReplyScanner#begin(int, int, int)}. */
     public void begin(int command, int capabilities, int firstSequenceId, ResultListener listener) {
         this.command = command;
         this.listener = requireNonNull(listener, "listener is null");
@@ -64,7 +60,6 @@ public final class ResultReader {
         }
     }
 
-    /** Begins the reply to a command that fitted into one packet. */
     public void begin(int command, int capabilities, ResultListener listener) {
         begin(command, capabilities, 1, listener);
     }
@@ -99,15 +94,10 @@ public final class ResultReader {
         }
     }
 
-    /** Returns whether the reply is complete. */
     public boolean ended() {
         return scanner.ended();
     }
 
-    /**
-     * Returns the reply's scanner, for {@link ReplyScanner#awaitsClient} and
-     * {@link ReplyScanner#resume}.
-     */
     ReplyScanner scanner() {
         return scanner;
     }
@@ -121,7 +111,6 @@ public final class ResultReader {
         return buffered.writeBytes(framed, from, length);
     }
 
-    /** Removes the headers between the packets of a payload, in place. */
     private static ByteBuf join(ByteBuf whole) {
         int to = 0;
         for (int from = 0; from < whole.writerIndex(); ) {

@@ -19,7 +19,6 @@ public final class ServerErrorException extends IOException {
         this.error = requireNonNull(error, "error is null");
     }
 
-    /** Returns the server's error. */
     public ErrPacket error() {
         return error;
     }

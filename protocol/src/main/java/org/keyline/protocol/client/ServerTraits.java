@@ -13,14 +13,12 @@ import java.util.Set;
  *     own host over loopback
  */
 public record ServerTraits(boolean skipsSequenceIds, int unofferedFlags, Set<String> unguardedUsers) {
-    /** A server without differences. */
     public static final ServerTraits MYSQL = new ServerTraits(false, 0, Set.of());
 
     public ServerTraits {
         unguardedUsers = Set.copyOf(unguardedUsers);
     }
 
-    /** Returns the same traits without unguarded users. */
     public ServerTraits guarded() {
         return new ServerTraits(skipsSequenceIds, unofferedFlags, Set.of());
     }

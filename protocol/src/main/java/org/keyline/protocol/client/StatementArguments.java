@@ -28,7 +28,6 @@ public final class StatementArguments {
     private int count;
     private int flags;
 
-    /** Requests a cursor, so that COM_STMT_FETCH returns the rows. */
     public StatementArguments withCursor() {
         flags = CURSOR_TYPE_READ_ONLY;
         return this;
@@ -40,14 +39,12 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Adds a BIGINT. */
     public StatementArguments addInt64(long value) {
         add(ColumnType.LONGLONG);
         values.writeLongLE(value);
         return this;
     }
 
-    /** Adds a BIGINT UNSIGNED. */
     public StatementArguments addUint64(long value) {
         add(ColumnType.LONGLONG | UNSIGNED);
         values.writeLongLE(value);
@@ -95,21 +92,15 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Returns the number of values so far, attributes included. */
+    /** Includes attributes. */
     public int count() {
         return count;
     }
 
-    /** Appends the payload of COM_STMT_EXECUTE for a connection without query attributes. */
     public void encode(ByteBuf out, int statementId) {
         encode(out, statementId, 0);
     }
 
-    /**
-     * Appends the payload of COM_STMT_EXECUTE.
-     *
-     * @param capabilities of the connection
-     */
     public void encode(ByteBuf out, int statementId, int capabilities) {
         boolean named = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
         out.writeByte(CommandCode.COM_STMT_EXECUTE)

@@ -20,12 +20,10 @@ import org.keyline.protocol.ErrorCode;
  * and transports.
  */
 public final class Unreachable {
-    /** The reason if the server is silent. */
     public static final String NO_ANSWER = "no answer in time";
 
     private Unreachable() {}
 
-    /** Returns the sentence for clients and for the log. */
     public static String sentence(SocketAddress address, String reason) {
         String at = address instanceof InetSocketAddress socket
                 ? socket.getHostString() + ":" + socket.getPort()
@@ -34,17 +32,13 @@ public final class Unreachable {
     }
 
     /**
-     * Returns the error with that sentence. It has a server error number, because client libraries
-     * reject their own numbers, 2000 to 2999.
+     * The number is a server's, because client libraries reject their own numbers, 2000 to 2999.
      */
     public static ErrPacket error(SocketAddress address, String reason) {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
-    /**
-     * Returns whether the failure is a network failure, which may be temporary. A TLS failure is no
-     * network failure.
-     */
+    /** A network failure may be temporary; a TLS failure is not. */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {
@@ -59,7 +53,6 @@ public final class Unreachable {
                 || root instanceof ClosedChannelException;
     }
 
-    /** Returns why a connection could not be opened, or was lost. */
     public static String reason(Throwable failure) {
         Throwable root = root(failure);
         String message = String.valueOf(root.getMessage()).lines().findFirst().orElse("");

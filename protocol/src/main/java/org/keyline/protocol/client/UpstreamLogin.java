@@ -17,10 +17,9 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A login to a server with a client's credentials. Only the client knows the password and can
- * answer the server's challenge, so the listener receives the payloads of the connection phase.
- * Uses the address, TLS, and the limits of {@link ClientOptions}. Confined to the event loop on
- * which it connects, which also calls the listener.
+ * A login to a server with a client's credentials. Only the client knows the password, so its
+ * packets answer the server's challenge. Confined to the event loop on which it connects, which
+ * also calls the listener.
  */
 public final class UpstreamLogin extends ConnectionPhase {
     /**
@@ -28,7 +27,6 @@ public final class UpstreamLogin extends ConnectionPhase {
      * {@link #failed}.
      */
     public interface Listener {
-        /** Receives the greeting's payload, borrowed. */
         void greeted(ByteBuf payload);
 
         /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
@@ -51,8 +49,8 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * A name that no account has. The server's log shows it for a client that disconnected during
-     * its login.
+     * The server's log shows this name, which no account has, for a client that left during its
+     * login.
      */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
@@ -120,7 +118,6 @@ public final class UpstreamLogin extends ConnectionPhase {
         listener.failed(cause);
     }
 
-    /** Returns whether the server sees this connection come from its own host over loopback. */
     public boolean isFromLoopback() {
         return localAddress() instanceof InetSocketAddress from
                 && from.getAddress().isLoopbackAddress();
@@ -176,16 +173,15 @@ public final class UpstreamLogin extends ConnectionPhase {
         return false;
     }
 
-    /** Closes the connection at once, without notification. */
     public void close() {
         abandon();
     }
 
     /**
-     * Abandons the login in an orderly way, without further notification. This method continues the
-     * exchange with an unknown user until the server decides, or until the connect timeout. The
-     * reason: a server counts interrupted handshakes per host, and blocks a host after some of
-     * them. It does not count denied logins.
+     * Abandons the login in an orderly way, without further notification. A server counts
+     * interrupted handshakes per host, and finally blocks the host. It does not count denied
+     * logins. So the exchange continues with an unknown user until the server decides, or until the
+     * connect timeout.
      *
      * @param gone runs once, when the connection is closed
      */
@@ -224,7 +220,6 @@ public final class UpstreamLogin extends ConnectionPhase {
         respond(response, flags, 0);
     }
 
-    /** Completes a login whose client has disconnected. */
     private final class Leaving implements Listener {
         private final Runnable gone;
 

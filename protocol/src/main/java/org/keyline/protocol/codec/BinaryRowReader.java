@@ -119,7 +119,6 @@ public final class BinaryRowReader implements RowReader {
         };
     }
 
-    /** Reads a date or time cell, which must not be NULL. */
     public void temporal(int column, Temporal target) {
         if (types[column] == ColumnType.TIME) {
             target.readTime(source, valueOffset(column), valueLength(column));

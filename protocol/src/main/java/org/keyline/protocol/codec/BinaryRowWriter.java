@@ -17,7 +17,6 @@ import org.keyline.protocol.Lenenc;
  * result-set row</a>
  */
 public final class BinaryRowWriter implements RowWriter {
-    /** Number of bits before the first column's bit in a row's bitmap. */
     public static final int BITMAP_OFFSET = 2;
 
     private static final int MAX_HOURS = 838;
@@ -42,7 +41,6 @@ public final class BinaryRowWriter implements RowWriter {
         bitmapBytes = bitmapBytes(types.length);
     }
 
-    /** Returns the length of the bitmap of a row with {@code columns} columns, in bytes. */
     public static int bitmapBytes(int columns) {
         return (columns + BITMAP_OFFSET + 7) / 8;
     }

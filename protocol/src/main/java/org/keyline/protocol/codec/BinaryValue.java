@@ -5,14 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ProtocolException;
 
-/** Reads lengths and contents of values of the binary protocol in byte arrays. */
 final class BinaryValue {
     private BinaryValue() {}
 
-    /**
-     * Returns the number of bytes before the value itself: the bytes of its length, if the type has
-     * a length.
-     */
+    /** The bytes of the length; 0 if the type has no length. */
     static int prefixBytes(byte[] source, int offset, int limit, int type) {
         int width = ColumnType.binaryLength(type);
         if (width >= 0) {
@@ -27,9 +23,7 @@ final class BinaryValue {
         return width == ColumnType.LENGTH_BYTE ? 1 : lenencBytes(source[offset] & 0xFF);
     }
 
-    /**
-     * Returns the length of the value after {@code prefix} bytes; checked against {@code limit}.
-     */
+    /** The length of the value after {@code prefix} bytes; checked against {@code limit}. */
     static int valueBytes(byte[] source, int offset, int limit, int type, int prefix) {
         if (prefix > limit - offset) {
             throw new ProtocolException("length of a value ends early");
@@ -42,7 +36,6 @@ final class BinaryValue {
         return (int) length;
     }
 
-    /** Returns the width of a length-encoded integer with this first byte. */
     static int lenencBytes(int first) {
         return switch (first) {
             case 0xFC -> 3;
@@ -53,7 +46,6 @@ final class BinaryValue {
         };
     }
 
-    /** Returns the value of a length-encoded integer of {@code bytes} bytes. */
     static long length(byte[] source, int offset, int bytes) {
         return switch (bytes) {
             case 1 -> source[offset] & 0xFF;
@@ -85,7 +77,6 @@ final class BinaryValue {
         return Double.longBitsToDouble(LittleEndian.int64(source, offset));
     }
 
-    /** Returns the value in the format of the text protocol. */
     static String text(
             byte[] source, int offset, int length, int type, boolean unsigned, int decimals, Charset charset) {
         switch (type) {

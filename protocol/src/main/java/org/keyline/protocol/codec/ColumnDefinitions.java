@@ -19,8 +19,7 @@ public final class ColumnDefinitions {
     private ColumnDefinitions() {}
 
     /**
-     * Writes the head of a result set: column count, definitions, and the EOF packet after them
-     * unless CLIENT_DEPRECATE_EOF is set.
+     * Writes column count, definitions, and the EOF packet unless CLIENT_DEPRECATE_EOF is set.
      *
      * @return the sequence id of the first row
      */
@@ -50,10 +49,6 @@ public final class ColumnDefinitions {
         return id;
     }
 
-    /**
-     * Writes the packet after the rows: an EOF packet, or an OK packet with header 0xFE under
-     * CLIENT_DEPRECATE_EOF.
-     */
     public static int writeEnd(ByteBuf out, int capabilities, int sequenceId, int status, int warnings) {
         if (!Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF)) {
             return writeEof(out, sequenceId, status, warnings);

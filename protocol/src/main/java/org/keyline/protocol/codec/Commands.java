@@ -16,20 +16,14 @@ import org.keyline.protocol.ProtocolException;
 public final class Commands {
     private Commands() {}
 
-    /** Returns the command, a {@link org.keyline.protocol.CommandCode}. */
     public static int code(ByteBuf payload) {
         return payload.getUnsignedByte(payload.readerIndex());
     }
 
-    /**
-     * Returns the text after the command byte: the schema of COM_INIT_DB, the statement of
-     * COM_STMT_PREPARE.
-     */
     public static String text(ByteBuf payload, Charset charset) {
         return payload.toString(payload.readerIndex() + 1, payload.readableBytes() - 1, charset);
     }
 
-    /** Returns the table of COM_FIELD_LIST. */
     public static String fieldListTable(ByteBuf payload, Charset charset) {
         int from = payload.readerIndex() + 1;
         return payload.toString(from, tableEnd(payload) - from, charset);
@@ -41,41 +35,32 @@ public final class Commands {
         return payload.toString(from, payload.writerIndex() - from, charset);
     }
 
-    /**
-     * Returns the option of COM_SET_OPTION: {@code MYSQL_OPTION_MULTI_STATEMENTS_ON} or
-     * {@code _OFF}.
-     */
+    /** {@code MYSQL_OPTION_MULTI_STATEMENTS_ON} or {@code _OFF}. */
     public static int setOption(ByteBuf payload) {
         require(payload, 3);
         return payload.getUnsignedShortLE(payload.readerIndex() + 1);
     }
 
-    /** Returns the connection id of COM_PROCESS_KILL. */
     public static int processId(ByteBuf payload) {
         require(payload, 5);
         return payload.getIntLE(payload.readerIndex() + 1);
     }
 
-    /**
-     * Returns the statement's id of COM_STMT_EXECUTE, _FETCH, _CLOSE, _RESET or _SEND_LONG_DATA.
-     */
     public static int statementId(ByteBuf payload) {
         return ExecuteParameters.statementId(payload);
     }
 
-    /** Returns the number of rows that COM_STMT_FETCH requests, unsigned 32-bit. */
+    /** Unsigned 32-bit. */
     public static long fetchRows(ByteBuf payload) {
         require(payload, 9);
         return payload.getUnsignedIntLE(payload.readerIndex() + 5);
     }
 
-    /** Returns the index of the placeholder in COM_STMT_SEND_LONG_DATA. */
     public static int longDataParameter(ByteBuf payload) {
         require(payload, 7);
         return payload.getUnsignedShortLE(payload.readerIndex() + 5);
     }
 
-    /** Moves the reader index to the data of COM_STMT_SEND_LONG_DATA. */
     public static ByteBuf skipToLongData(ByteBuf payload) {
         require(payload, 7);
         return payload.skipBytes(7);

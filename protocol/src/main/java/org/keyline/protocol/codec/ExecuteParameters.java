@@ -13,19 +13,14 @@ import org.keyline.protocol.ProtocolException;
  * COM_QUERY. One instance serves any number of commands, and allocates only while it grows; values
  * are valid until the next decode. Confined to one event loop.
  *
- * <p>A {@link ProtocolException} means a malformed command in whole packets: the session may reply
- * with an ERR packet and continue.
- *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html">COM_QUERY</a>
  */
 public final class ExecuteParameters {
-    /** {@link #flags}: no cursor. */
     public static final int CURSOR_TYPE_NO_CURSOR = 0x00;
 
-    /** {@link #flags}: opens a cursor, whose rows COM_STMT_FETCH requests. */
     public static final int CURSOR_TYPE_READ_ONLY = 0x01;
 
     /**
@@ -52,10 +47,6 @@ public final class ExecuteParameters {
     private int count;
     private int attributes;
 
-    /**
-     * Returns the statement id of a COM_STMT_EXECUTE, _CLOSE, _RESET, _FETCH or _SEND_LONG_DATA
-     * payload.
-     */
     public static int statementId(ByteBuf payload) {
         if (payload.readableBytes() < 5) {
             throw new ProtocolException("statement command: " + payload.readableBytes() + " bytes (expected: >= 5)");
@@ -166,7 +157,6 @@ public final class ExecuteParameters {
         return (int) value;
     }
 
-    /** Reads bitmap, types and values from {@code start}; returns the index after them. */
     private int readBindings(
             int start,
             int limit,
@@ -232,7 +222,6 @@ public final class ExecuteParameters {
         return at;
     }
 
-    /** Skips a name, which is not needed; returns the index after it. */
     private int readName(int at, int limit, int parameter) {
         if (at >= limit) {
             throw new ProtocolException("parameter names end early");
@@ -283,7 +272,6 @@ public final class ExecuteParameters {
         return statementId;
     }
 
-    /** Returns the flags byte: a cursor type and {@link #PARAMETER_COUNT_AVAILABLE}. */
     public int flags() {
         return flags;
     }
@@ -300,17 +288,14 @@ public final class ExecuteParameters {
         return attributes;
     }
 
-    /** Returns the value's {@link ColumnType}. */
     public int type(int i) {
         return types[i] & 0xFF;
     }
 
-    /** Returns whether the client declared the value unsigned. */
     public boolean unsigned(int i) {
         return (types[i] & ColumnType.PARAMETER_UNSIGNED) != 0;
     }
 
-    /** Returns whether the value is NULL. */
     public boolean isNull(int i) {
         return lengths[i] == NULL;
     }
@@ -348,17 +333,14 @@ public final class ExecuteParameters {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }
 
-    /** Returns a FLOAT, which must not be NULL. */
     public float float32(int i) {
         return BinaryValue.float32(source, offsets[i]);
     }
 
-    /** Returns a DOUBLE, which must not be NULL. */
     public double float64(int i) {
         return BinaryValue.float64(source, offsets[i]);
     }
 
-    /** Reads a date or time, which must not be NULL. */
     public void temporal(int i, Temporal target) {
         if (type(i) == ColumnType.TIME) {
             target.readTime(source, offsets[i], lengths[i]);

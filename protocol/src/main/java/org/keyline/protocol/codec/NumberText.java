@@ -29,7 +29,6 @@ final class NumberText {
 
     private NumberText() {}
 
-    /** Writes a signed number, padded with zeros to {@code minDigits}. */
     static void int64(ByteBuf out, long value, int minDigits) {
         if (value == Long.MIN_VALUE) {
             out.writeBytes(MIN_VALUE);
@@ -43,7 +42,6 @@ final class NumberText {
         digits(out, magnitude, Math.max(digitCount(magnitude), minDigits));
     }
 
-    /** Writes an unsigned number, padded with zeros to {@code minDigits}. */
     static void uint64(ByteBuf out, long value, int minDigits) {
         if (value >= 0) {
             int64(out, value, minDigits);
@@ -67,10 +65,6 @@ final class NumberText {
         }
     }
 
-    /**
-     * Writes a point and the first {@code decimals} of the six digits of microseconds; nothing if
-     * {@code decimals} is 0.
-     */
     static void fraction(ByteBuf out, int micros, int decimals) {
         if (decimals <= 0) {
             return;
@@ -91,7 +85,6 @@ final class NumberText {
         return count;
     }
 
-    /** Returns a DOUBLE as MySQL prints it. */
     static String float64(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return notFinite(value);
@@ -104,7 +97,6 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(shortest(value));
     }
 
-    /** Returns a FLOAT as MySQL prints it. */
     static String float32(float value, int decimals) {
         if (!Float.isFinite(value)) {
             return notFinite(value);
@@ -160,10 +152,7 @@ final class NumberText {
         return 1 / value < 0 ? "-0" : "0";
     }
 
-    /**
-     * Formats infinite values and NaN. MySQL has no such values, but other stores that use this
-     * protocol have.
-     */
+    /** MySQL has no infinite values and no NaN, but other stores with this protocol have. */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
     }

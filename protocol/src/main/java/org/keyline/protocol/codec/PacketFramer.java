@@ -18,15 +18,13 @@ import org.keyline.protocol.ProtocolException;
  */
 public final class PacketFramer implements AutoCloseable {
     /*
-     * A packet that the input contains completely is returned in place. The result is the input
-     * buffer itself, with its indexes narrowed to the payload until finish() moves them past it.
-     * Nothing is copied or allocated.
+     * A packet that the input contains completely is returned in place, without a copy. The input
+     * buffer's indexes are narrowed to the payload until finish().
      *
-     * Any other packet (incomplete at the end of a read, or continued past 0xFFFFFF bytes) is
-     * assembled in separate buffers. They grow with the bytes that arrive, not by the length in the
-     * header: four bytes can claim 16 MiB. The sum of the claimed lengths is checked against the
-     * limit before any of the bytes are buffered. Past MAX_CHUNK_BYTES, another buffer begins,
-     * because a copy of megabytes into a larger buffer would block the loop.
+     * Any other packet is assembled in separate buffers. They grow with the bytes that arrive, not
+     * by the length in the header: four bytes can claim 16 MiB. The claimed lengths are checked
+     * against the limit before any byte is buffered. Past MAX_CHUNK_BYTES, another buffer begins,
+     * because a copy of megabytes would block the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -38,9 +36,7 @@ public final class PacketFramer implements AutoCloseable {
     private boolean numbered = true;
     private int expectedId;
 
-    /**
-     * The input whose own buffer was returned as the packet, without a copy; null if there is none.
-     */
+    /** The input that was returned as the packet, without a copy. */
     private @Nullable ByteBuf narrowed;
 
     private int narrowedEnd;
@@ -49,7 +45,7 @@ public final class PacketFramer implements AutoCloseable {
     /** The buffer to which bytes are appended; then the whole packet. */
     private @Nullable ByteBuf assembly;
 
-    /** The full buffers before that one; null if none is full. */
+    /** The full buffers before {@link #assembly}. */
     private @Nullable CompositeByteBuf chunks;
 
     private boolean handedOut;
@@ -59,13 +55,12 @@ public final class PacketFramer implements AutoCloseable {
     private boolean lastPiece;
     private long claimedBytes;
 
-    /** Creates a framer that starts at sequence id 0. */
     public PacketFramer(ByteBufAllocator alloc, int maxPayloadBytes) {
         this.alloc = alloc;
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
-    /** Sets the limit from the next packet on. */
+    /** Applies from the next packet on. */
     public void maxPayloadBytes(int max) {
         maxPayloadBytes = max;
     }
@@ -86,22 +81,18 @@ public final class PacketFramer implements AutoCloseable {
         numbered = false;
     }
 
-    /** Sets the sequence id that the next packet must have. */
     public void expectSequenceId(int id) {
         expectedId = id;
     }
 
-    /** Returns the next sequence id: one more than that of the last packet. */
     public int nextSequenceId() {
         return expectedId;
     }
 
-    /** Returns whether a partial packet is buffered. */
     public boolean isMidPacket() {
         return headerBytes > 0 || (assembly != null && !handedOut);
     }
 
-    /** Returns the buffered bytes of a partial packet. */
     public int heldBytes() {
         return (assembly == null ? 0 : assembly.readableBytes()) + (chunks == null ? 0 : chunks.readableBytes());
     }
@@ -138,7 +129,6 @@ public final class PacketFramer implements AutoCloseable {
         return assemble(in);
     }
 
-    /** Ends the use of the payload that {@link #next} returned. */
     public void finish() {
         if (narrowed != null) {
             narrowed.setIndex(narrowedEnd, inputEnd);
@@ -150,7 +140,6 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Releases the buffered bytes. */
     @Override
     public void close() {
         if (assembly != null) {
@@ -190,7 +179,6 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Reads a header, byte by byte if necessary; returns false until it is complete. */
     private boolean readHeader(ByteBuf in) {
         while (headerBytes < Packets.HEADER_BYTES) {
             if (!in.isReadable()) {
@@ -259,7 +247,6 @@ public final class PacketFramer implements AutoCloseable {
         return next;
     }
 
-    /** Returns all appended bytes as one buffer. */
     private ByteBuf whole() {
         ByteBuf last = Objects.requireNonNull(assembly);
         CompositeByteBuf full = chunks;

@@ -12,7 +12,6 @@ import io.netty.buffer.ByteBuf;
  * packets</a>
  */
 public final class Packets {
-    /** Bytes of a packet header. */
     public static final int HEADER_BYTES = 4;
 
     /** Longest payload of one packet. The next packet continues a packet of this length. */
@@ -91,17 +90,14 @@ public final class Packets {
         return id;
     }
 
-    /** Returns the sequence id after this one; 0 follows 255. */
     public static int next(int sequenceId) {
         return sequenceId + 1 & 0xFF;
     }
 
-    /** Returns the payload length in the header at {@code index}. */
     public static int payloadLength(ByteBuf in, int index) {
         return in.getUnsignedMediumLE(index);
     }
 
-    /** Returns the sequence id in the header at {@code index}. */
     public static int sequenceId(ByteBuf in, int index) {
         return in.getUnsignedByte(index + 3);
     }
@@ -110,7 +106,6 @@ public final class Packets {
         out.setIntLE(index, length | sequenceId << 24);
     }
 
-    /** Inserts the headers of the later packets, moving the last part first. */
     private static int split(ByteBuf out, int begin, int payload, int sequenceId) {
         int pieces = payload / MAX_PAYLOAD_BYTES;
         out.writeZero(pieces * HEADER_BYTES);

@@ -20,13 +20,11 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /** Indexes a row in a buffer. Copies the readable bytes; the buffer's indexes do not move. */
     void read(ByteBuf row);
 
-    /** Returns the number of columns of the result. */
     int columns();
 
     /** Returns the array to which the offsets refer. The caller must not modify it. */
     byte[] source();
 
-    /** Returns whether a cell is NULL. */
     boolean isNull(int column);
 
     /**
@@ -34,10 +32,8 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
      */
     int cellOffset(int column);
 
-    /** Returns the length of a cell in bytes, including the bytes of its own length. */
     int cellLength(int column);
 
-    /** Returns the offset of a cell's value. */
     int valueOffset(int column);
 
     /** Returns the length of a cell's value in bytes; 0 for NULL. */

@@ -12,7 +12,6 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Starts a row at the writer index of {@code out}, which the caller owns. */
     void beginRow(ByteBuf out);
 
-    /** Writes SQL NULL. */
     void nullCell();
 
     /**
@@ -21,19 +20,15 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
      */
     void int64(long value);
 
-    /** Writes an unsigned 64-bit integer. */
     void uint64(long value);
 
     /** Writes a FLOAT. In text, it has the six digits that MySQL prints. */
     void float32(float value);
 
-    /** Writes a DOUBLE. */
     void float64(double value);
 
-    /** Writes a DECIMAL as the given text. */
     void decimal(String text);
 
-    /** Writes text in UTF-8. */
     void string(String text);
 
     /** Writes bytes unchanged: text in the result's character set, BLOB, BIT, JSON, GEOMETRY. */
@@ -42,7 +37,7 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Writes all readable bytes. {@code source} is borrowed and its indexes do not move. */
     void bytes(ByteBuf source);
 
-    /** Writes a DATE. Zeros are allowed, as in 0000-00-00. */
+    /** Zeros are allowed, as in 0000-00-00. */
     void date(int year, int month, int day);
 
     /**
@@ -57,6 +52,6 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
      */
     void time(boolean negative, int hours, int minutes, int seconds, int micros);
 
-    /** Ends the row. Every column must have a cell. */
+    /** Every column must have a cell. */
     void endRow();
 }

@@ -16,7 +16,6 @@ import org.keyline.protocol.ProtocolException;
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
  */
 public final class StatementParameters {
-    /** The maximum number of parameters in a statement, which the protocol counts in two bytes. */
     public static final int MAX_PARAMETERS = 0xFFFF;
 
     private static final short[] NO_TYPES = {};
@@ -29,7 +28,6 @@ public final class StatementParameters {
     private long longDataBytes;
     private boolean overflown;
 
-    /** The value of one parameter, collected from the parts that the client sent. */
     static final class LongData {
         private byte[] bytes = Scratch.NONE;
         private int length;
@@ -53,12 +51,7 @@ public final class StatementParameters {
         }
     }
 
-    /**
-     * Creates the state of a statement.
-     *
-     * @param count of its placeholders
-     * @param maxLongDataBytes the maximum total size of the values from COM_STMT_SEND_LONG_DATA
-     */
+    /** @param maxLongDataBytes the maximum total size of the values from COM_STMT_SEND_LONG_DATA */
     public StatementParameters(int count, int maxLongDataBytes) {
         if (count < 0 || count > MAX_PARAMETERS) {
             throw new IllegalArgumentException("count: " + count + " (expected: 0..65535)");
@@ -67,7 +60,6 @@ public final class StatementParameters {
         this.maxLongDataBytes = maxLongDataBytes;
     }
 
-    /** Returns the number of the statement's placeholders. */
     public int count() {
         return count;
     }
@@ -95,7 +87,6 @@ public final class StatementParameters {
         longDataBytes += data.readableBytes();
     }
 
-    /** Records that a part of a value was not stored, which the next execution reports. */
     public void refuseLongData() {
         overflown = true;
     }
@@ -122,7 +113,6 @@ public final class StatementParameters {
         types[parameter] = (short) type;
     }
 
-    /** Removes and returns the values from COM_STMT_SEND_LONG_DATA, for one execution. */
     @Nullable
     LongData[] takeLongData() {
         boolean failed = overflown;

@@ -52,17 +52,14 @@ public final class Temporal {
         micros = length >= 7 ? LittleEndian.int32(source, offset + 3) : 0;
     }
 
-    /** Returns whether a TIME is negative. */
     public boolean negative() {
         return negative;
     }
 
-    /** Returns the year of a date, 0..65535. */
     public int year() {
         return year;
     }
 
-    /** Returns the month of a date. */
     public int month() {
         return month;
     }
@@ -72,7 +69,6 @@ public final class Temporal {
         return days;
     }
 
-    /** Returns the hour of the day. */
     public int hour() {
         return hour;
     }

@@ -18,7 +18,6 @@ public final class TextRowReader implements RowReader {
     private final Scratch scratch = new Scratch();
     private byte[] source = Scratch.NONE;
 
-    /** Creates a reader for rows with {@code columns} columns. */
     public TextRowReader(int columns) {
         cells = new int[columns + 1];
         values = new int[columns];

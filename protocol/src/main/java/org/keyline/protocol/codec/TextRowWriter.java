@@ -177,9 +177,7 @@ public final class TextRowWriter implements RowWriter {
         return out;
     }
 
-    /**
-     * Reserves one byte for the length, because cells that are written in parts are always short.
-     */
+    /** One byte is enough for the length, because cells that are written in parts are short. */
     private static int begin(ByteBuf out) {
         out.writeByte(0);
         return out.writerIndex();

@@ -36,18 +36,13 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /**
-     * The event that the peer has closed its sending direction; passed on after all bytes of the
-     * peer.
-     */
+    /** Passed on after all bytes of the peer. */
     private @Nullable Object end;
 
-    /** Announces, at a client, that the next write begins a command. */
     public void beginCommand() {
         deflation.nextId(0);
     }
 
-    /** Returns the id of the next compressed packet. */
     public int nextId() {
         return deflation.nextId();
     }
@@ -68,9 +63,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         }
     }
 
-    /**
-     * An exception in a task would be lost, but an exception in a handler closes the connection.
-     */
+    /** An exception in a task would be lost; an exception in a handler closes the connection. */
     private void guarded(ChannelHandlerContext ctx) {
         try {
             inflateOn(ctx);
@@ -90,7 +83,6 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         }
     }
 
-    /** Inflates bytes and passes them on: all of them, or as many as the channel reads. */
     private void inflate(ChannelHandlerContext ctx, boolean all) {
         if (inflating) {
             return;

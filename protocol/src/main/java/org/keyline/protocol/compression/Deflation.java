@@ -9,7 +9,7 @@ import java.util.zip.Deflater;
  * to one event loop.
  */
 final class Deflation implements AutoCloseable {
-    /** Maximum number of uncompressed bytes in one packet, which the peer must buffer. */
+    /** The peer must buffer the uncompressed bytes of one packet. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
     /** Shorter payloads are sent uncompressed. MySQL has the same limit. */
@@ -22,12 +22,11 @@ final class Deflation implements AutoCloseable {
         return nextId;
     }
 
-    /** Sets the id of the next packet. */
     void nextId(int id) {
         nextId = id & 0xFF;
     }
 
-    /** Returns the bytes as compressed packets; {@code in} is borrowed. */
+    /** @param in borrowed */
     ByteBuf wrap(ByteBuf in, ByteBufAllocator alloc) {
         ByteBuf out = alloc.buffer(Math.min(MAX_CHUNK_BYTES, in.readableBytes()) + CompressedProtocol.HEADER_BYTES);
         int at = in.readerIndex();
@@ -55,7 +54,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses into {@code out} at an index; returns 0 if the result is not shorter. */
+    /** Returns 0 if the result is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

@@ -21,19 +21,16 @@ final class Inflation implements AutoCloseable {
     private int headerBytes;
     private long header;
     private int id;
-    /** The remaining bytes of the current packet, before and after inflation. */
     private int wireLeft;
 
     private int clearLeft;
     private boolean compressed;
     private long packets;
 
-    /** Returns the id of the current packet, or of the last packet. */
     int id() {
         return id;
     }
 
-    /** Returns the number of packets begun so far. */
     long packets() {
         return packets;
     }
@@ -92,7 +89,6 @@ final class Inflation implements AutoCloseable {
         return true;
     }
 
-    /** Inflates one piece; returns null if it is empty. */
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
         // The size follows from the available bytes, not from the header. One more byte detects

@@ -9,8 +9,8 @@ import org.keyline.protocol.memory.MemoryBudget.Pool;
 
 /**
  * The memory that the gateway uses for one connection, in bytes. Callers take bytes when a buffer
- * or table grows, and return them when it shrinks, never per command. Closing the account returns
- * the rest. Thread-safe: a store's workers use it too.
+ * grows, and return them when it shrinks, never per command. Thread-safe: a store's workers use it
+ * too.
  */
 public final class MemoryAccount {
     private final MemoryBudget budget;
@@ -25,7 +25,6 @@ public final class MemoryAccount {
         this.pool = logins;
     }
 
-    /** Returns an account without limits, for memory that belongs to no client. */
     public static MemoryAccount unlimited() {
         return MemoryBudget.unlimited().open();
     }
@@ -40,7 +39,6 @@ public final class MemoryAccount {
         return take(bytes, little ? Kind.LITTLE : Kind.MUCH);
     }
 
-    /** Takes memory that every connection of this kind needs while it is open. */
     public synchronized @Nullable Level takeFixed(long bytes) {
         Level full = take(bytes, Kind.FIXED);
         fixed += full == null ? bytes : 0;
@@ -93,7 +91,6 @@ public final class MemoryAccount {
         };
     }
 
-    /** Returns bytes to the budget. */
     public synchronized void give(long bytes) {
         if (!closed) {
             giveTaken(bytes);
@@ -107,7 +104,7 @@ public final class MemoryAccount {
     }
 
     /**
-     * Assigns this connection to a user. A later user replaces an earlier one.
+     * A later user replaces an earlier one.
      *
      * @return null, or the level whose limit is exceeded; then nothing has changed
      */
@@ -127,9 +124,7 @@ public final class MemoryAccount {
         return null;
     }
 
-    /**
-     * Returns everything to the budget when the connection is closed. Later calls have no effect.
-     */
+    /** Returns everything to the budget. Later calls have no effect. */
     public synchronized void close() {
         if (!closed) {
             giveTaken(used);
@@ -138,7 +133,6 @@ public final class MemoryAccount {
         }
     }
 
-    /** Returns how many bytes are taken. */
     public synchronized long used() {
         return used;
     }

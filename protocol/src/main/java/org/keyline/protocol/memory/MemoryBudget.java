@@ -13,30 +13,20 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryBudget {
     /*
      * A tree: the process, its users, their connections; connections in login count as one more
-     * user. Bytes are taken on every level from the bottom up, and returned if a level's limit is
-     * exceeded. No level has a lock. So a level may refuse bytes that another thread is about to
+     * user. No level has a lock. So a level may refuse bytes that another thread is about to
      * return, but never grants too many.
      */
 
-    /** The level whose limit is exceeded. */
     public enum Level {
-        /** One connection exceeds the maximum for any connection. */
         CONNECTION,
-        /** The connections of one user. */
         USER,
-        /** The connections that have not logged in. */
         LOGINS,
-        /** All connections together. */
         PROCESS
     }
 
-    /** The kind of memory that a caller takes. */
     enum Kind {
-        /** Memory of a connection beyond the small limit. */
         MUCH,
-        /** Memory of a connection within the small limit. */
         LITTLE,
-        /** The fixed part that every session needs. */
         FIXED
     }
 
@@ -56,11 +46,11 @@ public final class MemoryBudget {
         }
     }
 
-    /** The bytes of one level, including all levels below. Thread-safe. */
+    /** Thread-safe. */
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();
-        /** Number of connections of a user. Modified only within the map's lock. */
+        /** Modified only within the map's lock. */
         int connections;
 
         Pool(Level level) {
@@ -97,20 +87,15 @@ public final class MemoryBudget {
 
     /**
      * Creates a budget of {@code bytes}: three quarters for one user, half for one connection, an
-     * eighth for all connections that have not logged in. Another sixteenth of the total is for the
-     * small needs of that user: fixed parts, and connections that use at most 1/4096 of the total
-     * beyond their fixed part. So these continue to work after other connections of that user have
-     * used up the three quarters. The last sixteenth remains for other users, whatever one user and
-     * all logins use.
+     * eighth for all logins. A sixteenth more is for small connections of that user, so that these
+     * continue to work. A connection is small up to 1/4096 of the total beyond its fixed part. The
+     * last sixteenth remains for other users.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);
     }
 
-    /**
-     * Changes the total, 1 byte or more. Taken bytes remain taken; a level above its new limit
-     * refuses further bytes.
-     */
+    /** Changes the total, 1 byte or more. A level above its new limit refuses further bytes. */
     public void resize(long bytes) {
         bounds = Bounds.of(bytes);
     }
@@ -120,37 +105,30 @@ public final class MemoryBudget {
         return new MemoryBudget(Long.MAX_VALUE / 2);
     }
 
-    /** Opens the account of a connection that has not logged in yet. */
     public MemoryAccount open() {
         return new MemoryAccount(this, logins);
     }
 
-    /** Returns how many bytes are taken. */
     public long used() {
         return process.used.get();
     }
 
-    /** Returns the total limit in bytes. */
     public long limit() {
         return bounds.all;
     }
 
-    /** Returns the limit of one connection in bytes. */
     public long perConnection() {
         return bounds.perConnection;
     }
 
-    /** Returns the limit of all connections of one user in bytes. */
     public long perUser() {
         return bounds.perUser;
     }
 
-    /** Returns the limit of all connections that have not logged in, in bytes. */
     public long perLogins() {
         return bounds.logins;
     }
 
-    /** Returns how many bytes a small connection may use beyond its fixed part. */
     long small() {
         return bounds.small;
     }
@@ -159,7 +137,7 @@ public final class MemoryBudget {
         return process;
     }
 
-    /** Returns the pool of one user. Each call must be paired with {@link #leave}. */
+    /** Each call must be paired with {@link #leave}. */
     Pool enter(String user) {
         Pool entered = users.compute(user, (name, pool) -> {
             Pool of = pool == null ? new Pool(Level.USER) : pool;
@@ -169,14 +147,13 @@ public final class MemoryBudget {
         return entered;
     }
 
-    /** Leaves the pool of a user; {@code user} is null for a connection in login. */
+    /** @param user null for a connection in login */
     void leave(@Nullable String user) {
         if (user != null) {
             users.computeIfPresent(user, (name, pool) -> --pool.connections == 0 ? null : pool);
         }
     }
 
-    /** Returns the number of users with connections. */
     int users() {
         return users.size();
     }

@@ -14,17 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
- * Pauses accepting while the memory for logins is used up; further connections wait in the
- * listening socket's backlog. Without this limit, a server that has just started would accept
- * waiting clients faster than it can log them in, and evict the oldest ({@link Newcomers}). The
- * handler is on the listening channel, before the handler that passes connections to their loops.
- * {@link #arrived} is thread-safe; all other methods are confined to the loop that accepts.
+ * Pauses accepting while the memory for logins is used up. Otherwise a server under load accepts
+ * clients faster than it logs them in, and evicts the oldest ({@link Newcomers}). {@link #arrived}
+ * is thread-safe; all other methods are confined to the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /**
-     * The delay of {@link #askLoops}, which lets a loop read pending bytes before it runs the task.
-     */
+    /** Lets a loop read pending bytes before it runs the task of {@link #askLoops}. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -33,16 +29,15 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
-     * A time by the clock of {@link Newcomers}: all bytes that clients sent before it have been
-     * read. With it, clients of a loop that got no processor time do not count as silent.
+     * All bytes that clients sent before this time have been read. Clients of a loop without
+     * processor time therefore do not count as silent.
      */
     private volatile long readNanos;
-    /** Accepted connections that are not yet registered with their loops. */
+    /** Accepted connections that their loops have not registered yet. */
     private final Set<Channel> coming = ConcurrentHashMap.newKeySet();
 
     private boolean waiting;
 
-    /** @param loops the loops of all connections */
     AcceptLimit(Newcomers newcomers, MemoryBudget memory, boolean offersTls, Iterable<EventExecutor> loops) {
         this.newcomers = newcomers;
         this.memory = memory;
@@ -115,10 +110,6 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         return onTheirWay <= places / 2 && newcomers.eldestIsSlow(readNanos);
     }
 
-    /**
-     * Asks all loops up to which time they have read their connections, unless they are already
-     * being asked.
-     */
     private void askLoops() {
         if (!asking.compareAndSet(false, true)) {
             return;

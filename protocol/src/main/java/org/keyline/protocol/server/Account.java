@@ -6,7 +6,6 @@ import org.keyline.protocol.auth.Credential;
 /**
  * An account to which a user may log in.
  *
- * @param name the value of CURRENT_USER(), such as {@code root@127.0.0.1}
  * @param credential the password's stored form and its plugin
  */
 public record Account(String name, Credential credential) {

@@ -19,18 +19,14 @@ public interface CommandHandler {
     void command(ByteBuf payload, Reply reply);
 
     /**
-     * Announces a command that will be dispatched soon, unless an earlier one makes it void. The
-     * handler may prefetch the memory that it will access. The method must have no other effect and
-     * throw nothing.
+     * Announces a command that will probably be dispatched soon. The handler may prefetch memory;
+     * it must have no other effect and throw nothing.
      *
      * @param payload as for {@link #command}, but possibly longer than the limit for commands
      */
     default void ahead(ByteBuf payload) {}
 
-    /**
-     * Resets the session after an authenticated COM_CHANGE_USER, writes OK or an error, and ends
-     * the reply.
-     */
+    /** Called after an authenticated COM_CHANGE_USER; writes OK or an error, and ends the reply. */
     void changeUser(Login login, Reply reply);
 
     /**
@@ -38,10 +34,7 @@ public interface CommandHandler {
      */
     default void answered() {}
 
-    /**
-     * Returns whether a transaction is open. A server that drains gives such a connection time to
-     * complete it.
-     */
+    /** Returns whether a transaction is open. A draining server waits for it. */
     default boolean inTransaction() {
         return false;
     }
@@ -51,9 +44,6 @@ public interface CommandHandler {
      */
     default void inputEnded() {}
 
-    /**
-     * Reports that the connection is closed or closing. Called exactly once. The handler need not
-     * complete a pending reply.
-     */
+    /** Reports that the connection is closed or closing. Called exactly once. */
     void closed();
 }

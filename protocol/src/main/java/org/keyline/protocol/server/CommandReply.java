@@ -36,7 +36,6 @@ final class CommandReply implements Reply {
         this.connectionId = connectionId;
     }
 
-    /** Begins the reply to a dispatched command. */
     void begin(int sequenceId) {
         output.begin(sequenceId);
         pending = true;
@@ -46,14 +45,13 @@ final class CommandReply implements Reply {
         return pending;
     }
 
-    /** Discards all further output, because the connection is closed or closing. */
+    /** Discards all further output. */
     void die() {
         dead = true;
         pending = false;
         whenWritable = null;
     }
 
-    /** Sets the id in the greeting. */
     void connectionId(int id) {
         connectionId = id;
     }
@@ -237,10 +235,7 @@ final class CommandReply implements Reply {
         }
     }
 
-    /**
-     * Returns whether a client can still receive the answer. Throws if the reply has ended, because
-     * a second answer is a bug.
-     */
+    /** Throws if the reply has ended, because a second answer is a bug. */
     private boolean open() {
         assert loop().inEventLoop() : "reply outside its event loop";
         if (!pending && !dead) {

@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The unprocessed bytes of one connection, in the buffers in which they arrived. Above a limit, the
- * channel stops reading until half of them are consumed, so that the client's next bytes wait in
- * the kernel. A client that waits for its replies never exceeds the limit. {@link ReadShare} pauses
- * a client that sends much more. Confined to the event loop.
+ * channel stops reading, so that the client's next bytes wait in the kernel. Only a client that
+ * pipelines commands can exceed the limit. Confined to the event loop.
  */
 final class ConnectionInput {
-    /** Reading stops when the waiting buffers, without the current one, have this capacity. */
     static final int MAX_WAITING_BYTES = 64 * 1024;
 
     private final Channel channel;
@@ -27,21 +25,17 @@ final class ConnectionInput {
     private boolean paused;
     private boolean resting;
 
-    /**
-     * @param guarded runs a step of the connection, and closes the connection if the step throws
-     */
     ConnectionInput(Channel channel, ReadShare share, Executor guarded) {
         this.channel = channel;
         this.share = share;
         this.guarded = guarded;
     }
 
-    /** Counts arrived bytes, processed or not. */
     void arrived(int bytes) {
         share.read(this, bytes);
     }
 
-    /** Adds a buffer and takes its ownership. */
+    /** Takes the ownership of {@code bytes}. */
     void add(ByteBuf bytes) {
         if (current == null) {
             current = bytes;
@@ -51,7 +45,6 @@ final class ConnectionInput {
         }
     }
 
-    /** Returns the memory of all waiting buffers, in bytes. */
     long heldBytes() {
         return current == null ? 0 : waitingBytes + current.capacity();
     }
@@ -63,13 +56,11 @@ final class ConnectionInput {
         }
     }
 
-    /** Returns the current buffer; null without one. */
     @Nullable
     ByteBuf current() {
         return current;
     }
 
-    /** Releases the current buffer. */
     void advance() {
         ByteBuf used = take();
         if (used != null) {
@@ -77,7 +68,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Returns the current buffer and its ownership. */
+    /** The caller owns the result. */
     @Nullable
     ByteBuf take() {
         ByteBuf taken = current;
@@ -88,10 +79,7 @@ final class ConnectionInput {
         return taken;
     }
 
-    /**
-     * Inserts a handler at the head of the pipeline. Buffered input belongs to that handler, so it
-     * is fired again from the head.
-     */
+    /** Buffered input belongs to the new handler, so it is fired again from the head. */
     void insert(ChannelPipeline pipeline, ChannelHandler first) {
         pipeline.addFirst(first);
         boolean any = current != null;
@@ -105,7 +93,6 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops or resumes reading according to the limit. */
     void regulate() {
         if (!paused && waitingBytes > MAX_WAITING_BYTES) {
             paused = true;
@@ -116,7 +103,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops reading until {@link #endRest}; returns false if it is already stopped. */
+    /** Stops reading until {@link #endRest}; false if already stopped. */
     boolean rest() {
         if (resting) {
             return false;

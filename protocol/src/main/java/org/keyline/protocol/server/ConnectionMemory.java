@@ -7,11 +7,9 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
  * Counts one connection's memory on its account: a fixed part, the current command, and its
- * buffers. The buffers change constantly, so this class counts them only when bytes remain in them
- * after a read. Confined to the event loop.
+ * buffers. Confined to the event loop.
  */
 final class ConnectionMemory {
-    /** Memory of a connection in login: channel, handlers and login. */
     static final long LOGIN_BYTES = 8 * 1024;
 
     /** Memory of a session: its objects in the gateway, and the objects of its store session. */
@@ -35,7 +33,6 @@ final class ConnectionMemory {
     /** The step in which buffers are counted, so that small changes cost nothing. */
     private static final long STEP_BYTES = 4096;
 
-    /** Returns the maximum memory of a client in login, whose packets are short. */
     static long ofLogin(boolean tls) {
         return LOGIN_BYTES + STEP_BYTES + (tls ? TLS_BYTES : 0);
     }
@@ -56,24 +53,20 @@ final class ConnectionMemory {
         return account;
     }
 
-    /** Registers an accepted connection, which may evict other connections that are in login. */
     @Nullable
     Level accepted() {
         newcomers.enter(connection);
         return takeFixed(LOGIN_BYTES);
     }
 
-    /** Reports a packet of the handshake. */
     void packetReceived() {
         newcomers.received(connection);
     }
 
-    /** Reports that the handshake waits for the client's next packet. */
     void awaitsClient() {
         newcomers.awaited(connection);
     }
 
-    /** Assigns the connection to this user, whose session is about to be opened. */
     @Nullable
     Level loggedIn(String user) {
         if (!newcomers.leave(connection)) {
@@ -95,9 +88,6 @@ final class ConnectionMemory {
         return full;
     }
 
-    /**
-     * Closes another login, which returns its memory at once; returns false if none may be closed.
-     */
     private boolean evictOther() {
         ServerConnection eldest = newcomers.takeEldest(connection);
         if (eldest == null) {
@@ -107,7 +97,6 @@ final class ConnectionMemory {
         return true;
     }
 
-    /** Adjusts the account to the current size of the buffers. */
     @Nullable
     Level buffers(long bytes) {
         long counted = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
@@ -124,10 +113,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /**
-     * Takes memory for a command that is about to be dispatched. A command without a reply cannot
-     * be refused here, so its handler takes the memory for its data.
-     */
+    /** Counts only commands with a reply: the others cannot be refused here. */
     @Nullable
     Level beginCommand(int code, int bytes) {
         if (bytes < LONG_COMMAND_BYTES || code == CommandCode.COM_STMT_SEND_LONG_DATA) {
@@ -141,7 +127,6 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Releases the memory of the answered command. */
     void endCommand() {
         if (command > 0) {
             account.give(command);
@@ -149,7 +134,6 @@ final class ConnectionMemory {
         }
     }
 
-    /** Closes the account of a closed connection. */
     void close() {
         boolean unused = newcomers.leave(connection);
         account.close();

@@ -10,20 +10,16 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
- * The outgoing packets of one connection. It collects them in one buffer, numbers them, and decides
- * when to flush. Confined to the event loop.
+ * Collects, numbers and flushes the outgoing packets of one connection. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
-     * All packets of a read batch go into `buffer`, which one task writes and flushes at the end of
-     * the loop's turn. Past SPILL_BYTES the buffer is flushed earlier, so that neither memory nor
-     * the client's wait grows with the batch. The same applies to packets written outside a batch,
-     * so that a relay that writes many pieces costs one flush per turn.
+     * One task writes and flushes `buffer` at the end of the loop's turn. Past SPILL_BYTES the
+     * buffer is flushed earlier, so that memory and the client's wait stay small.
      *
-     * Sequence ids: bytes that callers append through buffer() are parsed only in two cases. A
-     * caller requests the next id, or the buffer is written before the caller has called
-     * appended(). A typical hit appends once and parses nothing.
+     * Bytes that callers append through buffer() are parsed for sequence ids only if no caller
+     * reports the id by appended(). A typical hit parses nothing.
      */
     /*
      * Under compression, packets are numbered as in MySQL and MariaDB: a reply begins with the id
@@ -36,8 +32,8 @@ final class ConnectionOutput {
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /**
-     * A buffer is flushed only after the reply that exceeds SPILL_BYTES, so it needs space beyond
-     * that limit. Without it, the buffer would grow, which copies all bytes.
+     * Space for the reply that exceeds SPILL_BYTES, because growth of the buffer would copy all
+     * bytes.
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Longer relayed packets are written without a copy. */
@@ -50,7 +46,6 @@ final class ConnectionOutput {
     private int numberedTo;
     private int nextId;
     private boolean written;
-    /** Null without compression. */
     private @Nullable CompressedProtocol compression;
     /**
      * The sequence id after the last relayed packet of the reply; {@link #NONE} at the beginning.
@@ -70,7 +65,7 @@ final class ConnectionOutput {
         copyBytes = SPILL_BYTES;
     }
 
-    /** Returns the buffer to which callers append whole packets. */
+    /** Whole packets only. */
     ByteBuf buffer() {
         ByteBuf out = buffer;
         if (out == null) {
@@ -81,13 +76,11 @@ final class ConnectionOutput {
         return out;
     }
 
-    /** Returns the memory of all output that the client has not received yet, in bytes. */
     long heldBytes() {
         ChannelOutboundBuffer pending = ctx.channel().unsafe().outboundBuffer();
         return (buffer == null ? 0 : buffer.capacity()) + (pending == null ? 0 : pending.totalPendingWriteBytes());
     }
 
-    /** Starts a reply whose first packet has this id. */
     void begin(int sequenceId) {
         nextId = compression == null ? sequenceId : compression.nextId();
         relayedId = NONE;
@@ -99,19 +92,12 @@ final class ConnectionOutput {
         return nextId;
     }
 
-    /**
-     * Records that the caller appended whole packets to {@link #buffer}, and the sequence id after
-     * them.
-     */
     void appended(int id) {
         nextId = id;
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
     }
 
-    /**
-     * Starts a packet. The caller appends the payload to {@link #buffer}, then calls
-     * {@link #endPacket}.
-     */
+    /** The caller appends the payload to {@link #buffer}, then calls {@link #endPacket}. */
     int beginPacket() {
         number();
         return Packets.begin(buffer());
@@ -132,7 +118,6 @@ final class ConnectionOutput {
         spill();
     }
 
-    /** Consumes {@code packets}. */
     void framed(ByteBuf packets) {
         CompressedProtocol compressing = compression;
         if (compressing == null) {
@@ -207,7 +192,6 @@ final class ConnectionOutput {
         endPacket(begin);
     }
 
-    /** Flushes a full buffer before the batch ends. */
     void spill() {
         if (buffer != null && buffer.readableBytes() >= SPILL_BYTES) {
             flush();
@@ -226,7 +210,6 @@ final class ConnectionOutput {
         }
     }
 
-    /** Drops all output that is not yet written. */
     void release() {
         if (buffer != null) {
             buffer.release();
@@ -254,7 +237,6 @@ final class ConnectionOutput {
         ctx.write(out, ctx.voidPromise());
     }
 
-    /** Parses packets that a caller appended without {@link #appended}. */
     private void number() {
         ByteBuf out = buffer;
         if (out == null || numberedTo == out.writerIndex()) {
@@ -272,7 +254,6 @@ final class ConnectionOutput {
         numberedTo = end;
     }
 
-    /** Returns a buffer for a caller whose connection is closed. Its contents are discarded. */
     static ByteBuf nowhere() {
         return Unpooled.buffer();
     }

@@ -13,6 +13,5 @@ enum ConnectionState {
     COMMAND,
     /** The last packet was written; input is dropped. */
     CLOSING,
-    /** The channel is closed. */
     CLOSED
 }

@@ -11,25 +11,21 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of one connection: they close a login that takes too long, a silent client, and a
- * socket whose last packet the client does not read. At most one of these runs at a time. A
- * separate timer gives clients time to leave a server that stops. Confined to the event loop.
+ * Closes a login that takes too long, a silent client, and a client that does not read its last
+ * packet. A separate timer gives clients time to leave a server that stops. Confined to the event
+ * loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {
-    /** The time for a client to read its last packet before the socket closes. */
     private static final long LINGER_MS = 2_000;
 
     /**
-     * The silence after which a client is quiet. Connection pools test a connection before they
-     * hand it out, unless it was used within about half a second.
+     * Connection pools test a connection before they hand it out, unless it was used within about
+     * half a second.
      */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /**
-     * How long a stopping server waits at most for a client to become quiet. Also the time for a
-     * client that has just connected.
-     */
+    /** How long a stopping server waits at most for a client to become quiet. */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Longer than the next round of the loop. */
@@ -43,16 +39,11 @@ final class ConnectionTimers {
     private boolean loggedIn;
     private long loginNanos;
 
-    /** Set once the server stops. */
     private @Nullable Future<?> leaving;
 
     private long quietNanos;
     private long newcomerNanos;
     private long latestNanos;
-    /**
-     * Whether the time has elapsed, and the connection only waits for a last read of bytes that
-     * have already arrived.
-     */
     private boolean lastLook;
 
     ConnectionTimers(ChannelHandlerContext ctx) {
@@ -65,7 +56,6 @@ final class ConnectionTimers {
         running = ctx.executor().schedule(expired, limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Reports the end of a login or of a COM_CHANGE_USER. */
     void loggedIn() {
         if (!loggedIn) {
             loggedIn = true;
@@ -73,7 +63,6 @@ final class ConnectionTimers {
         }
     }
 
-    /** Restarts the idle time after bytes from the client or a reply to it. */
     void restartIdle() {
         if (idleNanos > 0 || leaving != null) {
             lastActivityNanos = ticker.nanoTime();
@@ -82,9 +71,8 @@ final class ConnectionTimers {
 
     /**
      * Runs {@code leave} once the client has been quiet for a second, but after three seconds at
-     * the latest. A pool that tests connections after half a second without use therefore hands out
-     * no connection that is about to close. A client has at least three seconds after its login,
-     * and before its login three seconds after its last packet. Further calls have no effect.
+     * the latest. A pool that tests idle connections then never hands out this one. Further calls
+     * have no effect.
      *
      * @param limit the total time; each of these times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits
@@ -123,7 +111,6 @@ final class ConnectionTimers {
                 : lastActivityNanos + newcomerNanos;
     }
 
-    /** Returns whether the server is stopping and the client's time has elapsed. */
     boolean isLate() {
         return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }

@@ -7,8 +7,7 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * The packets of a client that belong to the current command: the rest of a long command, a file,
- * an auth response. They go to the handler that requested them. The rest of a command that no
- * handler requested is dropped. Confined to the event loop.
+ * an auth response. They go to the handler that requested them. Confined to the event loop.
  */
 final class FollowingPackets {
     private final PacketFramer framer;
@@ -16,16 +15,9 @@ final class FollowingPackets {
     private boolean streaming;
     private @Nullable ClientPackets taker;
     private boolean paused;
-    /**
-     * Whether the last wire packet of the command had 0xFFFFFF bytes, so that the next packet
-     * continues it.
-     */
     private boolean continued;
 
-    /**
-     * Whether the last packet had 0xFFFFFF bytes. A following empty packet then ends the packet,
-     * not the file.
-     */
+    /** A following empty packet then ends the packet, not the file. */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -35,19 +27,16 @@ final class FollowingPackets {
         this.output = output;
     }
 
-    /** Sets whether long commands arrive packet by packet or joined. */
     void streaming(boolean each) {
         streaming = each;
         framer.wirePackets(each);
     }
 
-    /** Announces a command that is about to be dispatched. */
     void begin(ByteBuf payload) {
         continued = streaming && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
         ended = false;
     }
 
-    /** Passes packets to {@code by}, from the next one on. */
     void take(ClientPackets by) {
         taker = by;
         framer.wirePackets(true);
@@ -57,22 +46,15 @@ final class FollowingPackets {
         paused = wanted;
     }
 
-    /**
-     * Returns whether to read the client's next packet although a command is pending or incomplete.
-     */
     boolean areWanted() {
         return ended ? continued : taker != null && !paused;
     }
 
-    /** Returns whether the client's next packet is a command. */
     boolean areComplete() {
         return ended && !continued;
     }
 
-    /**
-     * Sets the expected sequence id before the next packet is read. The client continues from the
-     * last packet that it sent or, within a command, received.
-     */
+    /** The client continues from the last packet that it sent or, within a command, received. */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {
             framer.expectSequenceId(output.nextId());

@@ -14,13 +14,11 @@ public final class LoginRefused extends RuntimeException {
 
     private final transient ErrPacket error;
 
-    /** Creates a refusal with the error for the client. */
     public LoginRefused(ErrPacket error) {
         super(error.message(), null, false, false);
         this.error = Objects.requireNonNull(error, "error is null");
     }
 
-    /** Returns the error for the client. */
     public ErrPacket error() {
         return error;
     }

@@ -9,15 +9,8 @@ import org.keyline.protocol.auth.ServerAuthenticator;
 
 /** The side that decides the logins of a server. Thread-safe. */
 sealed interface Logins {
-    /** Begins the login of one connection. */
     ServerLogin begin(ServerContext context, ServerLogin.Wires wires);
 
-    /**
-     * This server decides.
-     *
-     * @param authenticator default plugin, RSA key and cached digests
-     * @param accounts the accounts
-     */
     record Local(ServerAuthenticator authenticator, Accounts accounts) implements Logins {
         public Local {
             requireNonNull(authenticator, "authenticator is null");
@@ -30,7 +23,6 @@ sealed interface Logins {
         }
     }
 
-    /** The server behind a relay decides. */
     final class Relayed implements Logins {
         private final LoginRelay relay;
         private final SecureRandom random;
@@ -47,8 +39,8 @@ sealed interface Logins {
         }
 
         /**
-         * Returns the key with which clients without TLS encrypt their password if only the
-         * upstream server uses TLS. Generated on first use.
+         * Clients without TLS encrypt their password with this key if only the upstream server uses
+         * TLS.
          */
         private synchronized RsaKey key() {
             RsaKey made = key;

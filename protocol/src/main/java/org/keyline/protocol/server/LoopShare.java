@@ -9,15 +9,15 @@ import java.util.function.LongSupplier;
 /**
  * Limits how many pipelined commands one round of an event loop executes. Connections with more
  * such commands wait in one queue, and the loop polls its sockets after each round. So a client
- * that sends one command at a time waits for one round, however many commands other clients have
- * sent. Confined to the event loop.
+ * that sends single commands waits for one round at most, whatever other clients send. Confined to
+ * the event loop.
  */
 final class LoopShare implements Executor {
     /*
-     * Netty's plain tasks do not work here. A loop runs its tasks, and the tasks that tasks add,
-     * for up to a second before it polls a socket. Every queued connection would have its turn in
-     * that time. A task for the end of a round (executeAfterEventLoopIteration) runs once, but must
-     * not be added from within such a task. So a task of the next round adds it.
+     * A loop runs its plain tasks, and the tasks that tasks add, for up to a second before it polls
+     * a socket. Every queued connection would have its turn in that time. A task for the end of a
+     * round (executeAfterEventLoopIteration) must not be added from within another one. So a task
+     * of the next round adds it.
      */
 
     /**
@@ -26,10 +26,7 @@ final class LoopShare implements Executor {
      */
     static final int COMMANDS = 256;
 
-    /**
-     * After this time, a round begins no further pipelined command, because commands differ in
-     * cost.
-     */
+    /** Commands differ in cost, so time limits the round as well. */
     static final long NANOS = 500_000;
 
     private final Executor afterRound;
@@ -52,8 +49,6 @@ final class LoopShare implements Executor {
     }
 
     /**
-     * Creates a share.
-     *
      * @param afterRound runs a task when the current round ends
      * @param nextRound runs a task in the next round
      * @param clock nanoseconds
@@ -64,13 +59,11 @@ final class LoopShare implements Executor {
         this.clock = clock;
     }
 
-    /** Returns whether this round may run another pipelined command, and counts it. */
     boolean take() {
         beginRound();
         return left-- > 0 && clock.getAsLong() - began < NANOS;
     }
 
-    /** Runs a connection's turn after the turns that already wait. */
     @Override
     public void execute(Runnable turn) {
         waiting.add(turn);
@@ -94,7 +87,6 @@ final class LoopShare implements Executor {
         began = clock.getAsLong();
     }
 
-    /** Executes the turns of waiting connections within the limits of one round. */
     private void endRound() {
         renew();
         try {

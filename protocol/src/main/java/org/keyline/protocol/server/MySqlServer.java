@@ -111,7 +111,7 @@ public final class MySqlServer implements AutoCloseable {
 
     /**
      * Listens on an address, for clients whose login another server decides; port 0 selects any
-     * free one. The greeting has the version, scramble, flags, collation and plugin of that server.
+     * free one. The greeting repeats that server's version, scramble, flags, collation and plugin.
      *
      * @throws IOException if the address cannot be bound
      */
@@ -169,7 +169,6 @@ public final class MySqlServer implements AutoCloseable {
         }
     }
 
-    /** Serves an accepted connection, even if the server is stopping. */
     private void serve(Channel channel, int id) {
         channel.pipeline().addLast(new ServerConnection(context, id));
         if (stopping) {
@@ -196,7 +195,6 @@ public final class MySqlServer implements AutoCloseable {
         return id == 0 ? lastConnectionId.incrementAndGet() : id;
     }
 
-    /** Returns the address that the server listens on. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
@@ -213,12 +211,10 @@ public final class MySqlServer implements AutoCloseable {
                 .withPeerTimeout(peer));
     }
 
-    /** Returns the number of open connections, including those in login. */
     public int connections() {
         return connections.size();
     }
 
-    /** Returns the loops that serve connections. */
     public EventLoopGroup loops() {
         return loops;
     }
@@ -243,14 +239,13 @@ public final class MySqlServer implements AutoCloseable {
         return awaitEnd(context.options().drainTimeout());
     }
 
-    /** Waits until clients have closed all connections; returns false after the timeout. */
     public boolean awaitEnd(Duration most) {
         return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
     }
 
     /**
-     * Stops the server: {@linkplain #drain drains}, unless that was done before, then closes
-     * remaining connections. Blocks; must not be called on an event loop.
+     * {@linkplain #drain Drains}, unless that was done before, then closes remaining connections.
+     * Blocks; must not be called on an event loop.
      */
     @Override
     public void close() {

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a server that have not logged in. If their memory is used up, the client that
- * has been silent longest is evicted. A client that is logging in answers in milliseconds, so
- * eviction concerns connections that only occupy memory. A connection that waits for the server
- * does not count as silent. Thread-safe.
+ * has been silent longest is evicted. A connection that waits for the server is not silent.
+ * Thread-safe.
  */
 final class Newcomers {
     /** After this silence, a client is slow in any case. */
@@ -26,30 +25,26 @@ final class Newcomers {
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** Connections from which a packet is awaited, by the beginning of the wait. */
+    /** The value is the beginning of the silence. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
-    /** Connections that wait for the server. */
+
     private final Set<ServerConnection> served = new HashSet<>();
-    /** The time of the last packet from any of them. */
     private long lastReceived;
 
-    /** @param nanos a clock such as {@link System#nanoTime} */
     Newcomers(LongSupplier nanos) {
         this.nanos = nanos;
         lastReceived = nanos.getAsLong();
     }
 
-    /** Returns the clock's time. */
     long now() {
         return nanos.getAsLong();
     }
 
-    /** Adds a connection that the server is about to greet. */
     synchronized void enter(ServerConnection connection) {
         served.add(connection);
     }
 
-    /** Reports a packet of a connection. Has no effect for other connections. */
+    /** Has no effect for a connection that has logged in. */
     synchronized void received(ServerConnection connection) {
         if (silent.remove(connection) != null) {
             served.add(connection);
@@ -58,8 +53,8 @@ final class Newcomers {
     }
 
     /**
-     * Receives the report that the server has answered this connection and now waits for its
-     * client. Has no effect for a connection that is not in this object.
+     * Reports that the server waits for the client again. Has no effect for a connection that has
+     * logged in.
      */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
@@ -87,15 +82,12 @@ final class Newcomers {
                 || (served.isEmpty() && Math.min(silentFor, read - lastReceived) > ALL_SILENT_NANOS);
     }
 
-    /** Removes a connection; returns false if it was already evicted. */
+    /** Returns false if the connection was already evicted. */
     synchronized boolean leave(ServerConnection connection) {
         return silent.remove(connection) != null || served.remove(connection);
     }
 
-    /**
-     * Removes and returns the connection that has been silent longest, so that the caller closes
-     * it. Never returns {@code newest}; null if no other connection is silent.
-     */
+    /** Never returns {@code newest}; null if no other connection is silent. */
     synchronized @Nullable ServerConnection takeEldest(ServerConnection newest) {
         Iterator<ServerConnection> all = silent.keySet().iterator();
         while (all.hasNext()) {

@@ -14,17 +14,12 @@ final class ReadShare {
     /*
      * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
      * the scheduler then preempts the loop at the end of its time slice. All clients of the loop
-     * then wait 3 to 8 ms for its next time slice (measured by sched_switch on two cores). A loop
-     * that sleeps in between runs as soon as a client sends.
+     * then wait 3 to 8 ms. A loop that sleeps in between runs as soon as a client sends.
      */
 
-    /** The minimum length of a read that counts. */
     static final int LONG_READ_BYTES = 8 * 1024;
 
-    /**
-     * Bytes of long reads per period: 256 MB a second, for which a loop needs about a third of its
-     * time.
-     */
+    /** 256 MB a second, for which a loop needs about a third of its time. */
     static final int PERIOD_BYTES = 256 * 1024;
 
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -39,7 +34,6 @@ final class ReadShare {
         began = loop.ticker().nanoTime();
     }
 
-    /** Counts bytes read from a connection, and pauses it if necessary. */
     void read(ConnectionInput input, int bytes) {
         if (bytes < LONG_READ_BYTES) {
             return;

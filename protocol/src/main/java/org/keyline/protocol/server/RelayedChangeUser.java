@@ -41,7 +41,6 @@ public final class RelayedChangeUser {
      * Begins, before the server has answered the command.
      *
      * @param plugin the plugin that the command names; null if none
-     * @param reply to the command
      * @param toServer receives a packet that the server awaits; borrowed
      */
     public void begin(@Nullable String plugin, Reply reply, Consumer<ByteBuf> toServer) {
@@ -139,10 +138,6 @@ public final class RelayedChangeUser {
         }
     }
 
-    /**
-     * Closes the connection with an error, because the server is in the middle of an exchange that
-     * cannot continue.
-     */
     private void refuse(Reply reply, ErrPacket error) {
         exchange = null;
         working = false;

@@ -6,13 +6,10 @@ import org.keyline.protocol.ExtendedCapabilities;
 /**
  * The flags of a server that a relay may offer to its clients. With these flags, every packet can
  * pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of every
- * reply. README.md gives the reasons for each flag.
+ * reply.
  */
 final class RelayedFlags {
-    /**
-     * Flags that pass unchanged. CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side
-     * separately.
-     */
+    /** CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side separately. */
     private static final int PASSED = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
             | Capabilities.CLIENT_LONG_FLAG
@@ -40,9 +37,7 @@ final class RelayedFlags {
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 
-    /**
-     * Flags that the relay offers even if the server does not, because it translates the replies.
-     */
+    /** The relay translates the replies for these flags. */
     private static final int TRANSLATED = Capabilities.CLIENT_DEPRECATE_EOF;
 
     private static final int OWN = Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS;
@@ -53,27 +48,19 @@ final class RelayedFlags {
 
     private RelayedFlags() {}
 
-    /** Returns the flags to offer to clients of a server with these flags. */
     static int offered(int ofServer, ServerOptions options) {
         return (ofServer & PASSED) | TRANSLATED | (options.offered() & OWN);
     }
 
-    /**
-     * Returns the flags negotiated with the client, without those that each side negotiates
-     * separately.
-     *
-     * @param unoffered flags that the server honours although it does not offer them
-     */
+    /** @param unoffered flags that the server honours although it does not offer them */
     static int agreed(int ofServer, int unoffered, int ofClient) {
         return (ofServer | unoffered | TRANSLATED) & ofClient & PASSED;
     }
 
-    /** Returns the negotiated flags that the server supports. */
     static int asked(int agreed, int ofServer) {
         return agreed & (ofServer | ~TRANSLATED);
     }
 
-    /** Returns MariaDB's flags that pass unchanged. */
     static int extended(int flags) {
         return flags & EXTENDED_PASSED;
     }

@@ -39,22 +39,16 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * Steps:
      *
      * - greet: connects. The client's input is not read before the server's greeting arrives.
-     * - greeted: sends the greeting to the client, with the flags that pass.
-     * - failed: sends a greeting of its own if the client has none, because an error before the
-     *   client's response has no SQLSTATE, and clients that use TLS do not trust its text.
-     * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags,
-     *   and further packets of the exchange go unchanged.
-     * - exchanged: sends the server's packet to the client.
+     * - failed: sends a greeting of its own if the client has none. Clients with TLS distrust an
+     * error before the greeting.
+     * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags.
      * - accepted: opens the session, then sends the server's OK to the client.
      */
 
     /** Maximum number of packets of a client between its response and OK; no plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
-    /**
-     * The maximum number of abandoned handshakes that a gateway completes at a time; each takes
-     * several round trips.
-     */
+    /** Each completion of an abandoned handshake takes several round trips. */
     private static final int MAX_LEAVING = 256;
 
     private final ClientOptions options;
@@ -73,10 +67,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
     /**
-     * @param options of the connection to the upstream server
      * @param key returns the key for passwords that this class must decrypt; the first call may
-     *     take long
-     * @param random for a greeting without a server
+     * take long
      */
     RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, SecureRandom random, Wires wires) {
         super(context, wires);
@@ -152,17 +144,14 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         beganNanos = System.nanoTime();
         // The server's next packet decides; until then it may be busy with TLS.
         connection.suspend();
-        // Requests compression from the server if the client uses it, because a driver may check
-        // compression by the server's status variables.
+        // A driver may check compression by the server's status variables, so both sides must
+        // agree.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
-    /**
-     * Returns a user name without the part from {@code #} on, which is not part of the account's
-     * name in Doris.
-     */
+    /** In Doris, the part from {@code #} on is not part of the account's name. */
     private static String account(String user) {
         int end = user.indexOf('#');
         return end < 0 ? user : user.substring(0, end);
@@ -191,10 +180,6 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /**
-     * Computes the exchange's next step for a client's answer, on another thread; the loop then
-     * applies it.
-     */
     static Supplier<RelayedExchange.Step> outcome(RelayedExchange running, byte[] payload) {
         try {
             RelayedExchange.Step step = running.fromClient(payload);
@@ -287,7 +272,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /** Returns a greeting whose scramble no server checks. */
+    /** No server checks the scramble of this greeting. */
     private ByteBuf ownGreeting() {
         HandshakeV10 own = new HandshakeV10(
                 context.options().serverVersion(),
@@ -347,10 +332,6 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         out.writeBytes(ok, 0, ok.writerIndex());
     }
 
-    /**
-     * Completes the handshake with the server, unless the maximum number of handshakes is already
-     * being completed.
-     */
     private void leave(UpstreamLogin server) {
         AtomicInteger leaving = context.leaving();
         if (leaving.incrementAndGet() <= MAX_LEAVING) {

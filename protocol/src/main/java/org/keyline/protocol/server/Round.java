@@ -12,15 +12,11 @@ import java.util.concurrent.Executor;
 final class Round {
     /*
      * If each connection read, answered and wrote before the next one, these steps would evict each
-     * other's code and data from the CPU caches. Every lookup of a line would then wait for memory.
-     * In rounds, the code of one step stays cached, and the waits of one round overlap
-     * (CommandHandler.ahead).
+     * other's code and data from the CPU caches. In rounds, the code of one step stays cached, and
+     * the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /**
-     * The maximum number of connections that wait for the end of the loop's reads. Beyond it,
-     * connections are served at once.
-     */
+    /** Beyond this number, connections are served at once. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;
@@ -31,12 +27,10 @@ final class Round {
     private boolean running;
     private boolean serving;
 
-    /** @param loop runs a task after the loop has read from all clients that sent */
     Round(Executor loop) {
         this.loop = loop;
     }
 
-    /** Schedules {@link ServerConnection#serveInRound} for a connection that received bytes. */
     void arrived(ServerConnection connection) {
         if (arrived.size() >= MOST_ARRIVED && !serving) {
             serve();
@@ -45,10 +39,6 @@ final class Round {
         schedule();
     }
 
-    /**
-     * Schedules {@link ServerConnection#flushInRound} for a connection that has not yet requested
-     * it in this round.
-     */
     void flush(ServerConnection connection) {
         flushing.add(connection);
         schedule();

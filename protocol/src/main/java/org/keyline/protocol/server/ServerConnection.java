@@ -29,47 +29,28 @@ import org.keyline.protocol.transport.OutOfMemory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /*
-     * Input is read packet by packet from the socket's own buffers (ConnectionInput, PacketFramer).
-     * While a reply is pending, or the client does not read its output, nothing is dispatched and
-     * input waits up to a limit. Input is processed when the loop has read from all clients that
-     * sent (Round), or earlier if more input of the same client follows at once. Each connection
-     * collects the output of a round in one buffer, which one flush sends after all connections
-     * have been served (ConnectionOutput). The sockets are then written one after the other, and no
-     * client wakes up in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
-     *
-     * While a command is pending, packets of the client are read only in two cases
-     * (FollowingPackets). Either the command's handler requested them, or the rest of a long
-     * command has to be dropped.
+     * While a reply is pending, or the client does not read its output, nothing is dispatched.
+     * Input is processed when the loop has read from all clients that sent (Round). One flush sends
+     * the output of a round after all connections have been served (ConnectionOutput). The sockets
+     * are then written one after the other, and no client wakes up in between. On a shared
+     * processor that saves 0.2 to 0.4 µs per hit.
      *
      * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
-     * starts it. The end of a reply, the end of a flush, and a step of the login never do. After a
-     * reply that ends within command(), the loop continues; a reply that ends later schedules a
-     * turn. So the handler has returned from a command before the next one is dispatched. Commands
-     * that arrive together are answered in one turn, within the shares of the connection and of the
-     * event loop (LoopShare).
+     * starts it. A reply that ends later schedules a turn. So the handler has returned from a
+     * command before the next one is dispatched. LoopShare limits the commands of one turn.
      *
-     * Code that runs for a connection outside its handler methods runs in run(), which closes the
-     * connection if the code throws.
+     * Code outside the handler methods runs in run(), which closes the connection if the code
+     * throws.
      */
 
     /** A user event: close the connection soon, after the client has its replies. */
     static final Object DRAIN = new Object();
 
-    /**
-     * The maximum length of a packet before login: 64 KiB of connection attributes, plus names and
-     * an auth response, which MySQL limits too.
-     */
+    /** 64 KiB of connection attributes, plus names and an auth response, which MySQL limits too. */
     static final int MAX_LOGIN_BYTES = 68 * 1024;
 
-    /**
-     * After this many packets, other connections of the loop get their turn, however many commands
-     * a client has sent at once.
-     */
     static final int PACKETS_PER_TURN = 128;
 
-    /**
-     * The maximum number of waiting commands of one connection that are announced to its session.
-     */
     private static final int MAX_PACKETS_AHEAD = 32;
 
     private final ServerContext context;
@@ -85,8 +66,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
     private boolean streamBroken;
 
-    // These fields are set when the handler is added to the pipeline, because they need the
-    // channel.
     private ChannelHandlerContext ctx;
     private ConnectionInput input;
     private ConnectionOutput output;
@@ -101,10 +80,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private Round round;
 
     /**
-     * Creates a connection.
-     *
      * @param number the id for the listener, and for the greeting unless an upstream server sends
-     *     it
+     * it
      */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
@@ -178,10 +155,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Calls the session's {@link CommandHandler#ahead} for waiting commands.
+     * Announces waiting commands to the session. A single command of a lone connection is not
+     * announced, because that does not pay off.
      *
-     * @param others whether other connections look ahead too; if not, looking ahead at a single
-     *     command does not pay off
+     * @param others whether other connections look ahead too
      */
     void lookAhead(boolean others) {
         CommandHandler session = handler;
@@ -218,7 +195,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Processes the input in the scheduled round. */
     void serveInRound() {
         try {
             serve();
@@ -253,7 +229,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Flushes in the scheduled round. */
     void flushInRound() {
         flushing = false;
         try {
@@ -280,7 +255,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Dispatches packets as long as any are buffered and the connection is ready. */
     private void process() {
         if (processing) {
             return;
@@ -323,18 +297,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * Returns the buffer with the next bytes. Skips buffers that were read completely, so that no
-     * turn is scheduled for them.
-     */
+    /** Skips buffers that were read completely, so that no turn is scheduled for them. */
     private @Nullable ByteBuf unread() {
         input.dropRead();
         return input.current();
     }
 
-    /**
-     * Counts the bytes left in buffers, and closes the connection if they exceed its memory budget.
-     */
     private void countBuffers() {
         if (isEnding()) {
             return;
@@ -349,10 +317,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * Continues after a wait. Waiting input is processed in another turn; without input, the output
-     * is flushed.
-     */
+    /** Waiting input is processed in another turn, so that the stack stays flat. */
     void readOn() {
         if (processing) {
             return;
@@ -364,15 +329,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns whether the connection can only wait for the client. */
     private boolean awaitsClient() {
         return state == ConnectionState.HANDSHAKE
                 || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
     /**
-     * Returns the next payload; null if more bytes are needed, or if the stream is invalid and the
-     * connection is closing.
+     * Null if more bytes are needed, or if the connection is closing because of an invalid stream.
      */
     private @Nullable ByteBuf next(ByteBuf bytes) {
         try {
@@ -435,10 +398,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * Schedules a flush if the reply wrote outside a read batch, because no other event would flush
-     * it.
-     */
+    /** Outside a read batch, no other event would flush the reply. */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();
@@ -485,7 +445,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Waits for the next packet of the handshake. */
     void awaitHandshake() {
         state = ConnectionState.HANDSHAKE;
         memory.awaitsClient();
@@ -497,12 +456,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Dispatches nothing until {@link #resume}. */
     void suspend() {
         state = ConnectionState.SUSPENDED;
     }
 
-    /** Inserts a handler at the head of the pipeline after the current packet. */
     void insertAfterPacket(ChannelHandler handler) {
         inserted = handler;
     }
@@ -511,26 +468,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return memory.account();
     }
 
-    /**
-     * Takes a fixed part of the client's memory. If the budget is exceeded, sends the error to the
-     * client and returns false.
-     */
+    /** Returns false, after sending the error to the client, if the budget is exceeded. */
     boolean take(long bytes) {
         return admitted(memory.takeFixed(bytes));
     }
 
-    /**
-     * Assigns the connection, with a session, to a user. If the budget is exceeded, sends the error
-     * to the client and returns false.
-     */
+    /** Returns false, after sending the error to the client, if the budget is exceeded. */
     boolean takeSession(String user) {
         return admitted(memory.loggedIn(user));
     }
 
-    /**
-     * Assigns the connection to another user. If the budget is exceeded, sends the error to the
-     * client and returns false.
-     */
+    /** Returns false, after sending the error to the client, if the budget is exceeded. */
     boolean changeUser(String user) {
         return admitted(memory.account().login(user));
     }
@@ -545,7 +493,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Closes this login to make room for another login. Thread-safe. */
+    /** Makes room for another login. Thread-safe. */
     void evict() {
         memory.account().close();
         ctx.executor()
@@ -556,12 +504,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 }));
     }
 
-    /** Returns whether the caller runs within the dispatch of a packet, on the loop. */
     boolean isDispatching() {
         return ctx.executor().inEventLoop() && processing;
     }
 
-    /** Runs a step for which the connection was waiting, then continues with waiting input. */
     void resume(Runnable step) {
         if (isEnding()) {
             return;
@@ -571,10 +517,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         readOn();
     }
 
-    /**
-     * Runs a step of this connection, from any task or callback. Closes the connection if the step
-     * throws.
-     */
+    /** Closes the connection if the step throws. */
     void run(Runnable step) {
         try {
             step.run();
@@ -583,7 +526,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Waits for commands, after the client has logged in. */
     void awaitCommand(CommandHandler session) {
         handler = session;
         state = ConnectionState.COMMAND;
@@ -603,10 +545,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * Closes the connection. For a protocol breach, the client gets the breach's code; any other
-     * exception is a bug.
-     */
+    /** For a protocol breach, the client gets the breach's code; any other exception is a bug. */
     private void failed(Throwable cause) {
         OutOfMemory.report(cause);
         context.listener().failed(number, cause);
@@ -621,7 +560,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends an ERR packet as the last packet, then closes. */
     void fail(ErrPacket error) {
         if (isEnding()) {
             return;
@@ -630,7 +568,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         closeAfterFlush();
     }
 
-    /** Stops input, and closes the channel when the output has been sent, or soon in any case. */
     void closeAfterFlush() {
         if (isEnding()) {
             return;

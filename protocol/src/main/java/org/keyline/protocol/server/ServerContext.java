@@ -21,17 +21,6 @@ public final class ServerContext {
     private final ConcurrentHashMap<EventExecutor, Round> rounds = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<EventExecutor, ReadShare> reads = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the context of a server that decides its logins.
-     *
-     * @param options greeting and limits
-     * @param authenticator default plugin, RSA key and cached digests
-     * @param accounts the accounts
-     * @param sessions opens a session after login
-     * @param listener is notified of events
-     * @param passwordWork runs the slow steps of an authentication, which take milliseconds,
-     *     outside event loops
-     */
     public ServerContext(
             ServerOptions options,
             ServerAuthenticator authenticator,
@@ -59,7 +48,6 @@ public final class ServerContext {
         return options;
     }
 
-    /** Sets the options for later calls. */
     void options(ServerOptions next) {
         options = next;
     }
@@ -80,17 +68,14 @@ public final class ServerContext {
         return newcomers;
     }
 
-    /** Returns the share of this loop's rounds, one for all its connections. */
     LoopShare share(EventExecutor loop) {
         return shares.computeIfAbsent(loop, LoopShare::of);
     }
 
-    /** Returns the round of this loop, one for all its connections. */
     Round round(EventExecutor loop) {
         return rounds.computeIfAbsent(loop, Round::new);
     }
 
-    /** Returns the share of this loop's reads, one for all its connections. */
     ReadShare reads(EventExecutor loop) {
         return reads.computeIfAbsent(loop, ReadShare::new);
     }
@@ -99,7 +84,7 @@ public final class ServerContext {
         return passwordWork;
     }
 
-    /** Returns the number of abandoned logins at the upstream server that are being completed. */
+    /** Abandoned logins at the upstream server that are being completed. */
     AtomicInteger leaving() {
         return leaving;
     }

@@ -28,24 +28,18 @@ import org.keyline.protocol.auth.ServerExchange;
  * phase</a>
  */
 final class ServerHandshake {
-    /** The actions that a handshake requests from its connection. */
     interface Steps {
-        /** Sends a payload with the next sequence id, and continues reading. */
         void send(byte[] payload);
 
-        /** Starts TLS on the connection, through which the client's answer arrives. */
         void startTls();
 
-        /** Stops reading until the exchange continues. */
         void suspend();
 
-        /** Reports that the client is authenticated. */
         void authenticated(Login login);
 
-        /** Reports that the client is denied. The connection must send the error and close. */
+        /** The connection must send the error and close. */
         void denied(String user, ErrPacket error, String reason);
 
-        /** Returns an executor that runs tasks on the connection's loop. */
         Executor loop();
     }
 
@@ -74,17 +68,16 @@ final class ServerHandshake {
         this.exchange = logins.authenticator().exchange();
     }
 
-    /** Returns the client's user name; empty if unknown. */
+    /** Empty if unknown. */
     String user() {
         return user;
     }
 
-    /** Returns the negotiated flags; valid after the client's response. */
+    /** Valid after the client's response. */
     int capabilities() {
         return capabilities;
     }
 
-    /** Writes the greeting's payload. */
     void greet(ByteBuf out) {
         ServerOptions options = context.options();
         new HandshakeV10(
@@ -98,7 +91,6 @@ final class ServerHandshake {
                 .encode(out);
     }
 
-    /** Handles a packet of the client, before it is logged in or during COM_CHANGE_USER. */
     void packet(ByteBuf payload) {
         if (begun) {
             proceed(ByteBufUtil.getBytes(payload));
@@ -119,10 +111,7 @@ final class ServerHandshake {
         begin(response.user(), response.database(), response.authPlugin(), response.authResponse());
     }
 
-    /**
-     * Handles COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange creates
-     * a new scramble.
-     */
+    /** The login has used the greeting's scramble, so the exchange creates a new scramble. */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));
         exchange = logins.authenticator().exchangeAgain(exchange);
@@ -158,7 +147,7 @@ final class ServerHandshake {
         }
     }
 
-    /** Computes the next step. Runs outside the loop. */
+    /** Runs outside the loop. */
     private void compute(ServerExchange running, byte[] answer) {
         AuthStep step = null;
         RuntimeException failure = null;

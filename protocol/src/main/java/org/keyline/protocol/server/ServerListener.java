@@ -4,13 +4,10 @@ package org.keyline.protocol.server;
  * A listener for connection events, for counters and logs. Called on event loops; must not block.
  */
 public interface ServerListener {
-    /** Ignores all events. */
     ServerListener NONE = new ServerListener() {};
 
-    /** Reports that a connection was accepted. */
     default void accepted(int connectionId) {}
 
-    /** Reports that a connection was rejected: the limit is reached, or the server drains. */
     default void rejected() {}
 
     /**
@@ -27,7 +24,6 @@ public interface ServerListener {
      */
     default void unreachable(int connectionId, String reason) {}
 
-    /** Reports that an accepted connection was closed. */
     default void closed(int connectionId) {}
 
     /**

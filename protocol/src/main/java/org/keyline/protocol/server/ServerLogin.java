@@ -44,38 +44,30 @@ abstract class ServerLogin {
         this.reply = wires.reply;
     }
 
-    /** Sends the greeting: at once, or as soon as the upstream server has sent its own. */
     abstract void greet();
 
-    /** Handles a packet of the handshake, or of the exchange of COM_CHANGE_USER. */
+    /** Handles a packet of the handshake or of COM_CHANGE_USER. */
     abstract void packet(ByteBuf payload);
 
-    /** Handles COM_CHANGE_USER, unless it {@linkplain #passesChangeUser passes}. */
     abstract void changeUser(ByteBuf payload, int replyId);
 
-    /** Returns whether the session handles COM_CHANGE_USER like any other command. */
     abstract boolean passesChangeUser();
 
-    /** Returns the client's user name; empty if unknown. */
+    /** Empty if unknown. */
     abstract String user();
 
-    /**
-     * Returns whether the client has not yet sent its capabilities; errors then have no SQLSTATE.
-     */
+    /** Errors before the client's response have no SQLSTATE. */
     abstract boolean isBeforeResponse();
 
-    /** Returns whether the packets after the OK are compressed. */
     abstract boolean compresses();
 
-    /** Writes the payload of the OK that completes the login. */
     abstract void writeOk(ByteBuf out);
 
-    /** Denies the login because its time limit has elapsed. */
     void expired() {
         deny(ErrPacket.of(ErrorCode.ER_NET_READ_INTERRUPTED), "login took too long");
     }
 
-    /** Releases the login's resources when the connection closes. May be called more than once. */
+    /** Called when the connection closes, possibly more than once. */
     abstract void abandon();
 
     /**
@@ -89,14 +81,12 @@ abstract class ServerLogin {
         connection.fail(error);
     }
 
-    /** Sends a packet of the handshake, which the client answers. */
     final void sendHandshake(ByteBuf payload) {
         output.packet(payload);
         framer.expectSequenceId(output.nextId());
         connection.awaitHandshake();
     }
 
-    /** Starts TLS on the connection, through which the client's answer arrives. */
     final void startClientTls() {
         SslContext ssl = context.options().sslContext();
         if (ssl == null) {
@@ -107,12 +97,10 @@ abstract class ServerLogin {
         }
     }
 
-    /** Returns the session of the connection; null until it is open. */
     final @Nullable CommandHandler session() {
         return session;
     }
 
-    /** Opens the session of an authenticated client. */
     final void open(Login login) {
         boolean admitted = connection.takeSession(login.user())
                 && (!compresses() || connection.take(ConnectionMemory.COMPRESSION_BYTES));

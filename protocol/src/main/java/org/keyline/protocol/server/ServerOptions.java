@@ -88,9 +88,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns options for a server with this version text, such as {@code 8.0.36-keyline}. The
-     * defaults are 64 MiB packets, 10 s to log in, 10,000 connections, a thread per processor, and
-     * no TLS.
+     * Returns the defaults with this version text, such as {@code 8.0.36-keyline}. They are 64 MiB
+     * packets, 10 s to log in, 10,000 connections, a thread per processor, and no TLS.
      */
     public static ServerOptions of(String serverVersion) {
         Objects.requireNonNull(serverVersion, "serverVersion is null");
@@ -100,20 +99,17 @@ public final class ServerOptions {
         return new ServerOptions(serverVersion);
     }
 
-    /** Returns these options with another set of flags. */
     public ServerOptions withCapabilities(int flags) {
         ServerOptions options = new ServerOptions(this);
         options.capabilities = flags;
         return options;
     }
 
-    /** Returns these options with or without the compressed protocol. */
     public ServerOptions withCompression(boolean offered) {
         return withCapabilities(
                 offered ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS);
     }
 
-    /** Returns these options with TLS. */
     public ServerOptions withSslContext(@Nullable SslContext context) {
         ServerOptions options = new ServerOptions(this);
         options.sslContext = context;
@@ -150,10 +146,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /**
-     * Returns these options with another time after which an unresponsive client counts as lost, 8
-     * s or more.
-     */
+    /** A client that does not respond for this time counts as lost; 8 s or more. */
     public ServerOptions withPeerTimeout(Duration silence) {
         if (silence.compareTo(VanishedPeers.LEAST) < 0) {
             throw new IllegalArgumentException(
@@ -164,7 +157,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with another number of threads that serve connections, 1..1024. */
+    /** Accepts 1 to 1024 threads. */
     public ServerOptions withEventLoops(int threads) {
         check("eventLoops", threads, 1, 1024);
         ServerOptions options = new ServerOptions(this);
@@ -172,17 +165,13 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with another transport. */
     public ServerOptions withTransport(Transport other) {
         ServerOptions options = new ServerOptions(this);
         options.transport = other;
         return options;
     }
 
-    /**
-     * Returns these options with the addresses of proxies. Each connection from them must begin
-     * with a header of the PROXY protocol.
-     */
+    /** Each connection from these addresses must begin with a header of the PROXY protocol. */
     public ServerOptions withProxies(Networks addresses) {
         ServerOptions options = new ServerOptions(this);
         options.proxies = addresses;
@@ -190,8 +179,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns these options with the file descriptor of a listening socket, for
-     * {@link Transport#EPOLL} only; -1 for none.
+     * Uses a listening socket that the process inherited, with {@link Transport#EPOLL} only; -1 for
+     * none.
      */
     public ServerOptions withPassedSocket(int descriptor) {
         ServerOptions options = new ServerOptions(this);
@@ -199,7 +188,6 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with or without {@code SO_REUSEPORT} on the listening socket. */
     public ServerOptions withReusePort(boolean reuse) {
         ServerOptions options = new ServerOptions(this);
         options.reusePort = reuse;
@@ -207,11 +195,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns these options with long commands streamed or joined.
-     *
-     * @param stream whether a command of 16 MiB or more is dispatched with its first packet, and
-     *     its rest passed on as it arrives ({@link Reply#clientPackets}). If not, its packets are
-     *     joined, up to {@link #maxAllowedPacketBytes}
+     * Sets whether a command of 16 MiB or more is dispatched with its first packet. If not, its
+     * packets are joined, up to {@link #maxAllowedPacketBytes}.
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
         ServerOptions options = new ServerOptions(this);
@@ -219,69 +204,57 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Returns these options with limits for the memory of clients. The default is unlimited. */
+    /** The default is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;
         return options;
     }
 
-    /**
-     * Returns the addresses whose connections must begin with a header of the PROXY protocol. On
-     * connections from other addresses, the header is not recognised.
-     */
     public Networks proxies() {
         return proxies;
     }
 
-    /** Returns the version text of the greeting. */
     public String serverVersion() {
         return serverVersion;
     }
 
-    /** Returns the offered flags; CLIENT_SSL is added if {@link #sslContext} is set. */
+    /** CLIENT_SSL is added if {@link #sslContext} is set. */
     public int capabilities() {
         return capabilities;
     }
 
-    /** Returns the default collation of the greeting. */
     public int collation() {
         return collation;
     }
 
-    /** Returns the maximum length of a joined command in bytes. */
+    /** The maximum length of a joined command. */
     public int maxAllowedPacketBytes() {
         return maxAllowedPacketBytes;
     }
 
-    /** Returns the time limit from accept to the end of login. */
+    /** From accept to the end of login. */
     public Duration handshakeTimeout() {
         return handshakeTimeout;
     }
 
-    /**
-     * Returns the silence between commands after which a connection is closed; zero for no limit.
-     */
+    /** Zero for no limit. */
     public Duration idleTimeout() {
         return idleTimeout;
     }
 
-    /** Returns the time for running commands when the server stops. */
     public Duration drainTimeout() {
         return drainTimeout;
     }
 
-    /** Returns the time after which an unresponsive client counts as lost. */
     public Duration peerTimeout() {
         return peerTimeout;
     }
 
-    /** Returns the maximum number of connections at a time. */
     public int maxConnections() {
         return maxConnections;
     }
 
-    /** Returns the number of threads that serve connections. */
     public int eventLoops() {
         return eventLoops;
     }
@@ -290,40 +263,32 @@ public final class ServerOptions {
         return transport;
     }
 
-    /** Returns the number of connections that the kernel queues before accept. */
     public int backlog() {
         return backlog;
     }
 
-    /**
-     * Returns the file descriptor of a listening socket that is used instead of a new one; -1 for
-     * none.
-     */
+    /** -1 for none. */
     public int passedSocket() {
         return passedSocket;
     }
 
-    /** Returns whether other processes may listen on the same address. */
     public boolean reusePort() {
         return reusePort;
     }
 
-    /** Returns certificate and key for TLS; null without TLS. */
+    /** Null without TLS. */
     public @Nullable SslContext sslContext() {
         return sslContext;
     }
 
-    /** Returns whether a long command is passed on as it arrives. */
     public boolean streamLongCommands() {
         return streamLongCommands;
     }
 
-    /** Returns the limits for the memory of clients. */
     public MemoryBudget memory() {
         return memory;
     }
 
-    /** Returns the flags that the greeting offers. */
     public int offered() {
         return sslContext == null ? capabilities & ~Capabilities.CLIENT_SSL : capabilities | Capabilities.CLIENT_SSL;
     }

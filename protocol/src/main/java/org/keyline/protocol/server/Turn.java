@@ -19,7 +19,6 @@ final class Turn {
         };
     }
 
-    /** Returns whether the task is scheduled and has not begun. */
     boolean isScheduled() {
         return scheduled;
     }

@@ -13,7 +13,6 @@ import java.util.List;
  * Immutable.
  */
 public final class Networks {
-    /** No address. */
     public static final Networks NONE = new Networks("none", List.of());
 
     private final String text;
@@ -56,10 +55,7 @@ public final class Networks {
         return new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT);
     }
 
-    /**
-     * Returns whether the set contains this address; false for any address that is not an IP
-     * address.
-     */
+    /** False for any address that is not an IP address. */
     public boolean contains(SocketAddress address) {
         if (address instanceof InetSocketAddress socket && !socket.isUnresolved()) {
             for (IpSubnetFilterRule rule : rules) {
@@ -71,7 +67,6 @@ public final class Networks {
         return false;
     }
 
-    /** Returns the parsed text. */
     @Override
     public String toString() {
         return text;

@@ -9,7 +9,6 @@ public final class OutOfMemory {
 
     private OutOfMemory() {}
 
-    /** Returns whether a failure is such an error, or was caused by one. */
     public static boolean caused(Throwable thrown) {
         Throwable cause = thrown;
         for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
@@ -21,7 +20,6 @@ public final class OutOfMemory {
         return false;
     }
 
-    /** Passes the error on; ignores all other failures. */
     public static void report(Throwable thrown) {
         if (caused(thrown)) {
             Thread thread = Thread.currentThread();

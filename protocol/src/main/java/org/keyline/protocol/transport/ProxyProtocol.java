@@ -33,10 +33,7 @@ import org.keyline.protocol.ProtocolException;
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
 public final class ProxyProtocol {
-    /**
-     * The maximum number of bytes besides the addresses: names, TLS, ids of the balancer. They are
-     * ignored.
-     */
+    /** Names, TLS and ids of the balancer, which are ignored. */
     private static final int MAX_EXTRA_BYTES = 2048;
 
     private static final Duration STOPPING = Duration.ofSeconds(2);
@@ -74,10 +71,10 @@ public final class ProxyProtocol {
     }
 
     /**
-     * Writes a header to a server. Must be called before any other write.
+     * Must be called before any other write.
      *
      * @param client the client whose connection is passed on; servers ignore the destination
-     *     address
+     * address
      */
     public static void write(ChannelHandlerContext context, InetSocketAddress client) {
         boolean four = client.getAddress() instanceof Inet4Address;

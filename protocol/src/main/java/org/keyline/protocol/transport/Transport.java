@@ -30,7 +30,6 @@ public enum Transport {
      */
     AUTO,
 
-    /** Linux's epoll. */
     EPOLL,
 
     /**
@@ -68,7 +67,7 @@ public enum Transport {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Returns why this transport cannot be used on this machine; null if it can. */
+    /** Null if the transport can be used on this machine. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
             case EPOLL -> Epoll.unavailabilityCause();
@@ -77,7 +76,6 @@ public enum Transport {
         };
     }
 
-    /** Returns the factory for the event loops' I/O handlers. */
     public IoHandlerFactory ioHandler() {
         return switch (resolved(false)) {
             case EPOLL -> EpollIoHandler.newFactory();
@@ -86,7 +84,6 @@ public enum Transport {
         };
     }
 
-    /** Returns the channel type of a listening socket. */
     public Class<? extends ServerChannel> listening() {
         return switch (resolved(false)) {
             case EPOLL -> EpollServerSocketChannel.class;
@@ -95,14 +92,12 @@ public enum Transport {
         };
     }
 
-    /** Returns the option that lets several processes listen on the same address. */
     public ChannelOption<Boolean> reusePort() {
         return resolved(false) == NIO
                 ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT)
                 : UnixChannelOption.SO_REUSEPORT;
     }
 
-    /** Returns the channel type of a connecting socket for an event loop. */
     public static Class<? extends Channel> connecting(EventLoop loop) {
         if (loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class)) {
             return EpollSocketChannel.class;

@@ -18,25 +18,21 @@ import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Detects peers that have disappeared without closing the connection: their machine is off, or the
- * network has forgotten the connection. Their channel gets an {@link IOException}.
+ * Detects peers whose machine is off, or whose connection the network has forgotten. Their channel
+ * gets an {@link IOException}.
  */
 public final class VanishedPeers {
     /*
-     * Two cases exist. While no bytes are in flight, the system probes the peer (TCP keepalive), by
-     * default after two hours. While bytes are in flight, it retransmits them instead, for a
-     * quarter of an hour. TCP_USER_TIMEOUT would shorten that, but would also close connections to
-     * live peers that do not read. So this class polls the system's TCP state: a live peer
-     * acknowledges every probe, even if it reads nothing for long.
+     * While no bytes are in flight, TCP keepalive probes the peer, by default after two hours.
+     * While bytes are in flight, the system retransmits for a quarter of an hour. TCP_USER_TIMEOUT
+     * would also close connections to live peers that do not read. So the class polls the TCP
+     * state: a live peer acknowledges every probe.
      */
 
     /** The minimum time; keepalive needs it because it divides the time into whole seconds. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
-    /**
-     * The number of unanswered keepalive probes. They take half of the time; the silence before
-     * them takes the other half.
-     */
+    /** The probes take half of the time; the silence before them takes the other half. */
     private static final int PROBES = 4;
 
     private static final int LOOKS = 4;
@@ -44,12 +40,12 @@ public final class VanishedPeers {
     private VanishedPeers() {}
 
     /**
-     * Watches a connection as long as it is open. Java's own transport does not report bytes in
-     * flight, so the system's timeout applies to them.
+     * Java's own transport does not report bytes in flight, so the system's timeout applies to
+     * them.
      *
      * @param channel a socket channel; other channels are ignored
      * @param bound time after its last sign of life at which a peer counts as lost, {@link #LEAST}
-     *     or more
+     * or more
      */
     public static void watch(Channel channel, Duration bound) {
         int seconds = (int) bound.toSeconds();
@@ -106,12 +102,8 @@ public final class VanishedPeers {
         }
     }
 
-    /** Queries the system. */
     private interface Silence {
-        /**
-         * Returns for how many milliseconds an acknowledgement of the peer is overdue; 0 if none
-         * is.
-         */
+        /** Milliseconds by which an acknowledgement of the peer is overdue; 0 if none is. */
         long millis();
     }
 
