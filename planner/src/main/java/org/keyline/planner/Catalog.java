@@ -13,34 +13,25 @@ public interface Catalog {
     @Nullable
     TableSchema table(String schema, String table);
 
-    /**
-     * Like {@link #table}, for a statement that changes the definition. Does not read an unknown
-     * definition from the store.
-     */
+    /** Like {@link #table}, but does not read an unknown definition from the store. */
     default @Nullable TableSchema known(String schema, String table) {
         return table(schema, table);
     }
 
-    /** The catalog's name before a schema; null if the store has only one catalog. */
+    /** Returns the catalog's name before a schema; null if the store has only one catalog. */
     default @Nullable String ownName() {
         return null;
     }
 
-    /**
-     * Each change of a definition increments this number, before {@link #table} returns the new
-     * definition.
-     */
+    /** A change increments the number before {@link #table} returns the new definition. */
     long version();
 
-    /**
-     * Whether the store has stored functions or triggers, which may also change the state of their
-     * session. False until they have been read.
-     */
+    /** Returns false until the store's functions and triggers have been read. */
     default boolean storedCode() {
         return true;
     }
 
-    /** Whether the store may have stored functions, which may write when a SELECT calls them. */
+    /** A stored function may write when a SELECT calls it. */
     default boolean storedFunctions() {
         return true;
     }
@@ -49,26 +40,17 @@ public interface Catalog {
         return storedFunctions();
     }
 
-    /**
-     * Returns whether a call of this name, in upper case, always calls a built-in function of the
-     * store. At least one store has the function.
-     */
+    /** The function is in upper case, and built into at least one store. */
     default boolean isBuiltIn(String function) {
         return true;
     }
 
-    /**
-     * Returns whether this word may be a keyword of the store. Only a keyword begins a statement or
-     * follows CREATE, ALTER or DROP.
-     */
+    /** Only a keyword begins a statement or follows CREATE, ALTER or DROP. */
     default boolean isKeyword(String word) {
         return true;
     }
 
-    /**
-     * Whether a write may currently change any row of any table, whatever
-     * {@link TableSchema#writeScope} states.
-     */
+    /** Returns whether a write may exceed {@link TableSchema#writeScope} at present. */
     default boolean writeScopeUnknown() {
         return false;
     }
@@ -78,10 +60,7 @@ public interface Catalog {
         return table(schema, table) != null;
     }
 
-    /**
-     * The tables that cannot be cached although they may have a unique key, each with the reason as
-     * a sentence.
-     */
+    /** Returns why tables with a unique key cannot be cached, as sentences. */
     default Map<TableName, String> excluded() {
         return Map.of();
     }

@@ -77,7 +77,7 @@ public record ColumnType(
         this(kind, unsigned, length, scale, collation, List.of());
     }
 
-    /** True for ARRAY, MAP, STRUCT, and VARIANT. */
+    /** Returns true for ARRAY, MAP, STRUCT, and VARIANT. */
     public boolean nested() {
         return switch (kind) {
             case ARRAY, MAP, STRUCT, VARIANT -> true;

@@ -23,7 +23,7 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         NULL,
         NOT_NULL;
 
-        /** Whether the operator depends on the column's order. */
+        /** Returns whether the operator depends on the column's order. */
         public boolean byOrder() {
             return this == BELOW || this == AT_MOST || this == ABOVE || this == AT_LEAST;
         }

@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The write scope of a statement. The session closes its fences before it forwards the statement.
- * Immutable.
- */
+/** The write scope of a statement, which the session fences before it forwards. Immutable. */
 public sealed interface Effect {
     record None() implements Effect {}
 
@@ -63,10 +60,7 @@ public sealed interface Effect {
         /** The effect of a write on existing rows. */
         public enum Adds {
             MAY_CHANGE,
-            /**
-             * Changes no existing row: if a new row has the key of an existing one, the statement
-             * fails.
-             */
+            /** If a new row has the key of an existing one, the statement fails. */
             ROWS,
             /**
              * Like {@link #ROWS}, and has no other effect. Adds one row, and {@code added} has each
@@ -84,7 +78,9 @@ public sealed interface Effect {
             return adds != Adds.MAY_CHANGE;
         }
 
-        /** For a statement that may have further effects than {@link Adds#PLAIN_ROW}. */
+        /**
+         * Returns this effect without {@link Adds#PLAIN_ROW}, for a statement with more effects.
+         */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
         }

@@ -2,10 +2,7 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
-/**
- * The reason why a statement goes to the store. A statement without any of these reasons is a
- * {@link PointRead}.
- */
+/** Why a statement goes to the store; without a reason, it is a {@link PointRead}. */
 public enum ForwardReason {
     // Reasons of the text as a whole
     MALFORMED(

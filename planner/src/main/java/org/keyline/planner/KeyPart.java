@@ -19,7 +19,7 @@ public record KeyPart(int slot, boolean negated) {
         return new KeyPart(slot, false);
     }
 
-    /** Deep copy; the tuples must bind the same number of leading key columns. */
+    /** Copies deeply; the tuples must bind the same number of leading key columns. */
     static List<List<KeyPart>> tuples(TableSchema table, List<List<KeyPart>> tuples) {
         List<List<KeyPart>> copy = tuples.stream().map(List::copyOf).toList();
         if (copy.isEmpty()) {

@@ -32,10 +32,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /**
-     * Deep copy. Each range must bind a key column or have a bound, unless a single range has all
-     * rows.
-     */
+    /** Copies deeply. Each range must have a column or a bound, unless it has all rows. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {

@@ -142,9 +142,7 @@ public final class PlanCache {
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
-        /**
-         * A catalog returns the same object while a table's definition and statistics are valid.
-         */
+        /** A catalog returns the same object while definition and statistics are valid. */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
             return catalog.table(table.name().schema(), table.name().table()) == table;
@@ -168,10 +166,7 @@ public final class PlanCache {
             now = first;
         }
 
-        /**
-         * Unless the entry has a plan for the same or a later version. Returns the plan for the
-         * requested version.
-         */
+        /** Stores the plan unless the entry has a later one; returns the plan in force. */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
             Versioned before = now;
             if (before.version() == version) {

@@ -26,7 +26,7 @@ public record PlannedStatement(
         this(plan, text, slots, null);
     }
 
-    /** Null if the statement is a point read for no values. */
+    /** Returns null if the statement is a point read for no values. */
     @Nullable
     PointRead anyRead() {
         PlannedStatement of = equalEnds != null ? equalEnds.planned() : this;

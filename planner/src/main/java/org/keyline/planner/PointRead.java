@@ -63,10 +63,7 @@ public record PointRead(
     public enum Function {
         ROWS,
         COUNT,
-        /**
-         * The lowest value of a key column; NULL without rows. Each key column before it has a
-         * single value.
-         */
+        /** Each key column before this one has a single value. NULL without rows. */
         MIN,
         MAX
     }
@@ -97,7 +94,7 @@ public record PointRead(
         }
     }
 
-    /** For a store that returns its rows in the order of the key. */
+    /** Returns the read for a store that returns its rows in the order of the key. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,
@@ -122,14 +119,12 @@ public record PointRead(
         return ranges.get(0).isEverything() && !isFilter();
     }
 
-    /** Whether the first rows are well-defined: the rows are ordered, all equal, or at most one. */
+    /** Returns whether the rows are ordered, all equal, or at most one. */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
-    /**
-     * Whether the store chooses the order, so that lines answer only if they find at most one row.
-     */
+    /** Returns whether the store's order is unknown, so that lines answer one row only. */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
@@ -138,7 +133,7 @@ public record PointRead(
         return projection.stream().allMatch(ordinal -> ordinal == ONE);
     }
 
-    /** Whether the reply may depend on the session's time zone. */
+    /** Returns whether the reply may depend on the session's time zone. */
     public boolean showsTimeZone() {
         for (int i = 0; i < projection.size(); i++) {
             int ordinal = projection.get(i);
@@ -189,7 +184,7 @@ public record PointRead(
         return boundColumns() == table.keyColumns().size();
     }
 
-    /** True also if the ranges bind different numbers of key columns. */
+    /** Returns true also if the ranges bind different numbers of key columns. */
     public boolean hasBounds() {
         for (int i = 0; i < ranges.size(); i++) {
             KeyRange range = ranges.get(i);

@@ -50,7 +50,7 @@ public enum StatementKind {
     /** An unknown statement, which may change any state of its session. */
     UNKNOWN;
 
-    /** Whether statements of this kind only read or write rows. */
+    /** Returns whether statements of this kind only read or write rows. */
     public boolean isOfRows() {
         return this == SELECT || this == INSERT || this == UPDATE || this == DELETE;
     }

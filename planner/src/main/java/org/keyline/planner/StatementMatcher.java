@@ -14,10 +14,7 @@ public interface StatementMatcher {
     @Nullable
     Plan match(Shape shape, String currentSchema, Catalog catalog);
 
-    /**
-     * The plan of a statement that {@link #match} has planned, for values with which every BETWEEN
-     * is an equality; null without one.
-     */
+    /** Returns the plan with each BETWEEN as an equality; null without one. */
     default @Nullable EqualEnds equalEnds(Shape shape, int slots, String currentSchema, Catalog catalog) {
         return null;
     }

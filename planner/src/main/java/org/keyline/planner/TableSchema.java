@@ -89,22 +89,16 @@ public record TableSchema(
     /** UPDATEs change only the cells that they assign. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
-    /**
-     * Foreign keys cascade into other tables, or into the same table. The value has the schema and
-     * name of each table, all separated by NUL.
-     */
+    /** The schema and name of each table to which foreign keys cascade, separated by NUL. */
     public static final String CASCADES = "CASCADES";
 
-    /**
-     * The table cannot be cached although it may have a unique key. The value is the name of the
-     * {@link ForwardReason} of its reads.
-     */
+    /** The name of the {@link ForwardReason} for reads of a table that cannot be cached. */
     public static final String EXCLUDED = "EXCLUDED";
 
     /** With {@link #EXCLUDED}: the exact reason as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /** Why the table cannot be cached although it may have a unique key; otherwise null. */
+    /** Returns why the table cannot be cached although it may have a unique key; otherwise null. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
@@ -119,10 +113,7 @@ public record TableSchema(
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
-    /**
-     * The tables that foreign keys may change if the store deletes rows, or changes cells of an
-     * index.
-     */
+    /** Returns tables that change with a delete, or with a change of indexed cells. */
     public List<TableName> cascades() {
         String value = properties.get(CASCADES);
         if (value == null) {
@@ -136,10 +127,7 @@ public record TableSchema(
         return tables;
     }
 
-    /**
-     * Whether these columns may be in an index to which a foreign key refers, so that their change
-     * may cascade.
-     */
+    /** Returns whether a foreign key may refer to these columns. */
     public boolean mayCascade(Set<Integer> changed) {
         if (!properties.containsKey(CASCADES)) {
             return false;
@@ -173,12 +161,12 @@ public record TableSchema(
         return Math.max(found, -1);
     }
 
-    /** -1 for columns outside the key. */
+    /** Returns -1 for columns outside the key. */
     public int keyPosition(int ordinal) {
         return keyColumns.indexOf(ordinal);
     }
 
-    /** The position within the key of the column that the store numbers; -1 if none. */
+    /** Returns the position within the key of the column that the store numbers; -1 if none. */
     public int autoIncrementPosition() {
         for (int i = 0; i < keyColumns.size(); i++) {
             if (columns.get(keyColumns.get(i)).autoIncrement()) {

@@ -6,10 +6,7 @@ public enum WriteScope {
     CELLS,
     /** Only the named rows. */
     ROWS,
-    /**
-     * Any row of the same table: with a second unique key, REPLACE and ON DUPLICATE KEY UPDATE can
-     * change a row of another key.
-     */
+    /** With a second unique key, REPLACE can change a row of another key. */
     TABLE,
     /** Any table, because triggers or foreign keys may be hidden, or rows are at other servers. */
     ANYWHERE;

@@ -73,10 +73,7 @@ public final class Capabilities {
     /** OK packets may carry changes of session state. */
     public static final int CLIENT_SESSION_TRACK = 1 << 23;
 
-    /**
-     * Definitions end without an EOF packet. Result sets end with an OK packet whose header is
-     * 0xFE.
-     */
+    /** Definitions end without EOF. Rows end with an OK packet whose header is 0xFE. */
     public static final int CLIENT_DEPRECATE_EOF = 1 << 24;
 
     /** Replies may omit column definitions. Never offered. */

@@ -35,18 +35,12 @@ public record Collation(int id, String name, String charset) {
         return Collations.byId(id);
     }
 
-    /**
-     * Returns the collation with this name, ignoring case; null if it is unknown. {@code utf8_…}
-     * means {@code utf8mb3_…}.
-     */
+    /** Ignores case; null if unknown. {@code utf8_…} means {@code utf8mb3_…}. */
     public static @Nullable Collation byName(String name) {
         return Collations.byName(name);
     }
 
-    /**
-     * Returns the default collation of a character set, as {@code SET NAMES utf8mb4} uses it; null
-     * if the character set is unknown.
-     */
+    /** Returns the collation of {@code SET NAMES charset}; null if the set is unknown. */
     public static @Nullable Collation defaultOf(String charset) {
         return Collations.defaultOf(charset);
     }
@@ -60,15 +54,12 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Null if the running JDK does not have this character set. */
+    /** Returns null if the running JDK does not have this character set. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }
 
-    /**
-     * Returns the Java charset for text from a client with this collation. Returns UTF-8 if the id
-     * is 0 or unknown, or if Java has no such charset.
-     */
+    /** Returns UTF-8 if the id is 0 or unknown, or if Java has no such charset. */
     public static Charset charsetOf(int id) {
         Collation collation = byId(id);
         Charset charset = collation == null ? null : collation.javaCharset();

@@ -46,10 +46,7 @@ public record ColumnDefinition(
         encode(out, false);
     }
 
-    /**
-     * With MARIADB_CLIENT_EXTENDED_METADATA negotiated, {@code extended} adds empty extended
-     * information.
-     */
+    /** With MARIADB_CLIENT_EXTENDED_METADATA, {@code extended} adds empty information. */
     public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);
         Lenenc.writeString(out, schema);

@@ -76,7 +76,7 @@ public final class ColumnType {
     private ColumnType() {}
 
     /**
-     * The width of a cell in bytes, {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or
+     * Returns the width of a cell in bytes, {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or
      * {@link #UNKNOWN}.
      *
      * @see

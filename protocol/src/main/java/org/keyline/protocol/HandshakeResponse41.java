@@ -29,10 +29,7 @@ public record HandshakeResponse41(
         @Nullable String database,
         @Nullable String authPlugin,
         Map<String, String> attributes) {
-    /**
-     * The number of bytes before the user name. A packet of exactly this length with CLIENT_SSL is
-     * an SSLRequest.
-     */
+    /** Bytes before the user name; an SSLRequest has exactly this length. */
     public static final int FIXED_BYTES = 32;
 
     private static final int FILLER_BYTES = 23;

@@ -104,9 +104,7 @@ public record HandshakeV10(
         return known ? payload.getIntLE(version + EXTENDED_AT) : 0;
     }
 
-    /**
-     * Ignores {@code extended}, MariaDB's flags, if {@code capabilities} has CLIENT_LONG_PASSWORD.
-     */
+    /** CLIENT_LONG_PASSWORD excludes MariaDB's {@code extended} flags. */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int version = versionEnd(payload);
         payload.setShortLE(version + LOW_FLAGS_AT, capabilities);

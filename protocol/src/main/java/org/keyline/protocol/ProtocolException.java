@@ -3,10 +3,7 @@ package org.keyline.protocol;
 import java.io.Serial;
 import java.util.Objects;
 
-/**
- * The error for a peer that broke the protocol. The connection sends an ERR packet if it still can,
- * and closes.
- */
+/** The peer broke the protocol. The connection sends an ERR packet if possible, and closes. */
 public final class ProtocolException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

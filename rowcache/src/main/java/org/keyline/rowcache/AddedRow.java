@@ -14,10 +14,7 @@ public interface AddedRow {
      */
     boolean mayBeIn(byte[] key, int from, int to);
 
-    /**
-     * Returns whether one of the rows may be, or may have been, in a line that was loaded before
-     * the write began.
-     */
+    /** Returns whether a row may be, or may have been, in a line loaded before the write. */
     default boolean mayBeIn(Line line) {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());
     }

@@ -3,10 +3,7 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
-/**
- * The rows of recent and current writes to a table, which decide whether its filter lines are
- * valid. Thread-safe.
- */
+/** Rows of recent writes, which decide whether filter lines are valid. Thread-safe. */
 final class AddedRows {
     /*
      * Each fence over added rows has a number, in the order in which fences close. A line and a
@@ -77,10 +74,7 @@ final class AddedRows {
         return state.number;
     }
 
-    /**
-     * Returns the number of the last closed fence; {@link #CLOSED} if a fence is closed for a row
-     * that may be in the line of a name.
-     */
+    /** Returns {@link #CLOSED} if a fence is closed for a row that may be in the line. */
     int numberOfOpen(byte[] key, int from, int to) {
         State now = state;
         for (AddedRow row : now.closed) {

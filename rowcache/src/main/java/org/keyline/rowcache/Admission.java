@@ -42,22 +42,19 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** Null if no line appeared meanwhile. */
+    /** Returns null if no line appeared meanwhile. */
     @Nullable
     Line line() {
         return line;
     }
 
-    /** Null if the read does not go to the store. */
+    /** Returns null if the read does not go to the store. */
     @Nullable
     Decline decline() {
         return decline;
     }
 
-    /**
-     * The load to start; null if there is none. If all results are null, the read waits for an
-     * existing load.
-     */
+    /** Returns null if the read gets a line, is declined, or waits for an existing load. */
     @Nullable
     Load begun() {
         return begun;
@@ -163,10 +160,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
     }
 
-    /**
-     * Returns whether a fence is closed over requested keys, or over the key where the requested
-     * rows begin.
-     */
+    /** The fence may also be over the key where the requested rows begin. */
     private boolean isClosed(Slot slot) {
         for (byte[] closed : slot.closedKeys()) {
             boolean begins = Bytes.startsWith(probe.key(), probe.suffixFrom(), probe.to(), closed, 0, closed.length);
@@ -227,10 +221,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
                 known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
     }
 
-    /**
-     * A known range may have more rows than a new one, because it may have grown. It is split only
-     * if it has grown a lot.
-     */
+    /** A known range may have grown; it is split only if it has grown a lot. */
     private int rows(boolean known) {
         if (!table.isRanged()) {
             return Integer.MAX_VALUE;

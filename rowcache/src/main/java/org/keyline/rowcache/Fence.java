@@ -27,10 +27,7 @@ public final class Fence {
 
     private static final class Closed {
         boolean table;
-        /**
-         * Whether the writes add rows under unknown keys. {@link #unnamed} is the number of keys
-         * that are still unknown.
-         */
+        /** Whether the writes add rows under keys that the store chooses. */
         boolean adds;
 
         int unnamed;
@@ -121,10 +118,7 @@ public final class Fence {
         return true;
     }
 
-    /**
-     * Reports the end of a write after {@link #closeForNewRow}. The fence must be closed over the
-     * keys of all added rows.
-     */
+    /** Ends {@link #closeForNewRow}. The keys of all added rows must be closed. */
     public synchronized void added(LineTable table) {
         Closed here = closed.get(table);
         if (here != null && here.unnamed > 0) {
@@ -229,10 +223,7 @@ public final class Fence {
         return !all && closed.isEmpty() && elsewhere.isEmpty();
     }
 
-    /**
-     * Notifies other caches of rows that remain closed, because the client gets a reply to a write
-     * before the fence opens.
-     */
+    /** Reports rows that stay closed, because the client gets a reply before the fence opens. */
     public synchronized void notifyOthers() {
         notifyOthers(false);
     }
@@ -247,10 +238,7 @@ public final class Fence {
         }
     }
 
-    /**
-     * Completes when other caches have applied all notifications since the last call; null if the
-     * caller need not wait.
-     */
+    /** Completes when other caches have applied all notifications; null without any. */
     public synchronized @Nullable CompletionStage<Void> taken() {
         CompletionStage<Void> last = taken;
         taken = null;

@@ -60,10 +60,7 @@ public final class Ghosts {
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
-    /**
-     * A table is idle if it has fewer than {@link #FEW_READS} reads in this many calls of
-     * {@link #adjustRate}.
-     */
+    /** A table with {@link #FEW_READS} in this many calls of {@link #adjustRate} is idle. */
     private static final int IDLE_CALLS = 60;
 
     /** The rate is halved after this many displaced live entries. */
@@ -493,7 +490,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Never 0, which marks an empty entry. */
+    /** Never returns 0, which marks an empty entry. */
     private static long ticks(long nanos) {
         return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
     }

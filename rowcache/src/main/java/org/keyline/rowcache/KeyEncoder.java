@@ -34,10 +34,7 @@ public final class KeyEncoder {
 
     public static final int MAX_CELLS = 64;
 
-    /**
-     * A byte to append to some cells. The result is above every key that begins with these cells,
-     * and below all other higher keys.
-     */
+    /** Appended to some cells: above every key that begins with them, below all others. */
     public static final byte ABOVE = (byte) 0xFF;
 
     static final byte NULL_TAG = 0x10;
@@ -108,10 +105,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /**
-     * Appends a decimal of the column's fixed scale, given as its unscaled value. Gives the same
-     * bytes as {@link #decimal(BigInteger)}.
-     */
+    /** Gives the same bytes as {@link #decimal(BigInteger)}. */
     public KeyEncoder decimal(long unscaled) {
         // The magnitude of Long.MIN_VALUE is 2^63. As an unsigned number, it is correct.
         long magnitude = Math.abs(unscaled);
@@ -230,10 +224,7 @@ public final class KeyEncoder {
         return fits;
     }
 
-    /**
-     * The key's bytes are at 0 to {@link #length()}, valid until the next change. The caller must
-     * not modify the array.
-     */
+    /** The bytes are valid until the next change. The caller must not modify the array. */
     public byte[] buffer() {
         return buffer;
     }
@@ -246,7 +237,7 @@ public final class KeyEncoder {
         return cells;
     }
 
-    /** The length of the first {@code count} cells in bytes. */
+    /** Returns the length of the first {@code count} cells in bytes. */
     public int cellEnd(int count) {
         Objects.checkIndex(count, cells + 1);
         return count == 0 ? 0 : cellEnds[count - 1];

@@ -35,7 +35,7 @@ public final class KeyReader {
         return position;
     }
 
-    /** Null after the last cell. */
+    /** Returns null after the last cell. */
     public @Nullable Cell next() {
         if (position == end) {
             return null;

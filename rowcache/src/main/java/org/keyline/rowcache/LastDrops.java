@@ -24,10 +24,7 @@ final class LastDrops {
         buckets.accumulateAndGet(bucket(prefix), nowNanos, (one, other) -> one - other > 0 ? one : other);
     }
 
-    /**
-     * Returns whether the load may have read rows that were dropped since. Called within the slot
-     * of the prefix.
-     */
+    /** Called within the slot of the prefix. */
     boolean isBefore(Slot.Prefix prefix, long beganNanos) {
         return beganNanos - buckets.get(bucket(prefix)) <= 0;
     }

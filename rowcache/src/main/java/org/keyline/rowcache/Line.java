@@ -86,7 +86,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return (int) Bytes.INT.get(bytes, 0);
     }
 
-    /** The ticker's time just before the load began, at which the line's age begins. */
+    /** Returns the ticker's time just before the load began, at which the line's age begins. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }
@@ -100,21 +100,19 @@ public sealed class Line extends LineKey permits FilterLine {
         return Arrays.copyOfRange(bytes, prefixFrom(), prefixTo());
     }
 
-    /**
-     * The caller must not modify the array, and must read only within the offsets of this class.
-     */
+    /** The caller must not modify the array or leave the offsets of this class. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** For {@code row == rows()} the end of the last row. */
+    /** Returns the end of the last row for {@code row == rows()}. */
     public int rowOffset(int row) {
         int rows = rows();
         Objects.checkIndex(row, rows + 1);
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /** False for the line of one row by its whole key. */
+    /** Returns false for the line of one row by its whole key. */
     boolean mayGrow() {
         return rows() != 1 || suffixLength(0) > 0;
     }
@@ -133,10 +131,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return end - suffixOffset(row);
     }
 
-    /**
-     * Returns the row with this key suffix. Without such a row, returns {@code -1 - i} where
-     * {@code i} is the first row above the suffix.
-     */
+    /** Returns {@code -1 - i} without such a row, where row {@code i} is the next one. */
     public int find(byte[] key, int from, int to) {
         int low = 0;
         int high = rows() - 1;
@@ -188,10 +183,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return Arrays.compareUnsigned(bytes, suffix, suffix + suffixLength(row), key, from, to) < 0;
     }
 
-    /**
-     * Returns the first row above all rows whose key suffix begins with these bytes;
-     * {@link #rows()} without such a row.
-     */
+    /** Returns {@link #rows()} if no row is above all keys that begin with the suffix. */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;
         int high = rows();
@@ -208,10 +200,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return low;
     }
 
-    /**
-     * Returns whether this line contains every row whose key suffix begins with these bytes. Always
-     * true for a line of a whole prefix.
-     */
+    /** Always true for a line of a whole prefix. */
     public boolean covers(byte[] key, int from, int to) {
         return covers(LineProbe.Sense.ALL, key, from, to);
     }
@@ -231,22 +220,22 @@ public sealed class Line extends LineKey permits FilterLine {
                 to);
     }
 
-    /** The offset of the suffix at which the line's keys begin. */
+    /** Returns the offset of the suffix at which the line's keys begin. */
     public int beginOffset() {
         return lowerFrom();
     }
 
-    /** 0 for a line that begins with the first row under its prefix. */
+    /** Returns 0 for a line that begins with the first row under its prefix. */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }
 
-    /** The offset of the exclusive upper bound of the line's suffixes. */
+    /** Returns the offset of the exclusive upper bound of the line's suffixes. */
     public int endOffset() {
         return lowerTo();
     }
 
-    /** Negative for a line that extends to the last row under its prefix. */
+    /** Returns negative for a line that extends to the last row under its prefix. */
     public int endLength() {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
@@ -261,10 +250,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return this == other || (table() == other.table() && Arrays.equals(bytes, other.bytes));
     }
 
-    /**
-     * Returns whether no fence over the line was closed since its load, and nothing else dropped
-     * the line. Ignores its age.
-     */
+    /** Returns whether nothing has dropped or closed the line. Ignores its age. */
     public boolean holds() {
         return table().stillCurrent(this);
     }
@@ -274,7 +260,7 @@ public sealed class Line extends LineKey permits FilterLine {
         table().flush(bytes, prefixFrom(), prefixTo());
     }
 
-    /** For a dropped line, an epoch that is never current. */
+    /** Returns an epoch that is never current for a dropped line. */
     Epoch epoch() {
         return epoch;
     }

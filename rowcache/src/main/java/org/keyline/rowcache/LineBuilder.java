@@ -3,10 +3,7 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Builds a line's array from the rows of one load, which may arrive in any order. Confined to the
- * loading thread.
- */
+/** Builds a line from rows in any order. Confined to the loading thread. */
 final class LineBuilder {
     private static final int INITIAL_ROWS = 8;
     private static final int INITIAL_BYTES = 256;
@@ -72,7 +69,7 @@ final class LineBuilder {
         rows++;
     }
 
-    /** Null if two rows have the same key. */
+    /** Returns null if two rows have the same key. */
     byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         int[] order = order();
         if (!sorted && !distinct(order)) {

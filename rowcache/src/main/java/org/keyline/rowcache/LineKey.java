@@ -14,7 +14,7 @@ abstract sealed class LineKey permits LineProbe, Line, Ranges {
     /** A line with the rows of a prefix from a lower to an upper bound. */
     static final byte RANGE = 1;
 
-    /** Stored, because the cache's hash table reads it repeatedly. */
+    /** Returns a stored hash, because the cache's hash table reads it repeatedly. */
     abstract int hash();
 
     abstract LineTable table();

@@ -122,10 +122,7 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
-    /**
-     * Limits the age of the load until the next aim, even if its freshness was extended. The
-     * table's ttl applies as well.
-     */
+    /** Limits the age of the load until the next aim, besides the table's ttl. */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;
@@ -160,10 +157,7 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /**
-     * Sets the minimum number of rows of a load, until the next aim. Only for tables that are
-     * cached as ranges of keys.
-     */
+    /** The minimum for a load, until the next aim. Only for ranges of keys. */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;
@@ -178,8 +172,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * True for one use in 32. A sample is enough for the eviction policy, and the other uses need
-     * not access the cache's nodes.
+     * Returns true for one use in 32. A sample is enough for the eviction policy, and the other
+     * uses need not access the cache's nodes.
      */
     boolean reportsUse() {
         return (++uses & (USES_PER_REPORT - 1)) == 0;
@@ -202,7 +196,7 @@ public final class LineProbe extends LineKey {
         return from;
     }
 
-    /** The offset of the key's suffix, which {@link Line#find} compares. */
+    /** Returns the offset of the key's suffix, which {@link Line#find} compares. */
     public int suffixFrom() {
         return prefixTo;
     }

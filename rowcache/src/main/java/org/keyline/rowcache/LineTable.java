@@ -83,19 +83,14 @@ public final class LineTable {
     private volatile Epoch epoch;
     /** Null if all lines are dropped together. Written before the epoch with its parts. */
     private volatile @Nullable Partitions partitions;
-    /**
-     * Closed fences over rows that are added under unknown keys. Written under this table's lock.
-     */
+    /** Fences over rows with unknown keys. Written under this table's lock. */
     private volatile int adding;
 
     private final Epoch never = new Epoch(this, false, 0);
 
     // Guarded by this.
     private int closers;
-    /**
-     * The epoch before the currently closed fences. Null if something may have been written since
-     * they were closed.
-     */
+    /** The epoch before the closed fences; null if something may have been written. */
     private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
@@ -157,7 +152,7 @@ public final class LineTable {
         return stats;
     }
 
-    /** Null if the table has no filter lines. */
+    /** Returns null if the table has no filter lines. */
     public @Nullable LineTable filters() {
         return filters;
     }
@@ -167,12 +162,12 @@ public final class LineTable {
         ghosts = watching;
     }
 
-    /** Null if disabled. */
+    /** Returns null if disabled. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
-    /** The lifetime of a line from the beginning of its load, if nothing drops the line. */
+    /** Returns the lifetime of a line from the beginning of its load, if nothing drops the line. */
     public long livesNanos(long nowNanos) {
         long ttl = ttlNanos;
         return nowNanos - freshUpToNanos <= ttl ? extendedTtlNanos : ttl;
@@ -186,10 +181,7 @@ public final class LineTable {
         }
     }
 
-    /**
-     * Drops virtual lines of the ghost caches after an added row, whose key may have more cells
-     * than {@code key}.
-     */
+    /** The added row's key may have more cells than {@code key}. */
     void added(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -348,9 +340,7 @@ public final class LineTable {
         slots.refresh(probe, loader);
     }
 
-    /**
-     * Loads the requested rows in order to measure the load, and caches nothing. For shadow tables.
-     */
+    /** Measures a load and caches nothing. For shadow tables. */
     public void tryLoad(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
         synchronized (this) {
@@ -358,9 +348,7 @@ public final class LineTable {
         }
     }
 
-    /**
-     * Returns whether lines may answer and be loaded now; otherwise counts the read as declined.
-     */
+    /** Returns whether lines may answer and load; otherwise counts a decline. */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -384,7 +372,7 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** Null if lines have none. */
+    /** Returns null if lines have none. */
     public @Nullable Partitions partitions() {
         return partitions;
     }
@@ -475,18 +463,12 @@ public final class LineTable {
         }
     }
 
-    /**
-     * Whether lines are adjacent ranges of keys instead of prefixes. Fences then close rows by
-     * their keys.
-     */
+    /** Returns whether lines are ranges of keys, and fences close rows by their keys. */
     public boolean isRanged() {
         return ranged;
     }
 
-    /**
-     * The end of the bytes by which a row is closed and dropped, together with all keys that begin
-     * with these bytes.
-     */
+    /** Closing and dropping affect all keys that begin with the bytes up to here. */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
     }
@@ -503,10 +485,7 @@ public final class LineTable {
 
     // The following methods are for fences.
 
-    /**
-     * Returns whether a row may have entered a filter line since its load began. If not, the line
-     * records the latest number.
-     */
+    /** If no row has entered the line, the line records the latest number. */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
         if (rows == null) {
@@ -530,7 +509,7 @@ public final class LineTable {
         return adding > 0;
     }
 
-    /** A line may lack rows that are being added. */
+    /** Returns whether a line may lack rows that are being added. */
     private boolean mayLack(Line line, LineProbe probe) {
         return adding > 0
                 && line.mayGrow()
@@ -549,8 +528,8 @@ public final class LineTable {
     }
 
     /**
-     * The number of the last fence for added rows. A load that begins now contains the rows of all
-     * fences up to this number. {@link AddedRows#CLOSED} if no load may begin.
+     * Returns the number of the last fence for added rows. A load that begins now contains the rows
+     * of all fences up to this number. {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
         return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
@@ -661,10 +640,7 @@ public final class LineTable {
         release(1);
     }
 
-    /**
-     * Opens the table after a write that did not happen. Earlier lines answer again, unless there
-     * was another write.
-     */
+    /** After a write that did not happen, earlier lines answer again. */
     void reopen() {
         synchronized (this) {
             if (closers == 0) {
@@ -750,7 +726,7 @@ public final class LineTable {
                 partitions != null);
     }
 
-    /** The reason if {@link #admits} returned false. */
+    /** Returns the reason if {@link #admits} returned false. */
     public Decline whyClosed() {
         if (retired) {
             return Decline.RETIRED;
@@ -780,7 +756,7 @@ public final class LineTable {
         return never;
     }
 
-    /** The maximum age of a load that reads may join. */
+    /** Returns the maximum age of a load that reads may join. */
     long joinableNanos() {
         return Math.min(ttlNanos, stalenessNanos);
     }
@@ -801,10 +777,7 @@ public final class LineTable {
         return isFresh(line, probe.maxAgeNanos(), nowNanos, othersNanos);
     }
 
-    /**
-     * Returns whether the line contains all writes by other caches that are older than the
-     * staleness.
-     */
+    /** Returns whether the line has all writes of other caches older than the staleness. */
     private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }

@@ -176,37 +176,31 @@ public final class Load {
     }
 
     /**
-     * The lowest requested key; null begins with the first row under the prefix. In a table that is
-     * cached as ranges, it may have only some of the cells, possibly followed by
+     * Returns the lowest requested key; null begins with the first row under the prefix. In a table
+     * that is cached as ranges, it may have only some of the cells, possibly followed by
      * {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);
     }
 
-    /**
-     * The exclusive upper bound, in the form of {@link #from}; null without a bound within the
-     * prefix.
-     */
+    /** Has the form of {@link #from}; null without a bound within the prefix. */
     public byte @Nullable [] to() {
         byte[] end = upper;
         return end == null ? null : key(end);
     }
 
-    /** Whether rows are requested in descending order, all below {@link #to}. */
+    /** Returns whether rows are requested in descending order, all below {@link #to}. */
     public boolean descends() {
         return extent == Extent.DOWN;
     }
 
-    /**
-     * The maximum number of cached rows. The loader should request one row more, in order to detect
-     * further rows.
-     */
+    /** The loader should request one row more, in order to detect further rows. */
     public int maxRows() {
         return maxRows;
     }
 
-    /** The ticker's time just before the load began. */
+    /** Returns the ticker's time just before the load began. */
     public long beganNanos() {
         return beganNanos;
     }
@@ -254,10 +248,7 @@ public final class Load {
         foreign = true;
     }
 
-    /**
-     * Reports that all rows, or the requested number, were added. Called by the thread that added
-     * them.
-     */
+    /** All rows, or the requested number, were added. Called by the thread that added them. */
     public void succeed() {
         byte[] begin = lower;
         byte[] end = upper;
@@ -354,10 +345,7 @@ public final class Load {
                         probe.to());
     }
 
-    /**
-     * Reduces the upper bound to the first row of another load. Called within the slot when that
-     * load begins.
-     */
+    /** Ends before the first row of another load. Called within the slot. */
     void endAt(Load other) {
         byte[] end = upper;
         byte[] suffix = other.lower;
@@ -369,10 +357,7 @@ public final class Load {
         }
     }
 
-    /**
-     * Records a fence over keys; returns whether any row can still be published. Called within the
-     * slot.
-     */
+    /** Returns whether any row can still be published. Called within the slot. */
     boolean disturb(byte[] suffix) {
         // The check uses the original bound, because the line may have been built before the bound
         // shrank.
@@ -387,10 +372,7 @@ public final class Load {
         return !disturbed.isEmpty();
     }
 
-    /**
-     * Returns whether no fence was closed over rows from one suffix to another since this load
-     * began. Called within the slot.
-     */
+    /** Returns whether no fence was closed over these rows. Called within the slot. */
     boolean isUndisturbed(byte[] begin, byte @Nullable [] end) {
         for (byte[] suffix : disturbed) {
             if (touches(suffix, begin, end)) {
@@ -400,10 +382,7 @@ public final class Load {
         return true;
     }
 
-    /**
-     * Returns whether some key with this beginning may be at or above {@code begin} and below
-     * {@code end}.
-     */
+    /** Returns whether a key with this beginning may be in {@code begin..end}. */
     static boolean touches(byte[] suffix, byte[] begin, byte @Nullable [] end) {
         return (end == null || Arrays.compareUnsigned(suffix, end) < 0)
                 && (Arrays.compareUnsigned(suffix, begin) >= 0
@@ -431,7 +410,7 @@ public final class Load {
         }
     }
 
-    /** The number of the last fence for added rows when the load began. */
+    /** Returns the number of the last fence for added rows when the load began. */
     int addedNumber() {
         return addedNumber;
     }

@@ -6,8 +6,7 @@ package org.keyline.rowcache;
  */
 public interface LoadListener {
     /**
-     * Receives a line with all requested rows. The line may answer this read even if it is not
-     * {@linkplain LineTable#stillCurrent current}.
+     * The line may answer this read even if it is not {@linkplain LineTable#stillCurrent current}.
      */
     void loaded(Line line);
 

@@ -16,10 +16,7 @@ final class LoadTimes {
     private static final double STEP = 1.0 / 64;
     /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
-    /**
-     * A load counts as at most this multiple of the mean, because a pause of the store is no
-     * property of a level.
-     */
+    /** A pause of the store is no property of a level, so a load counts at most this much. */
     private static final double LONGEST = 8;
     /** At this share of loads above the limits, a level has no whole lines. */
     private static final double OVER = 0.05;
@@ -67,7 +64,7 @@ final class LoadTimes {
         level.idle = 0;
     }
 
-    /** Negative while unknown. */
+    /** Returns negative while unknown. */
     synchronized double nanos(int level) {
         Level of = levels[level];
         return of.loads < Ghosts.FEWEST_LOADS ? -1 : of.nanos * pace / of.pace;
@@ -95,10 +92,7 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /**
-     * Requests new loads of levels without recent loads, because tables grow. Must be called
-     * periodically.
-     */
+    /** Requests loads of levels without recent loads, because tables grow. Periodic. */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class OtherCaches {
     public static final OtherCaches NONE = new OtherCaches(Long.MAX_VALUE, 0);
 
-    /**
-     * A listener for writes that completed at the store. Called under the lock of their fence
-     * before it opens; must not block.
-     */
+    /** Receives completed writes under the lock of their fence; must not block. */
     public interface Listener {
         /** The listener must not modify the prefixes. */
         void rows(LineTable table, List<byte[]> prefixes);
@@ -32,10 +29,7 @@ public final class OtherCaches {
          */
         void elsewhere(Object name);
 
-        /**
-         * Completes when no other cache answers with data that the reported writes replaced; null
-         * if the caller need not wait.
-         */
+        /** Completes when no other cache answers with replaced data; null if not needed. */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
@@ -81,10 +75,7 @@ public final class OtherCaches {
         }
     }
 
-    /**
-     * Must be read before the lookup of a line, because the lookup may miss drops that a later
-     * watermark covers.
-     */
+    /** Must be read before the lookup of a line, which may miss later drops. */
     long freshUpToNanos() {
         return freshUpToNanos;
     }

@@ -1,16 +1,10 @@
 package org.keyline.rowcache;
 
-/**
- * The assignment of lines to partitions of their table, whose rows change independently of each
- * other. Immutable; thread-safe.
- */
+/** The partitions of a table's lines, which change independently. Thread-safe. */
 public interface Partitions {
     /** A line of an unknown partition may have rows of any partition. */
     long NONE = Long.MIN_VALUE;
 
-    /**
-     * Returns the partition of every row whose key begins with these cells; {@link #NONE} if
-     * unknown.
-     */
+    /** Returns {@link #NONE} if the partition of these keys is unknown. */
     long of(byte[] key, int from, int to);
 }

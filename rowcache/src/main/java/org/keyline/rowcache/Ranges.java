@@ -126,7 +126,7 @@ final class Ranges extends LineKey {
         return lowers[range];
     }
 
-    /** The exclusive upper bound; null if the range extends to the end of the prefix. */
+    /** Returns the exclusive upper bound; null if the range extends to the end of the prefix. */
     byte @Nullable [] upper(int range) {
         return uppers[range];
     }

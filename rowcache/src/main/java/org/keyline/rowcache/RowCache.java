@@ -50,10 +50,7 @@ public final class RowCache {
         this(options, 0);
     }
 
-    /**
-     * @param filterBytes the budget for filter lines; separate, because other lines are used more
-     * and would displace them
-     */
+    /** @param filterBytes a separate budget, because other lines would displace filter lines */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
@@ -82,7 +79,7 @@ public final class RowCache {
         return options;
     }
 
-    /** The budget for all lines except filter lines. */
+    /** Returns the budget for all lines except filter lines. */
     public long maxBytes() {
         return maxBytes;
     }
@@ -128,10 +125,7 @@ public final class RowCache {
         }
     }
 
-    /**
-     * Creates a table and its filter lines, both closed by the same number of fences, because
-     * opening the table opens its filter lines as well.
-     */
+    /** A table and its filter lines are closed by the same fences, and open together. */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
         // Ids are not negative, so the id of the filter lines differs from every table's.
@@ -141,7 +135,7 @@ public final class RowCache {
         return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
-    /** Without the separate tables of filter lines. */
+    /** Omits the separate tables of filter lines. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -212,7 +206,7 @@ public final class RowCache {
         return made;
     }
 
-    /** All lines except filter lines, with all overhead. */
+    /** Returns all lines except filter lines, with all overhead. */
     public long lineBytes() {
         return lines.policy()
                 .eviction()
@@ -250,7 +244,7 @@ public final class RowCache {
         }
     }
 
-    /** Unordered, including expired lines. */
+    /** Includes expired lines, in no order. */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
@@ -383,10 +377,7 @@ public final class RowCache {
         }
     }
 
-    /**
-     * Called within the step that removes the entry. So a fence never misses a line while readers
-     * can find it.
-     */
+    /** Runs within the removal, so a fence never misses a line that readers can find. */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
             afterRemoval(entry);

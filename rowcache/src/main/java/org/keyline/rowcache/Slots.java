@@ -9,10 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The {@linkplain Slot slots} of one table: its prefixes that have running loads or closed fences.
- * Thread-safe.
- */
+/** The prefixes of one table with running loads or closed fences. Thread-safe. */
 final class Slots {
     /*
      * Every change to the state of a prefix happens within the compute of its slot: the steps of a
@@ -29,9 +26,7 @@ final class Slots {
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
-    /**
-     * Bit k: a load of kind k has begun, so that lines of this kind may exist. Set within the slot.
-     */
+    /** Bit k: lines of kind k may exist. Set within the slot. */
     private final AtomicInteger kinds = new AtomicInteger();
 
     Slots(LineTable table, RowCache cache) {

@@ -41,10 +41,7 @@ public record TableOptions(
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
 
-    /**
-     * Lines live one second, with and without a change signal, and have at most 10,000 rows and 4
-     * MiB.
-     */
+    /** Lines live one second and have at most 10,000 rows and 4 MiB. */
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
 
@@ -65,7 +62,7 @@ public record TableOptions(
         return with(next -> next.prefixCells = prefixCells);
     }
 
-    /** Also limits extended freshness. */
+    /** Sets the limit of extended freshness as well. */
     public TableOptions withTtl(Duration ttl) {
         return withTtl(ttl, ttl);
     }

@@ -81,15 +81,12 @@ public final class TableStats {
         return lines.sum();
     }
 
-    /** In addition to {@link #countHit}. */
+    /** Counts in addition to {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();
     }
 
-    /**
-     * Inclusive upper bounds of the buckets of {@link Snapshot#loadTimes}, ascending; the last
-     * bucket has none.
-     */
+    /** Returns ascending inclusive upper bounds; the last bucket has none. */
     public static long[] loadTimeBoundsNanos() {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
@@ -245,7 +242,7 @@ public final class TableStats {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /** For a table that no longer exists: nothing is in memory. */
+        /** Returns the figures of a table that no longer exists: nothing is in memory. */
         public Snapshot ended() {
             return new Snapshot(
                     queries,

@@ -9,7 +9,6 @@ interface Backend extends AutoCloseable {
     /** Returns the options of a gateway's serve command that select this store. */
     List<String> serveOptions();
 
-    /** Returns a database of the store, reached through a gateway. */
     Target through(GatewayProcess gateway, String database);
 
     /** Returns the option {@code ddl} of {@code create-table}. */
@@ -18,13 +17,13 @@ interface Backend extends AutoCloseable {
     /** Returns whether all gateways use the same tables. */
     boolean isShared();
 
-    /** Returns the processor time that the store's own process has used so far; zero if unknown. */
+    /** Zero if unknown. */
     Duration processorTime();
 
     @Override
     void close() throws IOException;
 
-    /** Returns the embedded store, of which each gateway has its own. */
+    /** Each gateway has its own embedded store. */
     static Backend embedded(String store) {
         return new Backend() {
             @Override

@@ -62,7 +62,7 @@ final class Bibliography {
         return word.toString();
     }
 
-    /** Returns the name of a publisher, 1 to {@link #PUBLISHERS}. */
+    /** 1 to {@link #PUBLISHERS}. */
     static String publisher(int number) {
         return "publisher " + number;
     }

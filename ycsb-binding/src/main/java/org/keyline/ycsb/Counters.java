@@ -11,7 +11,7 @@ record Counters(Map<String, Double> samples) {
         samples = Map.copyOf(samples);
     }
 
-    /** Parses the text format of Prometheus. */
+    /** Reads the text format of Prometheus. */
     static Counters parse(String page) {
         Map<String, Double> samples = new HashMap<>();
         for (String line : page.lines().toList()) {
@@ -25,12 +25,10 @@ record Counters(Map<String, Double> samples) {
         return new Counters(samples);
     }
 
-    /** Returns the sum with the samples of another gateway. */
     Counters plus(Counters other) {
         return merged(other, 1);
     }
 
-    /** Returns the growth of the counters. */
     Counters since(Counters earlier) {
         return merged(earlier, -1);
     }
@@ -51,10 +49,7 @@ record Counters(Map<String, Double> samples) {
         return samples.getOrDefault(name, Double.NaN);
     }
 
-    /**
-     * Returns the share of the queries of all tables that a counter has counted, in per cent; or
-     * NaN.
-     */
+    /** Returns per cent of the queries of all tables, or NaN. */
     double percentOfQueries(String counted) {
         return 100 * get("keyline_table_" + counted + "_total") / get("keyline_table_queries_total");
     }

@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 final class Experiments {
     private static final String OUTPUT = "  --output DIR          for tables and plots [docs/experiments]\n";
 
-    /** The work of an experiment. */
     private interface Body {
         void run(Harness harness) throws IOException, SQLException;
     }
@@ -85,11 +84,7 @@ final class Experiments {
 
     private Experiments() {}
 
-    /**
-     * Runs one experiment.
-     *
-     * @throws IOException also if an operation or a verification failed
-     */
+    /** @throws IOException also if an operation or a verification failed */
     static void run(List<String> arguments, PrintStream out) throws IOException {
         String name = arguments.isEmpty() ? "--help" : arguments.get(0);
         if (name.equals("--help")) {
@@ -103,7 +98,6 @@ final class Experiments {
         run("experiment " + name, experiment, arguments.subList(1, arguments.size()), out);
     }
 
-    /** Runs the command {@code report}. */
     static void report(List<String> arguments, PrintStream out) throws IOException {
         run("report", REPORT, arguments, out);
     }

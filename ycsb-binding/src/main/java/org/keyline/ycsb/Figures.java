@@ -40,7 +40,7 @@ final class Figures {
         this.columns = List.of(columns);
     }
 
-    /** Parses the output of {@link #csv}: a header, then rows. */
+    /** Parses the output of {@link #csv}. */
     static Figures parse(List<String> csv) {
         if (csv.isEmpty()) {
             throw new IllegalArgumentException("a CSV without lines");
@@ -157,7 +157,6 @@ final class Figures {
         ChartEncoder.saveChart(chart, png.toString(), "png");
     }
 
-    /** Returns the rows with this text in a column. */
     Figures where(String column, String text) {
         Figures some = new Figures(columns.toArray(String[]::new));
         rows.stream().filter(row -> text(row, column).equals(text)).forEach(some.rows::add);
@@ -173,22 +172,21 @@ final class Figures {
         return each;
     }
 
-    /** Returns the cell in the first row. */
     Object cell(String column) {
         return rows.get(0).get(index(column));
     }
 
-    /** Returns the number in the first row, or NaN. */
+    /** Returns NaN if the first row has no number. */
     double first(String column) {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
-    /** Returns the number in the first row divided by that of another table, or NaN. */
+    /** Divides the numbers of the first rows; NaN without one. */
     double ratio(Figures other, String column) {
         return first(column) / other.first(column);
     }
 
-    /** Returns the greatest number of a column, or NaN. */
+    /** Returns NaN for a column without numbers. */
     double max(String column) {
         return rows.stream()
                 .mapToDouble(row -> number(row, column))

@@ -28,7 +28,6 @@ final class GatewayProcess implements AutoCloseable {
     /**
      * Starts a gateway and waits until it accepts connections.
      *
-     * @param jar the jar of the gateway
      * @param javaOptions arguments of its JVM
      * @param options the options of its serve command, without the addresses
      * @throws IOException if the gateway exits, or closes its output, before it is ready
@@ -37,7 +36,6 @@ final class GatewayProcess implements AutoCloseable {
         return start(ServerProcess.freePort(), jar, javaOptions, options);
     }
 
-    /** Starts a gateway on a given port. */
     static GatewayProcess start(int port, Path jar, List<String> javaOptions, List<String> options) throws IOException {
         int httpPort = ServerProcess.freePort();
         List<String> command = new ArrayList<>(List.of(YcsbRuns.java()));
@@ -49,13 +47,13 @@ final class GatewayProcess implements AutoCloseable {
         return new GatewayProcess(ServerProcess.start(builder, "keyline ready on "), port, httpPort);
     }
 
-    /** Returns the target of a gateway with an embedded store. */
+    /** Uses the gateway's embedded store. */
     Target target() {
         return Target.onLoopback(port);
     }
 
     /**
-     * Returns the samples of /metrics.
+     * Reads /metrics.
      *
      * @throws IOException if the gateway does not answer
      */
@@ -65,7 +63,6 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the processor time of the gateway so far. */
     Duration processorTime() {
         return process.processorTime();
     }

@@ -154,11 +154,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /**
-     * Returns the options of one of the gateways with a tier.
-     *
-     * @param between the server of shared lines; null for none
-     */
+    /** @param between the server of shared lines; null for none */
     private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
         String members = IntStream.range(0, ports.size())
                 .mapToObj(i -> "g" + i + "=127.0.0.1:" + ports.get(i))
@@ -196,10 +192,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /**
-     * Reads and writes through all gateways for {@code seconds}; returns the number of rows read
-     * from the large table.
-     */
+    /** Returns the number of rows read from the large table. */
     private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
         int threads = options.count("threads");
         AtomicLong reads = new AtomicLong();

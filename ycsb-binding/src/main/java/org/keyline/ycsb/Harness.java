@@ -15,13 +15,9 @@ import java.util.List;
  * @param out receives the tables, and a line for each step
  */
 record Harness(Options options, PrintStream out) {
-    /**
-     * The setting that turns off the change signal, so that a gateway does not follow the binary
-     * log of the store.
-     */
+    /** The gateway then does not follow the binary log of the store. */
     static final String NO_SIGNAL = "store.signal=none";
 
-    /** The measurements in front of one store. */
     interface Measurement {
         void run(String store, Backend backend) throws IOException, SQLException;
     }
@@ -35,7 +31,7 @@ record Harness(Options options, PrintStream out) {
         return options.text("mariadb").isEmpty() ? Backend.embedded(embedded) : mariaDb();
     }
 
-    /** Measures with each store of the option {@code stores}, one after the other. */
+    /** Uses the option {@code stores}. */
     void eachStore(Measurement measurement) throws IOException, SQLException {
         for (String store : stores()) {
             try (Backend backend = store.equals("embedded") ? Backend.embedded("duckdb:memory") : mariaDb()) {
@@ -48,26 +44,25 @@ record Harness(Options options, PrintStream out) {
         return options.choices("stores", "embedded", "mariadb");
     }
 
-    /** Starts a gateway with the options {@code gateway} and {@code java}. */
+    /** Uses the options {@code gateway} and {@code java}. */
     GatewayProcess gateway(Backend store, List<String> serve) throws IOException {
         return gateway(ServerProcess.freePort(), store, serve);
     }
 
-    /** Starts a gateway on a given port. */
     GatewayProcess gateway(int port, Backend store, List<String> serve) throws IOException {
         List<String> all = new ArrayList<>(store.serveOptions());
         all.addAll(serve);
         return GatewayProcess.start(port, options.path("gateway"), options.all("java"), all);
     }
 
-    /** Returns the options of a serve command that set each of these {@code PATH=VALUE}. */
+    /** Each setting is {@code PATH=VALUE}. */
     static List<String> settings(List<String> settings) {
         return settings.stream()
                 .flatMap(setting -> List.of("--set", setting).stream())
                 .toList();
     }
 
-    /** Returns the path of a file in the output directory, which an option names. */
+    /** In the output directory. */
     Path file(String name) {
         return options.path("output").resolve(name);
     }
@@ -76,15 +71,14 @@ record Harness(Options options, PrintStream out) {
      * Writes and prints a table.
      *
      * @param name the name of the table's files
-     * @param conditions the conditions of the measurement, with options in braces. A description of
-     *     the machine is added
+     * @param conditions the conditions of the measurement, with options in braces; a description of
+     * the machine is added
      */
     void write(Figures figures, String name, String conditions) throws IOException {
         figures.write(options.path("output"), name, options.filled(conditions) + "; " + machine());
         out.print(figures.markdown());
     }
 
-    /** Plots a line for each store and each value of {@code series}. */
     void plotByStore(Figures figures, String name, String title, String x, String y, String series) throws IOException {
         for (String store : stores()) {
             figures.where("store", store)
@@ -92,7 +86,6 @@ record Harness(Options options, PrintStream out) {
         }
     }
 
-    /** Describes the machine. */
     static String machine() throws IOException {
         String processor = "unknown processor";
         Path cpuinfo = Path.of("/proc/cpuinfo");

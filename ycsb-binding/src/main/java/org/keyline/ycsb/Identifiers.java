@@ -9,10 +9,8 @@ final class Identifiers {
     private Identifiers() {}
 
     /**
-     * Returns the name in backticks.
-     *
      * @throws IllegalArgumentException unless the name is 1..64 ASCII letters, digits and
-     *     underscores, and does not begin with a digit
+     * underscores, and does not begin with a digit
      */
     static String quoted(String name) {
         if (!NAME.matcher(name).matches()) {

@@ -135,10 +135,7 @@ public final class KeylineClient extends DB {
         });
     }
 
-    /**
-     * Returns the fields that a statement names. Empty for all fields, which gives {@code SELECT *}
-     * as in YCSB's own JDBC client.
-     */
+    /** Returns empty for all fields, which gives {@code SELECT *} as in YCSB's own JDBC client. */
     private Set<String> asked(@Nullable Set<String> fields) {
         return fields == null || fields.size() == fieldCount ? Set.of() : fields;
     }
@@ -157,9 +154,7 @@ public final class KeylineClient extends DB {
         }
     }
 
-    /**
-     * Returns the fields of a result's columns, which YCSB writes in lower case; null for the key.
-     */
+    /** In lower case, as YCSB writes them; null for the key. */
     private @Nullable String[] fields(ResultSet rows) throws SQLException {
         ResultSetMetaData columns = rows.getMetaData();
         @Nullable String[] names = new String[columns.getColumnCount()];
@@ -170,7 +165,7 @@ public final class KeylineClient extends DB {
         return names;
     }
 
-    /** Reads every field, except those that are NULL. */
+    /** Skips fields that are NULL. */
     private static void readRow(ResultSet row, @Nullable String[] fields, Map<String, ByteIterator> result)
             throws SQLException {
         for (int i = 0; i < fields.length; i++) {

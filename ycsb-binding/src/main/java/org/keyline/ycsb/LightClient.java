@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client with little overhead. One thread reads single rows of YCSB's table over many
- * connections, with one pending read per connection. It compares every row with its expected
- * content. It implements only the parts of the MySQL protocol that these reads need, and logs in
- * without a password. Confined to one thread.
+ * connections, with one pending read each, and compares every row with its expected content. It
+ * implements only the parts of the MySQL protocol that these reads need. Confined to one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
- *     client/server protocol</a>
+ * client/server protocol</a>
  */
 final class LightClient implements AutoCloseable {
     private static final String READ = "SELECT * FROM usertable WHERE YCSB_KEY = ";
@@ -43,7 +42,7 @@ final class LightClient implements AutoCloseable {
     private static final int UTF8MB4 = 45;
     private static final long LAST_REPLY_MS = 60_000;
 
-    /** The measurements of one run. Immutable except for the histogram, which the caller owns. */
+    /** Immutable except for the histogram, which the caller owns. */
     record Seen(double seconds, Histogram micros) {
         double throughput() {
             return micros.getTotalCount() / seconds;
@@ -56,10 +55,8 @@ final class LightClient implements AutoCloseable {
     private final List<Connection> connections = new ArrayList<>();
 
     /**
-     * Connects and logs in.
-     *
      * @param target the server with a database; its URL says whether reads execute a prepared
-     *     statement
+     * statement
      * @param count the number of connections
      */
     LightClient(Target target, int count, LightRows rows) throws IOException {
@@ -70,11 +67,7 @@ final class LightClient implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads for {@code seconds}.
-     *
-     * @throws IOException if a read failed or returned a wrong row
-     */
+    /** @throws IOException if a read failed or returned a wrong row */
     Seen run(int seconds) throws IOException {
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(10), 3);
         long began = System.nanoTime();
@@ -197,7 +190,7 @@ final class LightClient implements AutoCloseable {
             end();
         }
 
-        /** Reads the available bytes; returns true at the end of the reply. */
+        /** Returns true at the end of the reply. */
         boolean receive() throws IOException {
             fill();
             boolean ended = false;
@@ -242,7 +235,6 @@ final class LightClient implements AutoCloseable {
             }
         }
 
-        /** Waits for a packet. */
         private ByteBuffer packet() throws IOException {
             ByteBuffer packet = buffered();
             while (packet == null) {
@@ -261,10 +253,7 @@ final class LightClient implements AutoCloseable {
             }
         }
 
-        /**
-         * Returns the payload of the next packet, valid until the next read, or null if it is not
-         * complete.
-         */
+        /** Valid until the next read; null if the packet is not complete. */
         private @Nullable ByteBuffer buffered() {
             int length = in.remaining() < HEADER_BYTES ? Integer.MAX_VALUE : in.getInt(in.position()) & 0xFFFFFF;
             if (in.remaining() - HEADER_BYTES < length) {

@@ -22,7 +22,6 @@ final class LightRows {
     private final byte[][] cells;
     private final ScrambledZipfianGenerator next;
 
-    /** @param records number of rows */
     LightRows(int records) {
         keys = new byte[records][];
         cells = new byte[records][];
@@ -41,7 +40,7 @@ final class LightRows {
         next = new ScrambledZipfianGenerator(records);
     }
 
-    /** Returns the next row to read, by Zipf's law. */
+    /** By Zipf's law. */
     int next() {
         return next.nextValue().intValue();
     }
@@ -58,7 +57,6 @@ final class LightRows {
                 && packet.slice(from, packet.limit() - from).equals(ByteBuffer.wrap(cells[row]));
     }
 
-    /** Returns the payload of a row's packet. */
     byte[] packet(int row, boolean binary) {
         int from = binary ? BINARY.length : 0;
         byte[] packet = Arrays.copyOf(BINARY, from + cells[row].length);

@@ -194,7 +194,7 @@ final class LocalityExperiment {
             replaced = replacements;
         }
 
-        /** Ends the sampling; fails if one of the samples failed. */
+        /** Fails if one of the samples failed. */
         void stop() throws IOException {
             boolean failed = sampling.isDone();
             close();

@@ -33,7 +33,7 @@ final class MariaDbServer implements Backend {
     }
 
     /**
-     * Returns the server that the options name, or starts one.
+     * Uses the server that the options name, or starts one.
      *
      * @param options options that include {@link Options#common}
      * @throws IOException if none is installed, or it does not start
@@ -89,7 +89,6 @@ final class MariaDbServer implements Backend {
                         name + " is not installed (Debian: mariadb-server); or name a server: --mariadb HOST:PORT"));
     }
 
-    /** Returns the server itself, with a database. */
     Target straight(String database) {
         return server.withDatabase(database);
     }
@@ -120,7 +119,7 @@ final class MariaDbServer implements Backend {
         return process == null ? Duration.ZERO : process.processorTime();
     }
 
-    /** Stops the server if this class started it. */
+    /** Only a server that this class started. */
     @Override
     public void close() throws IOException {
         if (process == null || directory == null) {

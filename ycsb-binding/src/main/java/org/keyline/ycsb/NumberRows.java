@@ -15,12 +15,11 @@ import java.sql.Statement;
 record NumberRows(String table, int bytes) {
     private static final int ROWS_OF_INSERT = 1_000;
 
-    /** Returns the statement for {@link #read(PreparedStatement, long)}. */
     String read() {
         return "SELECT v FROM " + table + " WHERE k = ?";
     }
 
-    /** Returns an update of a column that {@link #read()} does not select. */
+    /** The updated column is not in {@link #read()}. */
     String write() {
         return "UPDATE " + table + " SET n = n + 1 WHERE k = ?";
     }
@@ -48,11 +47,7 @@ record NumberRows(String table, int bytes) {
         }
     }
 
-    /**
-     * Reads a row.
-     *
-     * @throws IllegalStateException if the row differs from the one written
-     */
+    /** @throws IllegalStateException if the row differs from the one written */
     void read(PreparedStatement read, long key) throws SQLException {
         read.setLong(1, key);
         try (ResultSet row = read.executeQuery()) {

@@ -22,8 +22,6 @@ final class Options {
     private final Map<String, List<String>> given = new HashMap<>();
 
     /**
-     * Parses the arguments of a command.
-     *
      * @param usage declares the options; appended to the message of an error
      * @throws IllegalArgumentException for an unknown name, or a name without its value
      */
@@ -44,7 +42,7 @@ final class Options {
         }
     }
 
-    /** Returns the lines of the options that most experiments have, with two of their defaults. */
+    /** Returns the options of most experiments, with two of their defaults. */
     static String common(String mariaDb, String javaOption) {
         return """
                   --mariadb WHERE       HOST:PORT, or "installed" to start the one installed here [%s]
@@ -78,7 +76,7 @@ final class Options {
         return choices(name, "true", "false").contains("true");
     }
 
-    /** Returns comma-separated words, each of which is one of {@code allowed}. */
+    /** Comma-separated words of {@code allowed}. */
     List<String> choices(String name, String... allowed) {
         List<String> words = List.of(text(name).split(",", -1));
         if (!Arrays.asList(allowed).containsAll(words)) {
@@ -88,24 +86,24 @@ final class Options {
         return words;
     }
 
-    /** Returns a number, 1 or more. */
+    /** 1 or more. */
     int count(String name) {
         return number(name, text(name), 1);
     }
 
-    /** Returns a number, 0 or more. */
+    /** Returns 0 or more. */
     int countOrNone(String name) {
         return number(name, text(name), 0);
     }
 
-    /** Returns comma-separated numbers, each 1 or more. */
+    /** Comma-separated numbers, each 1 or more. */
     List<Integer> counts(String name) {
         return Arrays.stream(text(name).split(",", -1))
                 .map(text -> number(name, text, 1))
                 .toList();
     }
 
-    /** Returns a text with each {@code {name}} replaced by the values of that option. */
+    /** Replaces each {@code {name}} by the values of that option. */
     String filled(String template) {
         return NAMED.matcher(template)
                 .replaceAll((MatchResult name) -> Matcher.quoteReplacement(String.join(" ", all(name.group(1)))));

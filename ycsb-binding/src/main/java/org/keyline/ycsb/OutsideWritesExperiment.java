@@ -107,7 +107,7 @@ final class OutsideWritesExperiment {
         }
     }
 
-    /** Reads until the answer comes from a line, so that only a drop can show the next value. */
+    /** Only a drop can show the next value after an answer from a line. */
     private long fromLine(Connection gateway, PreparedStatement read, long key) throws SQLException {
         for (int i = 0; i < 1_000; i++) {
             long value = value(read, key);

@@ -11,12 +11,11 @@ final class Pace {
     private final long periodNanos;
     private long nextNanos = System.nanoTime();
 
-    /** @param rate operations per second */
     Pace(double rate) {
         periodNanos = (long) (TimeUnit.SECONDS.toNanos(1) / rate);
     }
 
-    /** Waits for the time of the next operation; returns false at the end of the run. */
+    /** Returns false at the end of the run. */
     boolean next(long untilNanos) {
         for (long now = System.nanoTime(); now - nextNanos < 0; now = System.nanoTime()) {
             if (now - untilNanos >= 0 || Thread.currentThread().isInterrupted()) {

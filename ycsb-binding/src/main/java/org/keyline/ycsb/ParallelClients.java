@@ -27,8 +27,6 @@ final class ParallelClients {
     private ParallelClients() {}
 
     /**
-     * Runs clients, each in a thread, and waits for all of them.
-     *
      * @param seconds how long the clients work after all of them are connected
      * @throws IOException if one of them failed
      */

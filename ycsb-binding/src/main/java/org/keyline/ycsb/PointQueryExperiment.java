@@ -65,7 +65,6 @@ final class PointQueryExperiment {
         }
     }
 
-    /** The measurements of one run. */
     private record Seen(
             double throughput, double meanMicros, double p99Micros, double reads, double hits, double serverMicros) {
         Seen with(double hitPercent, double micros) {

@@ -32,8 +32,6 @@ final class RedisResults implements Search.Results, AutoCloseable {
     }
 
     /**
-     * Starts a server.
-     *
      * @param program redis-server, valkey-server, or a file
      * @throws IOException if the program is missing, or does not start
      */
@@ -48,8 +46,8 @@ final class RedisResults implements Search.Results, AutoCloseable {
     }
 
     /**
-     * Removes all results, and sets the server's memory limit to {@code bytes}. The server itself
-     * needs about a megabyte of this memory.
+     * Sets the server's memory limit to {@code bytes}, of which the server itself needs about a
+     * megabyte.
      */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));
@@ -73,7 +71,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         String unused = line(text("SET"), text(key), encoded(result));
     }
 
-    /** Sends a command, and reads the first line of its reply. */
+    /** Reads only the first line of the reply. */
     private String line(byte[]... words) throws IOException {
         ByteArrayOutputStream command = new ByteArrayOutputStream();
         command.writeBytes(text("*" + words.length + "\r\n"));

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
  * server, in the same turns.
  */
 final class Report {
-    /** The workloads, each with the operation whose latency is reported. */
     private enum Workload {
         A("workloada", "A: half updates", "READ"),
         B("workloadb", "B: 5 % updates", "READ"),
@@ -42,25 +41,18 @@ final class Report {
 
     private static final String EMBEDDED_DATABASE = "ycsb";
     private static final String MARIADB_DATABASE = "ycsb_";
-    /** Suffix of databases whose tables are scanned. */
+    /** For databases whose tables are scanned. */
     private static final String SCANS = "_scans";
 
-    /** The columns of a contender, before or after its name. */
     private static final String OPERATIONS = ": ops/s";
 
     /**
-     * One way to the store.
-     *
      * @param scanned the same way to a database whose tables are cached as ranges of keys
      * @param processorTime the processor time so far of the store and the gateway in front of it
      */
     private record Contender(String name, Target target, Target scanned, Supplier<Duration> processorTime) {}
 
-    /**
-     * One run.
-     *
-     * @param processorMicros the processor time of store and gateway per operation
-     */
+    /** @param processorMicros the processor time of store and gateway per operation */
     private record Run(YcsbResult result, double processorMicros) {
         double throughput() {
             return result.throughput();
@@ -80,7 +72,6 @@ final class Report {
         this.embedded = options.text("mariadb").isEmpty();
     }
 
-    /** Returns the lines of the options, with the defaults of two of them. */
     static String options(String mariaDb, String only) {
         return """
                   --workloads DIR       [ycsb-binding/workloads]
@@ -96,11 +87,7 @@ final class Report {
                 """.formatted(only) + Options.common(mariaDb, "-Xmx1g");
     }
 
-    /**
-     * Runs the command.
-     *
-     * @throws IOException also if an operation or a verification failed
-     */
+    /** @throws IOException also if an operation or a verification failed */
     void run() throws IOException {
         // A % in the name of an embedded store is replaced, so that each gateway has its own file.
         String store = options.text("store");
@@ -133,8 +120,8 @@ final class Report {
     }
 
     /**
-     * Returns a contender's database. In a shared store each contender has its own database,
-     * because otherwise one contender's writes would bypass the cache of another.
+     * In a shared store each contender has its own database, because otherwise one contender's
+     * writes would bypass the cache of another.
      */
     private String database(String contender) {
         return embedded ? EMBEDDED_DATABASE : MARIADB_DATABASE + contender;
@@ -225,7 +212,6 @@ final class Report {
         return properties;
     }
 
-    /** Returns the option with the number of a workload's operations. */
     private static String operations(Workload workload) {
         return workload == Workload.E ? "scans" : "operations";
     }

@@ -147,7 +147,7 @@ final class Responder extends ByteToMessageDecoder {
         return Unpooled.unreleasableBuffer(reply);
     }
 
-    /** Writes the definitions of YCSB's columns; returns the next sequence number. */
+    /** Returns the next sequence number. */
     private static int columns(ByteBuf reply, int first) {
         column(reply, first, "YCSB_KEY");
         for (int field = 0; field < COLUMNS - 1; field++) {

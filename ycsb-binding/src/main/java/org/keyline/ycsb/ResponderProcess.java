@@ -10,10 +10,10 @@ import java.util.List;
 record ResponderProcess(ServerProcess process, Target target) implements AutoCloseable {
     static final String READY = "responder ready";
 
-    /** The class by its name, because this class path does not have Netty. */
+    /** By name, because this class path does not have Netty. */
     private static final String PROGRAM = ResponderProcess.class.getPackageName() + ".Responder";
 
-    /** Starts a responder in the transport that the settings of the gateways name. */
+    /** Uses the transport that the settings of the gateways name. */
     static ResponderProcess start(Options options) throws IOException {
         int port = ServerProcess.freePort();
         String transport = options.all("set").stream()

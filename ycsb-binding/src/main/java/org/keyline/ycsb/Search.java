@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * publisher and upper bounds of the year, in the order in which the user typed them. Immutable.
  */
 record Search(List<Filter> filters) {
-    /** One condition. A cache key lists the filters sorted by {@code kind}, as published. */
+    /** A cache key lists the filters sorted by {@code kind}, as published. */
     record Filter(String kind, String value) {
         boolean admits(Publication row) {
             return switch (kind) {
@@ -34,7 +34,6 @@ record Search(List<Filter> filters) {
         }
     }
 
-    /** A row of the answer. */
     record Publication(
             int id,
             String title,
@@ -43,7 +42,7 @@ record Search(List<Filter> filters) {
             @Nullable String publisher,
             String venue,
             String source) {
-        /** Returns the size of the row as the published cache counts it. */
+        /** As the published cache counts. */
         int bytes() {
             int known = title.length() + authors.length() + venue.length() + source.length() + 8;
             return known + (publisher == null ? 0 : publisher.length());
@@ -54,7 +53,6 @@ record Search(List<Filter> filters) {
     static final String TITLE = "title";
     static final String YEAR = "year";
 
-    /** Returns the SQL that an application sends. */
     String sql(boolean fullText) {
         List<String> conditions =
                 filters.stream().map(filter -> filter.sql(fullText)).toList();
@@ -62,7 +60,7 @@ record Search(List<Filter> filters) {
                 + String.join(" AND ", conditions) + " ORDER BY id";
     }
 
-    /** Returns the filters sorted by name. The published key joins them by semicolons. */
+    /** Returns the published key joins the sorted filters by semicolons. */
     List<Filter> sorted() {
         return filters.stream()
                 .sorted((a, b) -> (a.kind() + a.value()).compareTo(b.kind() + b.value()))
@@ -75,7 +73,7 @@ record Search(List<Filter> filters) {
                 sorted.stream().map(filter -> filter.kind() + filter.value()).toList());
     }
 
-    /** Returns ten searches: a word, then nine bounds of the year, one more in each step. */
+    /** Returns a word, then nine bounds of the year, one more in each step. */
     static List<Search> steps(int rank) {
         List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));
         List<Search> steps = new ArrayList<>(List.of(new Search(List.copyOf(filters))));
@@ -87,9 +85,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns a search for one of a hundred words. It has no other filter, one or two, each with
-     * the same probability. The other filters are an upper bound of the year (one of 21) and a
-     * publisher (one of 1,000), in any order.
+     * One of a hundred words with no other filter, one or two, each with the same probability. The
+     * other filters are an upper bound of the year (one of 21) and a publisher (one of 1,000), in
+     * any order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =
@@ -107,7 +105,6 @@ record Search(List<Filter> filters) {
         return new Search(filters);
     }
 
-    /** Cached results, by key. */
     interface Results {
         Optional<List<Publication>> get(String key) throws IOException;
 

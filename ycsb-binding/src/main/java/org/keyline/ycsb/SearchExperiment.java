@@ -22,9 +22,9 @@ import org.keyline.ycsb.Search.Publication;
 /**
  * An experiment that repeats published measurements of search within results, on records like those
  * of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to three
- * filters. The experiment compares Keyline with three caches in the application and with no cache.
- * The keys of these caches are the text, the set of filters, or a published rule. All answers to
- * the same search must have the same ids in the same order. Confined to one thread.
+ * filters. Keyline is compared with no cache and with three caches in the application, whose keys
+ * are the text, the set of filters, or a published rule. All answers to the same search must have
+ * the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     static final String OPTIONS =
@@ -53,12 +53,11 @@ final class SearchExperiment {
     private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** Answers a search. If the rows came from the way's cache, this counts a hit. */
+    /** A hit counts if the rows came from the way's cache. */
     private interface Answering {
         List<Publication> answer(Way way, Search search) throws IOException, SQLException;
     }
 
-    /** One way to answer searches. */
     private static final class Way {
         private final String name;
         private final Answering answering;
@@ -79,7 +78,7 @@ final class SearchExperiment {
     private final Figures mixed =
             new Figures("store", "cache", "way", "hit rate %", "first ten, ms", "mean ms", "against the first ten %");
     private final Figures running = new Figures("store", "cache", "way", "queries", "mean ms so far");
-    /** Ids of the rows, by set of filters. */
+    /** By set of filters. */
     private final Map<String, List<Integer>> expected = new HashMap<>();
 
     SearchExperiment(Harness harness) {
@@ -101,10 +100,7 @@ final class SearchExperiment {
                 running.where("cache", "whole"), NAME + "-mixed", "Mixed searches", "queries", "mean ms so far", "way");
     }
 
-    /**
-     * Returns the size of the caches. It has the same number of bytes per record as the published
-     * cache.
-     */
+    /** Returns the same number of bytes per record as the published cache. */
     private long kibibytes(int part) {
         double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
@@ -142,10 +138,9 @@ final class SearchExperiment {
     }
 
     /**
-     * Returns options for filter lines in a part of the whole cache, large enough for the result of
-     * any search. Privileges are cached for the whole run. Each step is a separate statement shape
-     * that runs rarely. So with a shorter time, some steps would go to the store only to renew
-     * their privilege.
+     * Filter lines in a part of the whole cache, large enough for the result of any search.
+     * Privileges are cached for the whole run, because each step is a separate statement shape that
+     * runs rarely.
      */
     private List<String> filters(int part) {
         return Harness.settings(List.of(
@@ -281,7 +276,7 @@ final class SearchExperiment {
         }
     }
 
-    /** Returns the time of the answer in nanoseconds. */
+    /** In nanoseconds. */
     private long timed(Way way, Search search) throws IOException, SQLException {
         long began = System.nanoTime();
         List<Publication> rows = way.answering.answer(way, search);

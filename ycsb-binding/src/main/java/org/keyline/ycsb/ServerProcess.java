@@ -46,19 +46,18 @@ final class ServerProcess implements AutoCloseable {
                 String.join(" ", builder.command()) + " exited before it was ready\n" + String.join("\n", lines));
     }
 
-    /** Reads the rest of the output, so that the process never blocks on a full pipe. */
+    /** The process never blocks on a full pipe. */
     private static void drain(BufferedReader output) {
         Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "process-output");
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** Returns the processor time so far; zero if the machine does not report it. */
+    /** Zero if the machine does not report processor time. */
     Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Kills the process at once. */
     void kill() {
         process.destroyForcibly().onExit().join();
     }
@@ -77,10 +76,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns a port that was free a moment ago, and that this process has not used: the system may
-     * return the same port twice in a row.
-     */
+    /** The system may return the same port twice in a row, so used ports are skipped. */
     static int freePort() throws IOException {
         while (true) {
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -91,7 +87,6 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the path of an installed program. */
     static Optional<String> installed(String name) {
         String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin";
         for (String directory : path.split(":", -1)) {

@@ -23,16 +23,14 @@ final class StaleReads {
 
     private static final String READ = "SELECT n FROM counters WHERE k = ?";
     private static final String WRITE = "UPDATE counters SET n = ? WHERE k = ?";
-    /**
-     * Maximum number of writes of one row between the value that a read returns and the last one.
-     */
+    /** Writes of one row between the value that a read returns and the last one. */
     private static final int REMEMBERED = 1 << 12;
 
     private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
 
     private final int rows;
     private final AtomicIntegerArray last;
-    /** For each row, the times at which its last values were acknowledged. */
+    /** By row: the times at which its last values were acknowledged. */
     private final AtomicReferenceArray<long[]> acknowledged;
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -46,7 +44,6 @@ final class StaleReads {
         }
     }
 
-    /** Returns the statement that fills the table. */
     String fill() {
         StringBuilder insert = new StringBuilder("INSERT INTO counters VALUES ");
         for (int row = 0; row < rows; row++) {
@@ -103,20 +100,19 @@ final class StaleReads {
         }
     }
 
-    /** Discards the reads so far. */
     void reset() {
         micros.reset();
     }
 
-    /** Returns the share of reads that missed an acknowledged write, in per cent. */
+    /** Per cent of reads that missed an acknowledged write. */
     double stalePercent() {
         long all = micros.getTotalCount();
         return all == 0 ? Double.NaN : 100.0 * (all - micros.getCountBetweenValues(0, 0)) / all;
     }
 
     /**
-     * Returns a percentile of the lag of all reads. The lag is the time since the acknowledgement
-     * of the write that the read missed, or 0 if it missed none.
+     * Returns a percentile of the lag of all reads: the time since the acknowledgement of the write
+     * that the read missed, or 0.
      */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;

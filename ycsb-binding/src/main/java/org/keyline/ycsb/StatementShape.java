@@ -21,14 +21,12 @@ record StatementShape(Verb verb, String table, Set<String> fields) {
         fields = Set.copyOf(fields);
     }
 
-    /** Returns the fields sorted by name, the order in which the statement names them. */
+    /** Returns the order in which the statement names them. */
     Set<String> orderedFields() {
         return new TreeSet<>(fields);
     }
 
-    /**
-     * Returns the text to prepare: every value is a placeholder, every name is checked and quoted.
-     */
+    /** Every value is a placeholder, every name is checked and quoted. */
     String sql(String keyColumn) {
         String from = Identifiers.quoted(table);
         String key = Identifiers.quoted(keyColumn);

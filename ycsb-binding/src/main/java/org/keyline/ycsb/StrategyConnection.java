@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class StrategyConnection implements AutoCloseable {
-    /** A row of a reply. */
     record Row(Vertex key, long revision, String payload) {}
 
-    /** Receives rows in the order of the reply. */
+    /** Rows come in the order of the reply. */
     interface RowListener {
         void row(Row row);
     }
@@ -35,7 +34,7 @@ final class StrategyConnection implements AutoCloseable {
         this.table = Identifiers.quoted(table);
     }
 
-    /** Inserts rows at revision 0 with one statement. */
+    /** At revision 0, with one statement. */
     void insert(List<Vertex> vertices, int payloadLength) throws SQLException {
         PreparedStatement statement = prepared("INSERT INTO " + table + " (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?)"
                 + ", (?, ?, ?, ?, ?)".repeat(vertices.size() - 1));
@@ -63,7 +62,6 @@ final class StrategyConnection implements AutoCloseable {
         }
     }
 
-    /** Reads a row by its full key. */
     void readPoint(Vertex vertex, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared(
                 "SELECT " + COLUMNS + " FROM " + table + " WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` = ?");
@@ -71,7 +69,6 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** Reads vertices of one graph. */
     void readGraph(List<Vertex> ofOneGraph, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared(
                 "SELECT " + COLUMNS + " FROM " + table + " WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` IN (?"
@@ -85,7 +82,7 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** Reads vertices of any graphs by their full keys. */
+    /** The vertices may be in any graphs. */
     void readTuples(List<Vertex> vertices, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared("SELECT " + COLUMNS + " FROM " + table
                 + " WHERE (`user_id`, `graph_id`, `vertex_id`) IN ((?, ?, ?)"

@@ -9,13 +9,11 @@ import site.ycsb.workloads.CoreWorkload;
 /**
  * Size and mix of the strategy workload. Immutable.
  *
- * @param users the number of users
- * @param graphs the number of graphs of one user
  * @param vertices the number of vertices of one graph, 1..1000; one statement loads a graph
  * @param payloadLength the length of a payload in characters, 32..4000
  * @param requestGraphs the number of graphs in one request
  * @param requestVertices the number of vertices that a request reads in each of its graphs;
- *     vertices beyond {@code vertices} do not exist
+ * vertices beyond {@code vertices} do not exist
  * @param shape the statements that a request consists of
  * @param absent share of the requested vertices that do not exist, 0..1
  * @param skewed whether users are drawn by a Zipfian instead of a uniform distribution
@@ -33,7 +31,6 @@ record StrategySettings(
         double absent,
         boolean skewed,
         double update) {
-    /** The statements of a request. */
     enum RequestShape {
         /** One statement per vertex, by its full key. */
         POINT,

@@ -45,7 +45,6 @@ public final class StrategyWorkload extends Workload {
     private final AtomicInteger failures = new AtomicInteger();
     private @Nullable Running running;
 
-    /** The state that init creates from the properties. */
     private record Running(
             StrategySettings settings,
             Target target,
@@ -54,10 +53,7 @@ public final class StrategyWorkload extends Workload {
             AtomicLongArray oldestAllowed,
             long firstRevision) {}
 
-    /**
-     * State of one thread. Only this thread changes the users whose number modulo {@code threads}
-     * is {@code index}.
-     */
+    /** Only this thread changes the users whose number modulo {@code threads} is {@code index}. */
     private record Worker(StrategyConnection connection, int index, int threads, List<Row> rows) {}
 
     @Override

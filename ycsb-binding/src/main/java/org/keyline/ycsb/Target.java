@@ -40,12 +40,12 @@ record Target(String url, String user, String password) {
                 properties.getProperty("db.passwd", ""));
     }
 
-    /** Returns a server on loopback whose user root has no password. */
+    /** The user root has no password. */
     static Target onLoopback(int port) {
         return new Target(DEFAULT_URL.replace(":9030/", ":" + port + "/"), "root", "");
     }
 
-    /** Returns the same target with statements sent as text. */
+    /** Sends statements as text. */
     Target withoutPreparing() {
         return new Target(url.replace("useServerPrepStmts=true", "useServerPrepStmts=false"), user, password);
     }
@@ -58,7 +58,7 @@ record Target(String url, String user, String password) {
         return DriverManager.getConnection(url, user, password);
     }
 
-    /** Creates the database that the URL names, if it is missing, and opens a connection to it. */
+    /** Creates the database that the URL names, if it is missing. */
     Connection openCreatingDatabase() throws SQLException {
         String database = database();
         if (database == null) {
@@ -80,7 +80,6 @@ record Target(String url, String user, String password) {
         }
     }
 
-    /** Returns the same server with another database. */
     Target withDatabase(String name) {
         Matcher matcher = DATABASE_IN_URL.matcher(url);
         if (!matcher.matches()) {
@@ -89,7 +88,7 @@ record Target(String url, String user, String password) {
         return new Target(matcher.group("server") + name + matcher.group("options"), user, password);
     }
 
-    /** Returns host and port of the first server that the URL names. */
+    /** Returns the first server that the URL names. */
     InetSocketAddress address() {
         Matcher matcher = ADDRESS_IN_URL.matcher(url);
         if (!matcher.find()) {
@@ -99,7 +98,7 @@ record Target(String url, String user, String password) {
         return new InetSocketAddress(matcher.group("host"), port == null ? USUAL_PORT : Integer.parseInt(port));
     }
 
-    /** Returns the database that the URL names, or null. */
+    /** Returns null if the URL names no database. */
     @Nullable
     String database() {
         Matcher matcher = DATABASE_IN_URL.matcher(url);

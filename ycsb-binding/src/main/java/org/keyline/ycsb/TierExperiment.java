@@ -35,10 +35,9 @@ final class TierExperiment {
     private static final int WARMING = 8;
     private static final String HITS = "keyline_table_hits_total";
 
-    /** The measurements of one way to answer reads, accumulated over the rounds. */
+    /** Accumulated over the rounds. */
     private static final class Way {
         private final String name;
-        /** The metric that counts the answers of this way. */
         private final String counter;
 
         private final Histogram nanos = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
@@ -139,7 +138,6 @@ final class TierExperiment {
                 "gateway's processor µs");
     }
 
-    /** The single client of a gateway, and the target for several. */
     private record Client(GatewayProcess gateway, Target target, Connection connection) implements AutoCloseable {
         Client(MariaDbServer server, GatewayProcess gateway) throws SQLException {
             this(
@@ -160,9 +158,7 @@ final class TierExperiment {
         }
     }
 
-    /**
-     * Reads each row of a round once: half of them by one client, the others by several at once.
-     */
+    /** Half of the rows are read by one client, the others by several at once. */
     private void read(Client client, Way way, int round, boolean counts) throws IOException, SQLException {
         GatewayProcess gateway = client.gateway;
         int records = options.count("records");
@@ -269,7 +265,7 @@ final class TierExperiment {
                 load.hitPercent);
     }
 
-    /** Runs clients that send the next read as soon as they have the reply to the last one. */
+    /** Each client sends the next read as soon as it has the reply to the last one. */
     private Load load(MariaDbServer server, GatewayProcess gateway) throws IOException {
         Target target = server.through(gateway, DATABASE);
         AtomicLong reads = new AtomicLong();

@@ -27,7 +27,6 @@ final class TierServer implements AutoCloseable {
      * Starts a server and waits until it accepts commands.
      *
      * @param program redis-server, valkey-server, or a file
-     * @param options the options of its command line besides the address
      * @throws IOException if the program is missing, or does not start
      */
     static TierServer start(String program, String... options) throws IOException {
@@ -43,12 +42,11 @@ final class TierServer implements AutoCloseable {
                 new ProcessBuilder(command).redirectErrorStream(true), "Ready to accept connections");
     }
 
-    /** Returns the URL for gateways. */
     String url() {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** Returns a connection whose reads time out after some seconds. */
+    /** Reads time out after some seconds. */
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
@@ -56,12 +54,11 @@ final class TierServer implements AutoCloseable {
         return socket;
     }
 
-    /** Kills its process, which loses all its data. */
+    /** All data is lost. */
     void kill() {
         process.kill();
     }
 
-    /** Starts it again, empty. */
     void startAgain() throws IOException {
         process = launch();
     }

@@ -33,7 +33,6 @@ final class TransactionsExperiment {
     private static final int WRITES_A_SECOND = 170;
     private static final int DEADLOCK = 1213;
 
-    /** One way to the store, with or without a gateway. */
     private record Way(String name, Target target, List<GatewayProcess> gateways) {}
 
     private record Run(
@@ -153,7 +152,7 @@ final class TransactionsExperiment {
         return List.of(client, server.processorTime(), gateway);
     }
 
-    /** Returns a key; few rows are read and written often. */
+    /** Few rows are read and written often. */
     private long key() {
         return (long)
                 (options.count("records") * Math.pow(ThreadLocalRandom.current().nextDouble(), 3));

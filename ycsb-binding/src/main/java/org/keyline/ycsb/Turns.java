@@ -15,12 +15,11 @@ import java.util.function.ToDoubleFunction;
  * @param runs the runs of each contender
  */
 record Turns<C, R>(Map<C, List<R>> runs) {
-    /** One run of a contender. */
     interface Measured<C, R> {
         R run(C contender) throws IOException;
     }
 
-    /** Runs all contenders in each round; the first {@code warm} rounds do not count. */
+    /** The first {@code warm} rounds do not count. */
     static <C, R> Turns<C, R> of(Collection<C> contenders, int warm, int rounds, Measured<C, R> measured)
             throws IOException {
         Map<C, List<R>> runs = new LinkedHashMap<>();
@@ -35,12 +34,11 @@ record Turns<C, R>(Map<C, List<R>> runs) {
         return new Turns<>(runs);
     }
 
-    /** Returns the median of a figure, or NaN for a contender without runs. */
+    /** NaN for a contender without runs. */
     double median(C contender, ToDoubleFunction<R> figure) {
         return median(runs.getOrDefault(contender, List.of()), figure);
     }
 
-    /** Returns the median of one contender divided by that of another. */
     double ratio(C contender, C other, ToDoubleFunction<R> figure) {
         return median(contender, figure) / median(other, figure);
     }

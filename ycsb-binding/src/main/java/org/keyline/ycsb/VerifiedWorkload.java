@@ -90,7 +90,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         return right;
     }
 
-    /** Returns the value that YCSB writes with data integrity on. */
+    /** As YCSB writes the value with data integrity on. */
     static String value(String key, String field, int bytes) {
         StringBuilder value = new StringBuilder(bytes).append(key).append(':').append(field);
         while (value.length() < bytes) {
@@ -100,7 +100,6 @@ public final class VerifiedWorkload extends CoreWorkload {
         return value.toString();
     }
 
-    /** Delegates to the database and checks its results. */
     @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
     private final class StrictDatabase extends DB {
         private final DB db;
@@ -154,8 +153,8 @@ public final class VerifiedWorkload extends CoreWorkload {
     }
 
     /**
-     * Returns the key, which is the part of a value before a colon. An iterator can be read only
-     * once, so this method puts a new one back.
+     * The key is the part of a value before a colon. An iterator can be read only once, so a new
+     * one is put back.
      */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {

@@ -1,6 +1,6 @@
 package org.keyline.ycsb;
 
-/** Key of one row of the strategy workload. Immutable. */
+/** The key of one row of the strategy workload. */
 record Vertex(long user, long graph, long vertex) {
     /**
      * Returns the content of the row at a revision: the key and the revision in digits, then

@@ -75,7 +75,7 @@ public final class Ycsb {
         Client.main(arguments.toArray(String[]::new));
     }
 
-    /** Returns the properties as YCSB reads them: files in order, then single properties. */
+    /** Files in order, then single properties. */
     static Properties properties(List<String> options) throws IOException {
         Properties files = new Properties();
         Properties single = new Properties();

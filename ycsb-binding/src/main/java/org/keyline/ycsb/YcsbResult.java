@@ -30,28 +30,27 @@ record YcsbResult(Map<String, Double> figures) {
         return new YcsbResult(figures);
     }
 
-    /** Returns the operations per second, of all kinds together. */
+    /** Counts operations of all kinds. */
     double throughput() {
         return figure("OVERALL Throughput(ops/sec)");
     }
 
-    /** Returns the number of operations of one kind. */
     long operations(String operation) {
         return (long) figure(operation + " Operations");
     }
 
-    /** Returns the mean latency in microseconds. */
+    /** In microseconds. */
     double mean(String operation) {
         return figure(operation + " AverageLatency(us)");
     }
 
-    /** Returns a percentile of the latency in microseconds. */
+    /** In microseconds. */
     double percentile(String operation, int percentile) {
         return figure(operation + " " + percentile + (percentile % 10 == 1 && percentile != 11 ? "st" : "th")
                 + "PercentileLatency(us)");
     }
 
-    /** Returns the number of failed operations, verifications included. */
+    /** Includes verifications. */
     long failed() {
         return sum(false, "");
     }

@@ -20,8 +20,6 @@ final class YcsbRuns {
     private long verified;
 
     /**
-     * Creates an object that has started nothing yet.
-     *
      * @param workloads directory of the workload files
      * @param out receives a line for each command
      */
@@ -30,17 +28,12 @@ final class YcsbRuns {
         this.out = out;
     }
 
-    /** Drops and creates a workload's table and inserts its records. */
     YcsbResult load(String workload, Target target, Map<String, String> properties) throws IOException {
         run("create-table", workload, target, properties, "drop=true");
         return run("load", workload, target, properties);
     }
 
-    /**
-     * Runs one command and waits for its end.
-     *
-     * @throws IOException if its exit status is not 0
-     */
+    /** @throws IOException if its exit status is not 0 */
     YcsbResult run(String command, String workload, Target target, Map<String, String> properties, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
@@ -66,7 +59,6 @@ final class YcsbRuns {
         return result;
     }
 
-    /** Returns the number of failed operations and verifications in all runs so far. */
     long failed() {
         return failed;
     }
@@ -77,20 +69,18 @@ final class YcsbRuns {
         }
     }
 
-    /** Returns the number of verified rows and requests in all runs so far. */
     long verified() {
         return verified;
     }
 
-    /** Returns the path of this JVM's java command. */
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /**
-     * Returns the standard output of a process; its standard error is inherited.
+     * The standard error is inherited.
      *
-     * @throws IOException if its status is not 0
+     * @throws IOException if the process's status is not 0
      */
     static List<String> output(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)

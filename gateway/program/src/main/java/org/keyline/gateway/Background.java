@@ -8,7 +8,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An event loop that serves no client. It runs periodic work and sends the gateway's own requests
+ * An event loop that serves no client: it runs periodic work and sends the gateway's own requests
  * to the store. Tasks that arrive after {@link #close} do not run. Thread-safe.
  */
 final class Background implements AutoCloseable {
@@ -27,19 +27,18 @@ final class Background implements AutoCloseable {
         }
     }
 
-    /** Runs a task after a delay. */
     void soon(Runnable task, int millis) {
         if (!group.isShuttingDown()) {
             Future<?> unused = group.schedule(task, millis, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Runs a task repeatedly, with this delay before each run. The task must not throw. */
+    /** Runs the task with this delay before each run. The task must not throw. */
     void every(int millis, Runnable task) {
         Future<?> unused = group.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Stops the loop. Blocks until running tasks are done. */
+    /** Blocks until running tasks are done. */
     @Override
     public void close() {
         group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -12,7 +12,6 @@ import java.util.Properties;
  * @param time the time of the commit
  */
 record Build(String version, String commit, String time) {
-    /** This jar's build. */
     static final Build THIS = read();
 
     private static Build read() {

@@ -22,17 +22,14 @@ import org.keyline.stores.SessionIdentity;
  */
 final class CacheOptions {
     /**
-     * The divisor of the clients' memory that gives the maximum size of a reply from lines. Such a
-     * reply is limited, because it is counted only when it is complete.
+     * A reply from lines is counted only when it is complete, so its size is limited to this part
+     * of the clients' memory.
      */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
 
-    /**
-     * Returns the identity of the gateway's own store sessions: UTF-8 for statements and results,
-     * and EOF packets after rows.
-     */
+    /** Uses UTF-8 for statements and results, and EOF packets after rows. */
     static SessionIdentity ownIdentity(GatewayConfig config) {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
@@ -46,7 +43,6 @@ final class CacheOptions {
                 Map.of());
     }
 
-    /** Returns the options of reads. */
     static PointReads.Options readOptions(GatewayConfig config) {
         return new PointReads.Options(
                 Math.max(1, config.get(ConfigKeys.LOAD_CONNECTIONS) / config.get(ConfigKeys.EVENT_LOOPS)),
@@ -59,20 +55,14 @@ final class CacheOptions {
                 config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
     }
 
-    /**
-     * Returns the part of the memory budget that filter lines may use.
-     *
-     * @param first the configuration at the start, as for {@link #tableOptions}
-     */
+    /** @param first the configuration at the start, as for {@link #tableOptions} */
     static long filterBytes(GatewayConfig first, GatewayConfig config) {
         return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
     /**
-     * Returns the options of a table.
-     *
      * @param first the configuration at the start. Only this one determines whether a table has
-     *     filter lines, because cached plans depend on it and are not discarded at a change
+     * filter lines, because cached plans depend on it and are not discarded at a change
      */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
@@ -92,10 +82,7 @@ final class CacheOptions {
                         atStart.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF ? filterOptions(config, table) : null);
     }
 
-    /**
-     * Returns the options of filter lines. Each line belongs to one conjunction, which is the first
-     * cell of its keys.
-     */
+    /** Each line belongs to one conjunction, which is the first cell of its keys. */
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
@@ -115,15 +102,14 @@ final class CacheOptions {
     }
 
     /**
-     * Returns whether the gateway chooses the granularity of a table. It does not choose if
-     * gateways share lines, because these must all use the same prefix.
+     * Returns whether the gateway chooses the granularity. It does not if gateways share lines,
+     * because these must all use the same prefix.
      */
     static boolean isChosen(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).auto()
                 && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;
     }
 
-    /** Returns whether a table is, or may be, cached as ranges of keys. */
     static boolean takesRanges(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).ranged() || isChosen(table);
     }

@@ -35,9 +35,8 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * Serves clients: accepts their connections, runs their sessions, and drains them when the gateway
- * stops. Either Keyline authenticates clients as its own users, or the store authenticates them.
- * Thread-safe.
+ * Accepts the connections of clients, runs their sessions, and drains them when the gateway stops.
+ * Either Keyline or the store authenticates clients. Thread-safe.
  */
 final class ClientServer implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
@@ -56,7 +55,7 @@ final class ClientServer implements AutoCloseable {
      *
      * @throws IOException if the address cannot be used
      * @throws StartException if a value of the configuration cannot be used, or the store refuses a
-     *     login
+     * login
      */
     ClientServer(Environment environment, ReadPath path, Operations operations) throws IOException, StartException {
         this.environment = environment;
@@ -141,7 +140,7 @@ final class ClientServer implements AutoCloseable {
                 operations.metrics());
     }
 
-    /** Returns the address where clients connect, with the actual port. */
+    /** Has the actual port. */
     HostPort listening() {
         return listening;
     }
@@ -154,12 +153,12 @@ final class ClientServer implements AutoCloseable {
         return tls;
     }
 
-    /** Returns the factory of sessions, for connections that do not use the socket. */
+    /** Returns the factory for connections that do not use the socket. */
     SessionFactory sessions() {
         return sessions;
     }
 
-    /** Lets running commands and transactions end within the drain timeout, then stops serving. */
+    /** Lets running commands and transactions end within the drain timeout. */
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
@@ -177,8 +176,8 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the capability flags that the server offers. These are only flags for formats that
-     * the store supports, because the gateway relays replies unchanged.
+     * Offers only flags for formats that the store supports, because the gateway relays replies
+     * unchanged.
      */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
@@ -230,9 +229,9 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the authenticator for logins. The greeting names the plugin with which most clients
-     * need no further round trip. If the configuration has users, an RSA key for passwords without
-     * TLS is created, because any user may need it after a change.
+     * Returns the greeting names the plugin with which most clients need no further round trip. An
+     * RSA key for passwords without TLS is created if the configuration has users, because any user
+     * may need it after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

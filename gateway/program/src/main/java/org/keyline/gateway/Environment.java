@@ -8,7 +8,7 @@ import org.keyline.stores.Store;
 /**
  * The objects that all parts of a gateway use.
  *
- * @param store the store, which is closed with the gateway
+ * @param store closed with the gateway
  * @param ticker measures the ages of lines
  */
 record Environment(LiveConfig live, Store store, Background background, Ticker ticker, SecureRandom random) {}

@@ -20,19 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway. It starts four parts in this order, because each part uses the parts before
- * it: {@link Background}, {@link ReadPath}, {@link Operations}, {@link ClientServer}. Thread-safe.
- *
+ * A running gateway. It starts {@link Background}, {@link ReadPath}, {@link Operations}, and
+ * {@link ClientServer} in this order, because each part uses the parts before it. Thread-safe.
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {
- *     connect(gateway.listening());
+ * connect(gateway.listening());
  * }
  * }</pre>
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    /** Closes the parts that have started, the last one first. */
+    /** The parts that have started, the last one first. */
     private final Deque<Runnable> closing = new ArrayDeque<>();
 
     private final LiveConfig live;
@@ -41,35 +40,30 @@ public final class Gateway implements AutoCloseable {
 
     private volatile boolean draining;
 
-    /** Opens the configured store and starts in front of it. */
     public static Gateway start(GatewayConfig config) throws StartException {
         return start(LiveConfig.fixed(config));
     }
 
-    /** Starts with a configuration that may change while the gateway runs. */
+    /** The configuration may change while the gateway runs. */
     public static Gateway start(LiveConfig config) throws StartException {
         return start(config, () -> {});
     }
 
-    /** Starts with another clock for the ages of lines. */
     public static Gateway start(LiveConfig config, Ticker ticker) throws StartException {
         return new Gateway(config, WaitingRoom.awaitStore(config), () -> {}, ticker);
     }
 
-    /** Starts, and runs a task after the store is open and before clients can connect. */
+    /** The task runs after the store is open and before clients can connect. */
     static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
         return new Gateway(config, WaitingRoom.awaitStore(config), beforeListening, Ticker.systemTicker());
     }
 
-    /** Starts in front of a store, which is closed with the gateway. */
+    /** The store is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
         this(LiveConfig.fixed(config), store, () -> {}, Ticker.systemTicker());
     }
 
-    /**
-     * Starts in front of a store, with a configuration that may change, and a task that runs before
-     * clients can connect. The store is closed with the gateway, or when the start fails.
-     */
+    /** The store is closed with the gateway, or when the start fails. */
     Gateway(LiveConfig live, Store store, Runnable beforeListening, Ticker ticker) throws StartException {
         this.live = live;
         closing.push(store::close);
@@ -104,22 +98,21 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Returns the address where clients connect, with the actual port. */
+    /** Has the actual port. */
     public HostPort listening() {
         return clients.listening();
     }
 
-    /** Returns the address of metrics and health; null if there is none. */
+    /** Returns null without metrics and health. */
     public @Nullable InetSocketAddress http() {
         return operations.http();
     }
 
-    /** Returns the event loops that serve clients. */
     EventLoopGroup loops() {
         return clients.server().loops();
     }
 
-    /** Returns the factory of sessions, for connections that do not use the socket. */
+    /** Returns the factory for connections that do not use the socket. */
     SessionFactory sessions() {
         return clients.sessions();
     }
@@ -144,8 +137,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Waits until load balancers have noticed that the gateway is not ready. Until then, they
-     * continue to send connections.
+     * Load balancers continue to send connections until they have noticed that the gateway is not
+     * ready.
      */
     private void awaitBalancers() {
         try {

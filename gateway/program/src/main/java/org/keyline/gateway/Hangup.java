@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes SIGHUP reload the configuration. By default, the signal would stop the process, for example
- * when a terminal closes. The JDK's signal class is not part of its API, so this class looks it up
- * by name. Without the signal class, SIGHUP keeps its default.
+ * when a terminal closes. The JDK's signal class is not part of its API, so it is looked up by
+ * name; without it, SIGHUP keeps its default.
  */
 final class Hangup {
     private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
@@ -20,7 +20,6 @@ final class Hangup {
 
     private Hangup() {}
 
-    /** Sets the task that SIGHUP runs. */
     static void runs(Runnable received) {
         task = received;
     }
@@ -46,7 +45,7 @@ final class Hangup {
     private static void received(Object signal) {
         Runnable received = task;
         if (received == null) {
-            LOG.info("{} ignored: the gateway is not ready yet", signal);
+            LOG.info("Keyline ignores {}, because it is still starting", signal);
         } else {
             received.run();
         }

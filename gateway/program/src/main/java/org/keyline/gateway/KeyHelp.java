@@ -27,10 +27,7 @@ final class KeyHelp implements IModelTransformer {
         return command;
     }
 
-    /**
-     * Returns the option of a key. If a flag is off by default, its option turns it on and takes no
-     * value.
-     */
+    /** If a flag is off by default, its option turns it on and takes no value. */
     private static OptionSpec option(ConfigKey<?> key) {
         OptionSpec.Builder option = OptionSpec.builder(Objects.requireNonNull(key.option()))
                 .description(plain(key.sentence()) + (key.variable() == null ? "" : " Or set " + key.variable() + ".")
@@ -45,7 +42,7 @@ final class KeyHelp implements IModelTransformer {
         return key.fallbackWords().isEmpty() ? "empty" : plain(key.fallbackWords());
     }
 
-    /** Returns a text without Markdown and without characters that picocli reads as a format. */
+    /** Removes Markdown and characters that picocli reads as a format. */
     private static String plain(String text) {
         return text.replace("`", "").replace("%", "%%");
     }

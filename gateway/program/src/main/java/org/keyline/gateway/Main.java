@@ -65,7 +65,6 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
-    /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         FatalErrors.arm(message -> System.err.println("keyline: " + message));
         Hangup.ignore();
@@ -74,7 +73,6 @@ public final class Main implements Callable<Integer> {
         System.exit(status);
     }
 
-    /** Flushes the log. */
     private static void writeLog() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
             logging.stop();
@@ -162,10 +160,7 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        /**
-         * Reloads as {@code KEYLINE RELOAD} does. The code that applies a changed key logs the
-         * change.
-         */
+        /** The code that applies a changed key logs the change. */
         private static void reload(LiveConfig config) {
             try {
                 LOG.info(
@@ -177,8 +172,7 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Turns off Netty's leak sampling unless its property is set. Sampling traces one of 128
-         * buffers, which costs 2 % of a hit. Tests trace all buffers.
+         * Sampling traces one of 128 buffers, which costs 2 % of a hit. Tests trace all buffers.
          */
         private static void stopTracingBuffers() {
             if (System.getProperty("io.netty.leakDetection.level") == null) {
@@ -207,8 +201,8 @@ public final class Main implements Callable<Integer> {
         }
 
         /**
-         * Drains the gateway. Runs in the shutdown hook, after SIGTERM or SIGINT. The virtual
-         * machine would exit with status 143, so the hook ends the process itself.
+         * Runs in the shutdown hook, after SIGTERM or SIGINT. The virtual machine would exit with
+         * status 143, so the hook ends the process itself.
          */
         private static void drain(Gateway gateway) {
             gateway.close();
@@ -311,8 +305,8 @@ public final class Main implements Callable<Integer> {
     }
 
     /**
-     * Prints a usage error in one line, with the nearest option or command. The line contains only
-     * known option names, because any other word may be a misplaced secret.
+     * Prints one line, with the nearest option or command. It contains only known option names,
+     * because any other word may be a misplaced secret.
      */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();

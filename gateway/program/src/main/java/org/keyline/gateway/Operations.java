@@ -125,7 +125,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Returns the tables whose lines live for their ttl, whatever the signal reports. */
+    /** Returns the lines of these tables live for their ttl, whatever the signal reports. */
     private Set<TableName> unfollowed() {
         return live.config().tables().entrySet().stream()
                 .filter(table -> !table.getValue().get(ConfigKeys.TABLE_SIGNAL))
@@ -168,11 +168,7 @@ final class Operations implements AutoCloseable {
         return probe;
     }
 
-    /**
-     * Serves metrics, health and the page, if an address is configured.
-     *
-     * @param draining whether the gateway accepts no more clients
-     */
+    /** Serves metrics, health and the page, if an address is configured. */
     void listen(ServerTls tls, MySqlServer server, BooleanSupplier draining) throws IOException {
         HostPort address = live.get(ConfigKeys.HTTP).orElse(null);
         if (address == null) {
@@ -192,7 +188,6 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Returns who may read metrics and the page at an address. */
     static HttpAccess access(LiveConfig live, HostPort address) {
         return new HttpAccess(
                 () -> live.get(ConfigKeys.ACCESS_HTTP_TOKEN).value(),
@@ -200,7 +195,7 @@ final class Operations implements AutoCloseable {
                 address.resolve().getAddress().isLoopbackAddress());
     }
 
-    /** Returns a health check that checks the store and the event loops independently. */
+    /** Checks the store and the event loops independently. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops, BooleanSupplier draining) {
         return () -> {
             CompletableFuture<Boolean> asked = probe.reachable()
@@ -214,7 +209,7 @@ final class Operations implements AutoCloseable {
         };
     }
 
-    /** Returns the address of metrics and health; null if there is none. */
+    /** Returns null without metrics and health. */
     @Nullable
     InetSocketAddress http() {
         AdminServer listening = admin;

@@ -23,8 +23,6 @@ final class PassedSocket {
     private PassedSocket() {}
 
     /**
-     * Returns the file descriptor, or {@link #NONE}.
-     *
      * @param environment the environment variables of this process
      * @param pid the id of this process; variables for another process are ignored
      * @throws StartException if the passed socket cannot be used

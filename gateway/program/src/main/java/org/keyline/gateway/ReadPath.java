@@ -34,8 +34,8 @@ final class ReadPath implements AutoCloseable {
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
     /**
-     * The interval at which the cache checks new lines for eviction. Waking a thread for each new
-     * line would cost more than storing the line.
+     * The cache checks new lines for eviction at this interval. Waking a thread for each new line
+     * would cost more than storing the line.
      */
     private static final int EVICTION_MS = 20;
 
@@ -143,7 +143,7 @@ final class ReadPath implements AutoCloseable {
         return plans;
     }
 
-    /** Returns the links to other gateways; null without other gateways. */
+    /** Returns null without other gateways. */
     @Nullable
     Tier tier() {
         return tier;

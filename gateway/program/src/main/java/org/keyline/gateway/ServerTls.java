@@ -19,14 +19,14 @@ import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.SelfSigned;
 
 /**
- * TLS for connections to the gateway. All of them use the same certificate. If it changes, only
- * later connections use the new one. Thread-safe.
+ * TLS for connections to the gateway, all with the same certificate. A changed certificate applies
+ * to later connections. Thread-safe.
  */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
     /**
-     * The type of the key store that holds the private key in memory. The JDK's default type,
-     * PKCS12, encrypts the key by 10,000 rounds of a hash function.
+     * Keeps the private key in memory. The JDK's default type, PKCS12, encrypts the key by 10,000
+     * rounds of a hash function.
      */
     private static final String KEY_STORE = "JKS";
 
@@ -68,13 +68,13 @@ final class ServerTls {
                 .build();
     }
 
-    /** Returns the TLS context for the client port; null if clients may not encrypt. */
+    /** Returns null if clients may not encrypt. */
     @Nullable
     SslContext clients() {
         return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;
     }
 
-    /** Returns the TLS context for metrics and health; null for plain HTTP. */
+    /** Returns null for plain HTTP. */
     @Nullable
     SslContext http() {
         return first.get(ConfigKeys.TLS_HTTP) ? current : null;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.BindException;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 
-/** Reports that the gateway cannot start. The message gives the operator the reason. */
+/** The gateway cannot start. The message gives the operator the reason. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,9 @@ public final class StartException extends Exception {
         super(message, cause);
     }
 
-    /** Returns whether a later attempt may succeed: only the connection to the store failed. */
+    /**
+     * Returns whether only the connection to the store failed, so that a later attempt may succeed.
+     */
     boolean mayPass() {
         return getCause() instanceof CatalogUnavailableException unavailable && unavailable.unreachable();
     }

@@ -53,33 +53,26 @@ final class Stores {
 
     private static final String DUCKDB = "duckdb:";
     private static final String MEMORY = "memory";
-    /** A class that only the jar with the embedded store contains. */
+    /** Only the jar with the embedded store contains this class. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
     /** Several questions a second would cost the store more than a slow client's reads save. */
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
-    /**
-     * The period at which Keyline asks the store for versions. It is a little shorter than a ttl of
-     * one second.
-     */
+    /** A little shorter than a ttl of one second. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /**
-     * The number of periods after which the gateway no longer trusts a catalog that it cannot read.
-     */
+    /** After this many periods, the gateway no longer trusts a catalog that it cannot read. */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
 
-    /** Returns whether this jar contains the embedded store. */
     static boolean hasEngine() {
         return Stores.class.getResource(ENGINE) != null;
     }
 
     /**
-     * @param live the configuration in force. After a change, the store reads the accounts of users
-     *     and the limits from it again
+     * @param live the store reads the accounts of users and the limits from it again after a change
      */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
@@ -131,8 +124,7 @@ final class Stores {
     }
 
     /**
-     * Checks that INSERTs can be merged at this kind of store. Whether INSERTs into a table can be
-     * merged depends on its definition, which may change later.
+     * Whether INSERTs into a table can be merged depends on its definition, which may change later.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
@@ -190,8 +182,7 @@ final class Stores {
     }
 
     /**
-     * Returns the options of all connections to a remote store, with the gateway's own user. {@link
-     * Store#address} returns the server to use.
+     * Returns options with the gateway's own user. {@link Store#address} returns the server to use.
      */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
@@ -206,7 +197,7 @@ final class Stores {
         return timed(options, config).build();
     }
 
-    /** Returns these options with the current timeouts. */
+    /** Returns the options with the current timeouts. */
     static ClientOptions.Builder timed(ClientOptions options, ConfigValues config) {
         return options.toBuilder()
                 .connectTimeout(config.get(ConfigKeys.LIMITS_LOGIN_TIMEOUT))
@@ -227,15 +218,12 @@ final class Stores {
         return authority == null ? null : trust("store.authority", authority);
     }
 
-    /** Returns the TLS context for the tier; null if its connections are not encrypted. */
+    /** Returns null if the tier's connections are not encrypted. */
     static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
         return tier.tls() ? trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)) : null;
     }
 
-    /**
-     * Returns the options of connections to other gateways, by address. The gateway connects as a
-     * client, with its own account at the store.
-     */
+    /** Options by address: the gateway connects as a client, with its own account at the store. */
     static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
             throws StartException {
         ClientOptions own = connections(config).toBuilder()

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies a change of users while the gateway runs. Closes the sessions of users who may no longer
- * log in. Thread-safe.
+ * Applies a change of users while the gateway runs, and closes the sessions of users who may no
+ * longer log in. Thread-safe.
  */
 final class UserChanges implements LiveConfig.Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(UserChanges.class);

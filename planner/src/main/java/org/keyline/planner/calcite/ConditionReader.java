@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** Null if the conjunct has another form. */
+    /** Returns null if the conjunct has another form. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);
@@ -130,10 +130,7 @@ final class ConditionReader {
                 : List.of(List.of(new Comparison(Operator.AT_LEAST, low), new Comparison(Operator.AT_MOST, high)));
     }
 
-    /**
-     * On a NOT NULL column, IS NULL also finds zero dates and the last AUTO_INCREMENT value, so it
-     * is not read.
-     */
+    /** On a NOT NULL column, IS NULL finds zero dates and the last AUTO_INCREMENT value. */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
                 || (found && !scope.table().columns().get(column).nullable())) {

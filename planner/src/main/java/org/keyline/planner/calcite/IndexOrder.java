@@ -10,10 +10,7 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/**
- * The order of the rows of a read without ORDER BY, by the index that the store may choose.
- * Confined to one thread.
- */
+/** The order of rows without ORDER BY, by possible indexes. Confined to one thread. */
 final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it
@@ -105,7 +102,7 @@ final class IndexOrder {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** -1 for an expression. */
+    /** Returns -1 for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

@@ -44,7 +44,7 @@ final class KeyBinding {
         return new KeyBinding(scope.table(), 1);
     }
 
-    /** The number of leading key columns that equal a value in each alternative. */
+    /** Returns the number of leading key columns that equal a value in each alternative. */
     static int length(List<SqlNode> conjuncts, Scope scope, int maxBoxes) throws Refusal {
         KeyBinding binding = new KeyBinding(scope.table(), maxBoxes);
         binding.all(conjuncts, scope);
@@ -67,7 +67,7 @@ final class KeyBinding {
         }
     }
 
-    /** The slots that must be the literal 1. */
+    /** Returns the slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }
@@ -146,10 +146,7 @@ final class KeyBinding {
         multiply(alternatives);
     }
 
-    /**
-     * Row values compare by their first different cells: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1
-     * and b &gt; 2.
-     */
+    /** (a, b) &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2. */
     private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
         SqlNode left = comparison.operand(0);
         SqlNode right = comparison.operand(1);

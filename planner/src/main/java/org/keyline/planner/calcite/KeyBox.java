@@ -9,10 +9,7 @@ import org.keyline.planner.KeyBound;
 import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
 
-/**
- * A conjunction of comparisons with key columns: each column equals at most one value, and may have
- * bounds. Immutable.
- */
+/** A conjunction of equalities and bounds on key columns. Immutable. */
 final class KeyBox {
     /** By position in the key; null without equality. */
     private final @Nullable KeyPart[] equal;
@@ -72,7 +69,7 @@ final class KeyBox {
     }
 
     /**
-     * Why this box is not a contiguous range of the key after a key prefix; null if it is.
+     * Returns why this box is not a contiguous range of the key after a key prefix; null if it is.
      *
      * @param prefixed whether the first key column must equal a value
      */

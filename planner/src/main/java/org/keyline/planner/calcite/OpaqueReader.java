@@ -21,7 +21,7 @@ import org.keyline.planner.statement.OpaqueConjunct.Text;
 final class OpaqueReader {
     private OpaqueReader() {}
 
-    /** Empty if the node is neither a value nor a row of values. */
+    /** Returns empty if the node is neither a value nor a row of values. */
     static List<Integer> slots(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return List.of(parameter.getIndex());
@@ -67,10 +67,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /**
-     * The store would compare values of other types as texts that depend on the session, or with
-     * warnings.
-     */
+    /** The store would compare other types as texts by session, or with warnings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

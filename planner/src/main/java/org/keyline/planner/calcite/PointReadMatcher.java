@@ -125,10 +125,7 @@ public final class PointReadMatcher implements StatementMatcher {
         }
     }
 
-    /**
-     * @param ends receives the ends of each BETWEEN, which then counts as an equality; null leaves
-     * BETWEENs
-     */
+    /** @param ends receives the ends of each BETWEEN as an equality; null leaves BETWEENs */
     private PointRead read(Shape shape, @Nullable List<KeyPart> ends, String currentSchema, Catalog catalog)
             throws Refusal {
         ReadThrough through = ReadThrough.of(shape.tokens());
@@ -250,9 +247,9 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * The number of leading key columns that distinguish the rows of a DISTINCT; all if no two rows
-     * are equal. If a store finds the rows by another index, it removes duplicates in a temporary
-     * table and describes the columns differently.
+     * Returns the number of leading key columns that distinguish the rows of a DISTINCT; all if no
+     * two rows are equal. If a store finds the rows by another index, it removes duplicates in a
+     * temporary table and describes the columns differently.
      *
      * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
      * counts, unless all key columns are projected
@@ -312,9 +309,7 @@ public final class PointReadMatcher implements StatementMatcher {
                 List.of());
     }
 
-    /**
-     * MIN and MAX need a column that orders the rows: each key column before it has a single value.
-     */
+    /** MIN and MAX need a single value in each key column before theirs. */
     private static PointRead aggregates(
             List<PointRead.Function> functions,
             List<ProjectedItem> items,

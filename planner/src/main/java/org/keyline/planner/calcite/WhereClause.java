@@ -21,10 +21,7 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.statement.OpaqueConjunct;
 import org.keyline.planner.statement.OpaqueForm;
 
-/**
- * A WHERE clause, as ranges of the key and conditions on the rows in these ranges. Confined to one
- * thread.
- */
+/** A WHERE clause as ranges of the key and conditions on rows. Confined to one thread. */
 final class WhereClause {
     /** A conjunct that cannot bind the key for these reasons can be a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
@@ -229,7 +226,7 @@ final class WhereClause {
         return conjuncts.stream().map(Conjunct::node).toList();
     }
 
-    /** The slots that must be the literal 1. */
+    /** Returns the slots that must be the literal 1. */
     List<Integer> ones() {
         return ones;
     }

@@ -1,7 +1,4 @@
-/**
- * Recognition of point reads by Calcite's parser, for the SELECTs that their tokens do not exclude.
- * No other package of the planner imports Calcite.
- */
+/** Recognition of point reads by Calcite's parser, which no other package imports. */
 @NullMarked
 package org.keyline.planner.calcite;
 

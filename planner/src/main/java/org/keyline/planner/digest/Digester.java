@@ -92,7 +92,7 @@ public final class Digester {
         this(DEFAULT_MAX_BYTES, -1L, harmlessVariables, dashesAreSigns);
     }
 
-    /** For a test that identity does not depend on the hash. */
+    /** Creates a digester for a test that identity does not depend on the hash. */
     Digester(int maxBytes, long hashMask) {
         this(maxBytes, hashMask, Set.of(), false);
     }
@@ -107,10 +107,7 @@ public final class Digester {
         this.dashesAreSigns = dashesAreSigns;
     }
 
-    /**
-     * Digests {@code sql[from..to)}. Borrows the array until the next digest, because slots are
-     * read from it.
-     */
+    /** Digests {@code sql[from..to)}, and borrows the array until the next digest. */
     public Outcome digest(byte[] sql, int from, int to, SqlMode mode) {
         this.sql = sql;
         this.sqlFrom = from;
@@ -338,7 +335,7 @@ public final class Digester {
         }
     }
 
-    /** Whatever quotes the name has. */
+    /** Appends the name in backquotes, whatever quotes it has. */
     private void appendName() {
         int start = lexer.start();
         int end = lexer.end();
@@ -371,7 +368,7 @@ public final class Digester {
         length += to - from;
     }
 
-    /** Also reserves room for the next token. */
+    /** Appends a separator and reserves room for the next token. */
     private void space(int bytes) {
         int needed = length + bytes + 1;
         if (needed > text.length) {
@@ -391,10 +388,7 @@ public final class Digester {
         return mode;
     }
 
-    /**
-     * Identifies a statement in logs and views: 32 hexadecimal digits of the 128-bit hash over
-     * schema and normalised text.
-     */
+    /** Returns 32 hexadecimal digits of the hash over schema and text, for logs and views. */
     public static String identity(String schema, String text) {
         byte[] bytes = (schema + (char) 0 + text).getBytes(UTF_8);
         HexFormat hex = HexFormat.of();
@@ -409,7 +403,7 @@ public final class Digester {
         return hashLow;
     }
 
-    /** 0 for an empty text. */
+    /** Returns 0 for an empty text. */
     public int statements() {
         return statements;
     }
@@ -440,7 +434,7 @@ public final class Digester {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** The trimmed text of a comment for the gateway; null without one. */
+    /** Returns the trimmed text of a comment for the gateway; null without one. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();
@@ -456,38 +450,35 @@ public final class Digester {
         return kinds[checked(slot)];
     }
 
-    /** The offset of the first byte in the source array, including the quote. */
+    /** Returns the offset of the first byte in the source array, including the quote. */
     public int slotStart(int slot) {
         return starts[checked(slot)];
     }
 
-    /** The offset after the last byte in the source array. */
+    /** Returns the offset after the last byte in the source array. */
     public int slotEnd(int slot) {
         return ends[checked(slot)];
     }
 
-    /** One character per source byte. */
+    /** Returns one character per source byte. */
     public String slotBytes(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
-    /** The source text, such as an exact number's digits. */
+    /** Returns the source text, such as an exact number's digits. */
     public String slotText(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, UTF_8);
     }
 
-    /** The value of a STRING, HEX or BIT slot. */
+    /** Returns the value of a STRING, HEX or BIT slot. */
     public byte[] stringValue(int slot) {
         byte[] value = new byte[slotEnd(slot) - slotStart(slot)];
         return Arrays.copyOf(value, copyString(slot, value, 0));
     }
 
-    /**
-     * Writes the value of a STRING, HEX or BIT slot. Returns its length, at most
-     * {@code slotEnd - slotStart}.
-     */
+    /** Returns the length of a STRING, HEX or BIT slot, at most its source length. */
     public int copyString(int slot, byte[] target, int at) {
         int start = slotStart(slot);
         int end = slotEnd(slot);

@@ -45,7 +45,7 @@ public final class ExecutableComments {
         return readings;
     }
 
-    /** The index after the comment's marks and the version. */
+    /** Returns the index after the comment's marks and the version. */
     private static int contentFrom(byte[] sql, int comment) {
         int at = comment + MARK_BYTES + (sql[comment + 2] == '!' ? 0 : 1);
         int digits = 0;

@@ -7,18 +7,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Classifies optimizer hints, and executable comments with a modifier of SELECT. Confined to one
- * thread; caches the last text.
- */
+/** Classifies optimizer hints and executable comments. Confined to one thread. */
 public final class Hint {
     enum Meaning {
         /** Changes no byte of any reply, so the digest omits the hint. */
         NOTHING,
-        /**
-         * Changes no row, but the store may reject the hint or add a warning. So the statement has
-         * a separate identity.
-         */
+        /** The store may reject the hint or warn, so the statement has a separate identity. */
         SAME_ROWS,
         UNKNOWN
     }
@@ -100,10 +94,7 @@ public final class Hint {
         return comment.startsWith("/*+");
     }
 
-    /**
-     * Returns whether a hint in a normalised text changes no row. The digest retains the text of
-     * such hints only.
-     */
+    /** The digest retains only the text of hints that change no row. */
     public static boolean isKnown(Token hint) {
         return !hint.text().equals(UNKNOWN);
     }

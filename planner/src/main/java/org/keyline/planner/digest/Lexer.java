@@ -79,12 +79,12 @@ public final class Lexer {
         dotEnd = -1;
     }
 
-    /** Without END. */
+    /** Omits END. */
     public static List<Token> tokens(String sql, SqlMode mode) {
         return tokens(sql.getBytes(UTF_8), mode);
     }
 
-    /** Without END. */
+    /** Omits END. */
     public static List<Token> tokens(byte[] sql, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(sql, 0, sql.length, mode);
@@ -125,15 +125,12 @@ public final class Lexer {
         return position;
     }
 
-    /** Whether stores read skipped text differently, two dashes excepted. */
+    /** Returns whether stores read skipped text differently, two dashes excepted. */
     public boolean ambiguous() {
         return ambiguous;
     }
 
-    /**
-     * Whether two dashes without white space after them are in the text. They are two minus signs
-     * or a comment, depending on the store.
-     */
+    /** Returns whether two dashes are minus signs or a comment, depending on the store. */
     public boolean dashes() {
         return dashes;
     }
@@ -142,10 +139,7 @@ public final class Lexer {
         return comments;
     }
 
-    /**
-     * The start of the text in the first comment for the gateway: {@code /* keyline_… }. Equal to
-     * {@link #directiveEnd} without such a comment.
-     */
+    /** Returns {@link #directiveEnd} without a comment {@code /* keyline_… }. */
     public int directiveStart() {
         return directiveStart;
     }
@@ -240,7 +234,7 @@ public final class Lexer {
         };
     }
 
-    /** -1 after the end. */
+    /** Returns -1 after the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;
@@ -428,7 +422,7 @@ public final class Lexer {
         ambiguous |= position < limit && sql[position - 1] == '\\';
     }
 
-    /** Null for an ordinary comment, which is skipped. */
+    /** Returns null for an ordinary comment, which is skipped. */
     private @Nullable TokenType blockComment() {
         comments = true;
         int third = at(2);

@@ -11,7 +11,7 @@ public final class Literals {
 
     private Literals() {}
 
-    /** The bytes of a string, hexadecimal or bit literal. */
+    /** Returns the bytes of a string, hexadecimal or bit literal. */
     public static byte[] bytes(byte[] sql, Token token, SqlMode mode) {
         byte[] target = new byte[token.end() - token.start()];
         int length = switch (token.type()) {
@@ -86,10 +86,7 @@ public final class Literals {
         };
     }
 
-    /**
-     * Writes the bytes of {@code 0x1F} or {@code x'1F'}. The first form may have an odd number of
-     * digits.
-     */
+    /** Reads {@code 0x1F}, possibly with an odd number of digits, or {@code x'1F'}. */
     static int unhex(byte[] sql, int start, int end, byte[] target, int at) {
         return pack(sql, start + 2, last(sql, end), 4, target, at);
     }

@@ -15,7 +15,7 @@ final class LongStatement {
 
     private LongStatement() {}
 
-    /** Null if the statement may do anything. */
+    /** Returns null if the statement may do anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);
@@ -47,10 +47,7 @@ final class LongStatement {
                 || (type == TokenType.LEFT_PARENTHESIS && before.isName());
     }
 
-    /**
-     * After the first {@link #HEAD_TOKENS}, drops words such as NULL, which occur often in long
-     * lists of rows.
-     */
+    /** Drops words such as NULL, which occur often in long lists of rows. */
     private static void add(List<Token> tokens, Token token) {
         Token last = tokens.get(tokens.size() - 1);
         boolean filler = last.is("NULL") || last.is("DEFAULT") || last.is("TRUE") || last.is("FALSE");

@@ -19,7 +19,7 @@ public record SettingPrefix(int end, boolean harmless) {
     private static final Set<String> HARMLESS =
             Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
 
-    /** In these tokens, {@link Digester} has retained the values. */
+    /** Reads tokens in which {@link Digester} has retained the values. */
     public static SettingPrefix of(List<Token> tokens) {
         if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
             return NONE;

@@ -44,7 +44,7 @@ public enum TokenType {
         this.slotKind = slotKind;
     }
 
-    /** Null if the token remains in the digested text. */
+    /** Returns null if the token remains in the digested text. */
     public @Nullable SlotKind slotKind() {
         return slotKind;
     }

@@ -31,10 +31,7 @@ public final class Utf8 {
         return true;
     }
 
-    /**
-     * Also requires characters of at most {@code maxBytes}; 0, for another encoding, accepts
-     * nothing.
-     */
+    /** Limits the bytes of a character; 0, for another encoding, accepts nothing. */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {
             return false;
@@ -47,7 +44,7 @@ public final class Utf8 {
         return true;
     }
 
-    /** 0 if the sequence is malformed. */
+    /** Returns 0 if the sequence is malformed. */
     private static int length(int lead, int second) {
         if ((second & 0xC0) != 0x80) {
             return 0;

@@ -16,7 +16,7 @@ final class Assignments {
     private final List<String> qualifiers;
     private final List<Assignment> values = new ArrayList<>();
     private final Set<Integer> columns = new HashSet<>();
-    /** Each assigned column gets a value, once. */
+    /** Whether each assigned column gets a value, once. */
     private boolean plain = true;
 
     private Assignments(Cursor at, TableSchema table, List<String> qualifiers) {
@@ -32,10 +32,7 @@ final class Assignments {
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /**
-     * Reads up to WHERE, ORDER, LIMIT, RETURNING, FROM or the end. Null if an assignment is to an
-     * unknown column or to the key.
-     */
+    /** Returns null if an assignment is to an unknown column or to the key. */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

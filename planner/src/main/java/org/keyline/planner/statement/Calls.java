@@ -9,10 +9,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * Finds calls of functions that may write, and of functions that read the diagnostics of the
- * previous statement.
- */
+/** Finds calls that may write, or that read the previous statement's diagnostics. */
 final class Calls {
     private static final Set<String> DIAGNOSTIC_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT", "LAST_INSERT_ID");
     private static final Set<String> DIAGNOSTIC_VARIABLES =
@@ -20,7 +17,7 @@ final class Calls {
 
     private Calls() {}
 
-    /** By name or through a view. A qualified name is never a built-in function. */
+    /** Looks for calls by name or through a view. A qualified name is never a built-in function. */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
         for (int i = from; i < to; i++) {
@@ -44,9 +41,7 @@ final class Calls {
         return false;
     }
 
-    /**
-     * A SELECT or SET without FROM names no table; drivers send such statements when they connect.
-     */
+    /** Drivers send SELECTs and SETs without FROM, which name no table, when they connect. */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
         while (begin > 0 && tokens.get(begin - 1).type() != TokenType.SEMICOLON) {

@@ -19,10 +19,7 @@ final class CompoundBody {
 
     private CompoundBody() {}
 
-    /**
-     * Returns the index after the block and the semicolons behind it. Returns 0 if the text is no
-     * stored code with a block, or if that is uncertain.
-     */
+    /** Returns 0 if the text is not certainly stored code with a block. */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);
         if (!at.accept("CREATE")) {

@@ -129,7 +129,7 @@ public final class Cursor {
         return parts;
     }
 
-    /** A value is in the place of a table's name, so that every store rejects the statement. */
+    /** Returns whether a value is in the place of a name, which every store rejects. */
     boolean lacksName() {
         return token().type() == TokenType.PLACEHOLDER;
     }
@@ -165,7 +165,6 @@ public final class Cursor {
         return true;
     }
 
-    /** At any depth. */
     boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {

@@ -25,9 +25,7 @@ final class InsertEffect {
 
     private static final int MAX_ROWS_OF_CELLS = 100;
 
-    /**
-     * Defaults with the same value for all statements at the same moment under the same settings.
-     */
+    /** These defaults have the same value for all sessions at the same moment. */
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
 
@@ -48,9 +46,9 @@ final class InsertEffect {
     private @Nullable Set<Integer> changed;
     /** Cells of the last row that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
-    /** In each row, the statement gives the key or the store numbers it. */
+    /** Whether in each row, the statement gives the key or the store numbers it. */
     private boolean numbered = true;
-    /** The statement only assigns values to the cells of one row so far. */
+    /** Whether the statement only assigns values to the cells of one row so far. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -59,10 +57,7 @@ final class InsertEffect {
         this.plain = plain;
     }
 
-    /**
-     * @param whole whether all tokens of the statement are present
-     * @param inserts whether it is an INSERT
-     */
+    /** @param whole whether all tokens are present */
     static Effect of(Cursor at, Targets targets, boolean whole, boolean inserts) {
         int verb = at.index();
         at.skip("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE");
@@ -127,10 +122,7 @@ final class InsertEffect {
         return new Effect.Rows(table, prefixes, List.of(), known ? added : List.of(), what, known ? changed : null);
     }
 
-    /**
-     * The statement changes no existing row, and the keys of the added rows are given, or numbered
-     * by the store.
-     */
+    /** Returns whether only new rows with given or generated keys are added. */
     private boolean addsOnly() {
         String engine = table.properties().getOrDefault("ENGINE", "");
         return changed == null && numbered && !OVERWRITING.contains(engine.toLowerCase(Locale.ROOT));
@@ -147,7 +139,7 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /** The table's definition determines all unnamed columns, without a number from the store. */
+    /** Returns whether the definition determines all unnamed columns. */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -180,7 +172,7 @@ final class InsertEffect {
         return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
     }
 
-    /** The cell of each key column; -1 if the row has none. */
+    /** Returns the cell of each key column; -1 if the row has none. */
     private int[] fullRow() {
         columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
@@ -262,7 +254,7 @@ final class InsertEffect {
         return at.acceptSymbol(")") ? row : null;
     }
 
-    /** Null for DEFAULT, NULL, a missing cell, or an expression. */
+    /** Returns null for DEFAULT, NULL, a missing cell, or an expression. */
     private @Nullable KeyPart cell(int index) {
         int begin = at.index();
         boolean byDefault = at.at("DEFAULT") || at.at("NULL");
@@ -310,10 +302,7 @@ final class InsertEffect {
         return true;
     }
 
-    /**
-     * Adds the longest prefix of a row's key that consists of values. Only the store can give a
-     * missing next value, as the number of an auto-increment column.
-     */
+    /** Only the store can give a missing value, as an auto-increment number. */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
         for (int i = 0; i < key.length; i++) {

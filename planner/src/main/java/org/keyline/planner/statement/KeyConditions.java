@@ -32,7 +32,7 @@ final class KeyConditions {
     }
 
     /**
-     * Null if the clause has no prefixes.
+     * Returns null if the clause has no prefixes.
      *
      * @param clause at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
@@ -137,7 +137,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** The position in the key; -1 for any other word. */
+    /** Returns the position in the key; -1 for any other word. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

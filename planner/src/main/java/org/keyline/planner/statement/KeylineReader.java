@@ -25,16 +25,14 @@ public final class KeylineReader {
     private static final String EXPECTED_KEY =
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
-    /**
-     * {@code EXPLAIN KEYLINE} before any other word describes a column of a table called KEYLINE.
-     */
+    /** Before any other word, {@code EXPLAIN KEYLINE} describes a table's column. */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
             "SHOW", "SET");
 
     private KeylineReader() {}
 
-    /** Null if the statement is for the store. */
+    /** Returns null if the statement is for the store. */
     public static @Nullable KeylineStatement read(Digester digested) {
         if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
             return null;
@@ -122,7 +120,7 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /** The string or whole number at the end of the statement; null if it ends otherwise. */
+    /** Returns null unless the statement ends with a string or whole number. */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {

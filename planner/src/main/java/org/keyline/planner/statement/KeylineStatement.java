@@ -34,7 +34,7 @@ public sealed interface KeylineStatement {
             conditions = List.copyOf(conditions);
         }
 
-        /** Null unless the conditions bind the first key columns, each once, and nothing else. */
+        /** Returns null unless the conditions bind the first key columns, each once. */
         public @Nullable List<KeyPart> prefix(TableSchema definition) {
             List<Integer> key = definition.keyColumns();
             if (conditions.isEmpty() || conditions.size() > key.size()) {
@@ -61,10 +61,7 @@ public sealed interface KeylineStatement {
     /** {@code KEYLINE TIER}: lists the other gateways of the same store. */
     record Tier() implements KeylineStatement {}
 
-    /**
-     * {@code KEYLINE RELOAD [FORCE]}; only a forced reload may remove settings that protect the
-     * gateway.
-     */
+    /** {@code KEYLINE RELOAD [FORCE]}; FORCE may remove settings that protect the gateway. */
     record Reload(boolean forced) implements KeylineStatement {}
 
     /** {@code KEYLINE SET path = value}; without quotes, null for DEFAULT. */

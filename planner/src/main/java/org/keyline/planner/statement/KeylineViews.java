@@ -24,7 +24,7 @@ public final class KeylineViews {
 
     private KeylineViews() {}
 
-    /** In lower case; each view needs a privilege. */
+    /** Returns names in lower case; each view needs a privilege. */
     public static Set<String> named(List<Token> tokens) {
         Set<String> named = new TreeSet<>();
         for (int i = 0; i < tokens.size(); i++) {
@@ -38,7 +38,7 @@ public final class KeylineViews {
         return named;
     }
 
-    /** A view's name is in the place of a table, or SHOW names the schema. */
+    /** Returns whether a view's name is in the place of a table, or SHOW names the schema. */
     static boolean mentions(List<Token> tokens) {
         boolean show = tokens.get(0).is("SHOW");
         if (tokens.get(0).is("KEYLINE") || (!show && namesTheSchemaAlone(tokens))) {
@@ -95,7 +95,7 @@ public final class KeylineViews {
                 && (!isWord(tokens, at - 2, OF_A_TABLE) || isWord(tokens, at - 3, Set.of("FROM", "IN")));
     }
 
-    /** Null for other tokens, such as a function call. */
+    /** Returns null for other tokens, such as a function call. */
     private static @Nullable String view(List<Token> tokens, int at) {
         boolean named = isSchema(tokens, at)
                 && typeAt(tokens, at + 1) == TokenType.DOT

@@ -2,10 +2,7 @@ package org.keyline.planner.statement;
 
 import java.util.Arrays;
 
-/**
- * A pattern of LIKE for SHOW and COM_FIELD_LIST, with {@code %}, {@code _} and backslash escapes.
- * Ignores case. Immutable.
- */
+/** A pattern with {@code %}, {@code _} and backslash escapes. Ignores case. Immutable. */
 public final class LikePattern {
     /*
      * After a mismatch, only the last % needs another attempt, because an early match of the text

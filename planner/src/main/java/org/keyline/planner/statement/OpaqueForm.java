@@ -18,10 +18,7 @@ import org.keyline.planner.digest.TokenType;
  * @param conjuncts by their slots
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
-    /**
-     * Words with a lower precedence than AND, or with an AND within, prevent a split into
-     * conjuncts.
-     */
+    /** These words bind weaker than AND, or have an AND within, so nothing is split. */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 
     private static final Token OPEN = new Token(TokenType.LEFT_PARENTHESIS, "(", 0, 0);
@@ -75,7 +72,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** The index of an AND or of the clause's end; null if unknown. */
+    /** Returns the index of an AND or of the clause's end; null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;
@@ -119,7 +116,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
                 .count();
     }
 
-    /** Without the parentheses around the whole conjunct. */
+    /** Removes the parentheses around the whole conjunct. */
     private static List<Token> withoutParentheses(List<Token> conjunct) {
         List<Token> inner = conjunct;
         while (inner.size() > 2 && closing(inner) == inner.size() - 1) {
@@ -128,7 +125,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return inner;
     }
 
-    /** -1 if the tokens begin without a parenthesis. */
+    /** Returns -1 if the tokens begin without a parenthesis. */
     private static int closing(List<Token> tokens) {
         int depth = 0;
         for (int i = 0; i < tokens.size(); i++) {

@@ -53,10 +53,7 @@ public final class ProcedureBody {
         return effect(body, sqlMode, new Targets(schema, catalog), null);
     }
 
-    /**
-     * Besides the trigger's own row. Includes the trigger's table if the trigger may change the
-     * row's key.
-     */
+    /** Omits the trigger's own row, but not its table if the row's key may change. */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
     }
@@ -103,9 +100,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /**
-     * Reads a statement, or a block or branch that begins with it. False if its effect is unknown.
-     */
+    /** Reads a statement, block or branch. Returns false if its effect is unknown. */
     private boolean isKnown(Cursor at) {
         boolean more = true;
         while (more) {

@@ -36,7 +36,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /** After {@link ReadThrough} has removed words and hints. */
+    /** Called after {@link ReadThrough} has removed words and hints. */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -51,8 +51,8 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * The SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement. Requires an
-     * alias, because the column's name would otherwise be the text.
+     * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement.
+     * Requires an alias, because the column's name would otherwise be the text.
      */
     private static @Nullable List<Token> insideExists(List<Token> tokens) {
         int name = tokens.size() - 1;
@@ -75,7 +75,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return form && depth == 1 ? tokens.subList(EXISTS_HEAD, close) : null;
     }
 
-    /** {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for any other statement. */
+    /** Returns {@code SELECT COUNT(*), MAX(a.b) AS name, … FROM}; null for any other statement. */
     private static @Nullable ReadForm aggregates(List<Token> tokens) {
         List<Function> functions = new ArrayList<>();
         List<Token> plain = new ArrayList<>(List.of(tokens.get(0)));
@@ -113,10 +113,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return new ReadForm(plain(plain).tokens, Answer.AGGREGATES, false, functions);
     }
 
-    /**
-     * Null for other tokens. With a space before the parenthesis, the name is another function or
-     * none.
-     */
+    /** With a space before the parenthesis, the name is another function or none. */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
                 && tokens.get(at).type() == TokenType.WORD
@@ -153,10 +150,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return closes ? at + 1 : 0;
     }
 
-    /**
-     * Returns the index after an aggregate and its alias. Returns 0 for an aggregate without alias
-     * that contains spaces.
-     */
+    /** Returns 0 for an aggregate without alias that contains spaces. */
     private static int afterName(List<Token> tokens, int from, int close) {
         boolean dense = true;
         for (int i = from; i < close; i++) {

@@ -133,7 +133,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /** The same position if no hint is present. */
+        /** Returns the same position if no hint is present. */
         private int hintEnd() {
             boolean ignore = token().is("IGNORE");
             boolean hint = (ignore || token().is("USE") || token().is("FORCE"))

@@ -11,10 +11,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * Rejects the SELECTs whose tokens show that they are no point reads. The remaining SELECTs parse
- * quickly.
- */
+/** Rejects SELECTs that are no point reads by their tokens, so that parsing stays cheap. */
 final class SelectScreen {
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
@@ -32,7 +29,7 @@ final class SelectScreen {
 
     private SelectScreen() {}
 
-    /** Null if the tokens do not decide it. */
+    /** Returns null if the tokens do not decide it. */
     static @Nullable ForwardReason reason(List<Token> tokens) {
         if (tokens.get(0).is("WITH")) {
             return ForwardReason.COMMON_TABLE_EXPRESSION;
@@ -155,7 +152,7 @@ final class SelectScreen {
         return ReservedWords.contains(word) ? ForwardReason.OTHER_CLAUSE : null;
     }
 
-    /** Part of IS NULL, IS NOT NULL, NOT IN or NOT BETWEEN. */
+    /** Returns whether the word is a part of IS NULL, IS NOT NULL, NOT IN or NOT BETWEEN. */
     private static boolean isComparison(List<Token> tokens, int index) {
         Token token = tokens.get(index);
         Token before = tokens.get(index - 1);

@@ -15,10 +15,7 @@ import org.keyline.planner.digest.Shape;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * Classifies every statement whose tokens show that it is no point read, with its kind and effect.
- * Leaves plain SELECTs to the next matcher. Immutable.
- */
+/** Classifies every statement except plain SELECTs by its tokens. Immutable. */
 public final class StatementClassifier implements StatementMatcher {
     /*
      * An effect may be wider than the real effect, never narrower. An unknown table, a function
@@ -32,10 +29,7 @@ public final class StatementClassifier implements StatementMatcher {
         this(true);
     }
 
-    /**
-     * @param views whether the gateway answers reads of its views, unless the store has tables in a
-     * schema with this name
-     */
+    /** @param views whether the gateway answers its views, unless the store has the schema */
     public StatementClassifier(boolean views) {
         this.views = views;
     }
@@ -142,7 +136,7 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /** Null unless the statement only reads or writes rows. */
+    /** Returns null unless the statement only reads or writes rows. */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
@@ -260,7 +254,7 @@ public final class StatementClassifier implements StatementMatcher {
         return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
-    /** A later verb writes, and is neither a function nor part of a locking clause. */
+    /** Ignores functions and locking clauses. */
     private static boolean writesAhead(Cursor at) {
         Cursor rest = at.copy();
         while (!rest.atEnd()) {

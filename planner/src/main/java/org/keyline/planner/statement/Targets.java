@@ -41,13 +41,13 @@ final class Targets {
         return new Targets(table.schema(), catalog, more);
     }
 
-    /** After a USE of the name in these tokens. */
+    /** Returns the targets after a USE of the name in these tokens. */
     Targets in(List<Token> name) {
         boolean plain = name.size() == 1 && name.get(0).type().isName();
         return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
-    /** From the position on, by name or through a view. */
+    /** Looks for calls from the position on, by name or through a view. */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
@@ -68,7 +68,7 @@ final class Targets {
                 || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
-    /** Null if the name is unknown. */
+    /** Returns null if the name is unknown. */
     @Nullable
     TableSchema table(@Nullable List<String> parts) {
         TableName name = tableName(parts);
@@ -79,10 +79,7 @@ final class Targets {
         return catalog.writeScopeUnknown() ? WriteScope.ANYWHERE : table.writeScope();
     }
 
-    /**
-     * Any row of the table, without the cascades of foreign keys. An unknown name may be a view of
-     * any table.
-     */
+    /** Omits cascades of foreign keys. An unknown name may be a view of any table. */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {
             return Effect.EVERYTHING;
@@ -90,16 +87,13 @@ final class Targets {
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
-    /** With the cascades of foreign keys. */
+    /** Includes the cascades of foreign keys. */
     Effect cascadingRows(@Nullable TableSchema table) {
         List<TableName> cascades = table == null ? List.of() : table.cascades();
         return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 
-    /**
-     * The effect of triggers besides the statement's row. Includes the table itself if they may
-     * change the row's key.
-     */
+    /** Omits the statement's row, but not its table if the row's key may change. */
     Effect byTriggers(TableSchema table) {
         Effect effect = Effect.NONE;
         if (!triggered.contains(table.name())) {
@@ -111,8 +105,8 @@ final class Targets {
     }
 
     /**
-     * The effect of a change of these tables' definitions; null is an unreadable name. If the store
-     * folds names, an unknown name beyond ASCII may be another spelling of a known one.
+     * Returns the effect of a change of these tables' definitions; null is an unreadable name. If
+     * the store folds names, an unknown name beyond ASCII may be another spelling of a known one.
      */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();

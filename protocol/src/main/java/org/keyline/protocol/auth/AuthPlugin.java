@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 public enum AuthPlugin {
     /** SHA-1 challenge and response. */
     NATIVE_PASSWORD("mysql_native_password"),
-    /**
-     * SHA-256 challenge and response if the server has cached a digest of the password. Otherwise,
-     * the client sends the password itself, encrypted.
-     */
+    /** SHA-256 proof if the server has cached a digest; otherwise the encrypted password. */
     CACHING_SHA2_PASSWORD("caching_sha2_password"),
     /** The client sends the password itself in clear text, under TLS only. */
     CLEAR_PASSWORD("mysql_clear_password");

@@ -37,9 +37,7 @@ public final class AuthStep {
         return new AuthStep(Kind.SEND, moreData(data), "");
     }
 
-    /**
-     * Returns an AuthSwitchRequest: 0xFE, the plugin's name and its data, each terminated by NUL.
-     */
+    /** Returns 0xFE, the plugin's name and its data, each terminated by NUL. */
     static AuthStep switchTo(AuthPlugin plugin, byte[] data) {
         byte[] name = plugin.wireName().getBytes(StandardCharsets.US_ASCII);
         byte[] payload = new byte[name.length + data.length + 3];

@@ -1,9 +1,6 @@
 package org.keyline.protocol.auth;
 
-/**
- * The error if the client cannot continue an exchange: the plugin is unknown, or the password must
- * not be sent this way.
- */
+/** The client does not know the plugin, or must not send the password this way. */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  * form.
  */
 public final class Credential {
-    /**
-     * Maximum length of a password in bytes, as in MySQL. The work of the crypt grows with the
-     * square of the length.
-     */
+    /** As in MySQL: the work of the crypt grows with the square of the length. */
     public static final int MAX_PASSWORD_BYTES = 256;
 
     private static final int SALT_LENGTH = 20;
@@ -57,10 +54,7 @@ public final class Credential {
         return new Credential(requireNonNull(plugin, "plugin is null"), "", NONE, 0, NONE, NONE);
     }
 
-    /**
-     * Hashes a password for an account; a crypt takes some milliseconds. The stored form is
-     * printable ASCII.
-     */
+    /** A crypt takes some milliseconds. The stored form is printable ASCII. */
     public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
         byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_PASSWORD_BYTES) {
@@ -82,10 +76,7 @@ public final class Credential {
         return parse(plugin, "$A$005$" + latin1(salt) + latin1(crypt));
     }
 
-    /**
-     * Reads a stored form and derives the plugin from it: {@code *…} is native, {@code $A$…} is
-     * caching_sha2.
-     */
+    /** Derives the plugin: {@code *…} is native, {@code $A$…} is caching_sha2. */
     public static Credential parse(String stored) {
         return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
     }
@@ -159,10 +150,7 @@ public final class Credential {
         return stored.isEmpty();
     }
 
-    /**
-     * Returns whether {@code password} is the account's password. Takes some milliseconds for a
-     * crypt.
-     */
+    /** Takes some milliseconds for a crypt. */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {
             return false;
@@ -177,10 +165,7 @@ public final class Credential {
         return MessageDigest.isEqual(Sha256Crypt.digest(password, salt, rounds), crypt);
     }
 
-    /**
-     * Returns whether a native proof was made from the account's password; false if only a crypt is
-     * stored.
-     */
+    /** Returns false if only a crypt is stored. */
     boolean checkNative(byte[] proof, byte[] scramble) {
         return isEmpty() ? proof.length == 0 : Scramble.checkNative(proof, scramble, doubleSha1);
     }

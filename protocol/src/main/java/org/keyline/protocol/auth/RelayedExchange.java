@@ -121,10 +121,7 @@ public final class RelayedExchange {
         state = State.PASSING;
     }
 
-    /**
-     * Returns whether the next {@link #fromClient} can take milliseconds of computing. If so, it
-     * must not run on an event loop.
-     */
+    /** Returns whether the next {@link #fromClient} must not run on an event loop. */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);
     }

@@ -46,7 +46,7 @@ public final class RsaKey {
         return publicPem.clone();
     }
 
-    /** Null if the data were encrypted for another key. Takes about a millisecond. */
+    /** Returns null if the data were encrypted for another key. Takes about a millisecond. */
     byte @Nullable [] decrypt(byte[] encrypted) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);

@@ -25,10 +25,7 @@ public final class Scramble {
 
     private Scramble() {}
 
-    /**
-     * Returns a new scramble of 7-bit bytes without NUL and {@code '$'}, because clients treat it
-     * as text.
-     */
+    /** Uses 7-bit bytes without NUL and {@code '$'}, because clients treat them as text. */
     public static byte[] create(Random random) {
         requireNonNull(random, "random is null");
         byte[] scramble = new byte[LENGTH];
@@ -40,18 +37,12 @@ public final class Scramble {
         return scramble;
     }
 
-    /**
-     * Returns the scramble in the data of a greeting or auth switch: the first {@value #LENGTH}
-     * bytes, without the final NUL.
-     */
+    /** Returns the first {@value #LENGTH} bytes of a greeting's or auth switch's data. */
     public static byte[] of(byte[] data) {
         return data.length > LENGTH ? Arrays.copyOf(data, LENGTH) : data.clone();
     }
 
-    /**
-     * Computes the proof for {@code mysql_native_password}: SHA1(password) XOR SHA1(scramble +
-     * SHA1(SHA1(password))); 20 bytes.
-     */
+    /** SHA1(password) XOR SHA1(scramble + SHA1(SHA1(password))); 20 bytes. */
     public static byte[] nativeProof(byte[] password, byte[] scramble) {
         MessageDigest sha1 = sha1();
         byte[] stage1 = sha1.digest(password);
@@ -75,10 +66,7 @@ public final class Scramble {
         return MessageDigest.isEqual(sha1.digest(stage1), doubleSha1);
     }
 
-    /**
-     * Computes the proof for {@code caching_sha2_password}: SHA256(password) XOR
-     * SHA256(SHA256(SHA256(password)) + scramble); 32 bytes.
-     */
+    /** SHA256(password) XOR SHA256(SHA256(SHA256(password)) + scramble); 32 bytes. */
     public static byte[] sha2Proof(byte[] password, byte[] scramble) {
         MessageDigest sha256 = sha256();
         byte[] stage1 = sha256.digest(password);
@@ -103,10 +91,7 @@ public final class Scramble {
         return MessageDigest.isEqual(sha256.digest(stage1), doubleSha256);
     }
 
-    /**
-     * XORs the password, NUL included, with the repeated scramble. RSA encrypts the masked form,
-     * and unmasking is the same operation.
-     */
+    /** XORs the password, NUL included, with the repeated scramble, before or after RSA. */
     public static byte[] mask(byte[] clear, byte[] scramble) {
         if (scramble.length == 0) {
             throw new IllegalArgumentException("scramble is empty");

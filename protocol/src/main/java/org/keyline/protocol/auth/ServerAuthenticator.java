@@ -60,10 +60,7 @@ public final class ServerAuthenticator {
         return Scramble.create(random);
     }
 
-    /**
-     * Returns a credential for unknown users, so that their logins fail after the same exchange as
-     * a wrong password.
-     */
+    /** Unknown users fail after the same exchange as a wrong password. */
     Credential decoy() {
         return decoy;
     }

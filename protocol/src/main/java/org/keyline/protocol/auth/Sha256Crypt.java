@@ -72,10 +72,7 @@ final class Sha256Crypt {
         return result;
     }
 
-    /**
-     * Encodes the digest: three bytes at a distance of ten, in rotating order, become four digits,
-     * lowest six bits first.
-     */
+    /** Three bytes at a distance of ten, in rotating order, become four digits. */
     private static byte[] encode(byte[] state) {
         byte[] text = new byte[43];
         int at = 0;

@@ -96,12 +96,12 @@ public final class ClientConnection {
         return channel.alloc();
     }
 
-    /** A bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
     public int capabilities() {
         return capabilities;
     }
 
-    /** A bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
+    /** Returns a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
     public int extendedCapabilities() {
         return extendedCapabilities;
     }
@@ -114,17 +114,17 @@ public final class ClientConnection {
         return greeting.serverVersion();
     }
 
-    /** Null if the transport does not know it. */
+    /** Returns null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** Null if the transport does not know it. */
+    /** Returns null if the transport does not know it. */
     public @Nullable SocketAddress localAddress() {
         return channel.localAddress();
     }
 
-    /** The id that KILL accepts; unsigned. */
+    /** Returns the id that KILL accepts; unsigned. */
     public int connectionId() {
         return greeting.connectionId();
     }
@@ -133,7 +133,7 @@ public final class ClientConnection {
         return initialStatus;
     }
 
-    /** Always the same object; the caller must not modify it. */
+    /** Returns always the same object, which the caller must not modify. */
     public ReplyScanner reply() {
         return replies.scanner();
     }
@@ -146,10 +146,7 @@ public final class ClientConnection {
         return replies.failure() == null;
     }
 
-    /**
-     * Returns whether the channel accepts more output. A sender of large commands should wait while
-     * it is false.
-     */
+    /** A sender of large commands should wait while this is false. */
     public boolean isWritable() {
         return channel.isWritable();
     }
@@ -166,17 +163,12 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Completes with the cause when the connection is closed, after all listeners were notified.
-     */
+    /** Completes with the cause of the close, after all listeners were notified. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
 
-    /**
-     * Stops reading from the socket. Listeners may still receive some 100 KiB that were already
-     * read.
-     */
+    /** Stops reading. Listeners may still receive some 100 KiB that were already read. */
     public void pause() {
         channel.config().setAutoRead(false);
     }
@@ -190,9 +182,7 @@ public final class ClientConnection {
         send(payload, listener, null);
     }
 
-    /**
-     * Sends a command together with the next one, which must follow at once: one write sends both.
-     */
+    /** Sends a command in one write with the next one, which must follow at once. */
     public void sendAhead(ByteBuf payload, PacketListener listener) {
         boolean held = output.hold();
         send(payload, listener, null);
@@ -308,10 +298,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Sends a command that consists of its code and a text, such as COM_INIT_DB. COM_PING has an
-     * empty text.
-     */
+    /** Sends a code and a text, such as COM_INIT_DB; COM_PING has an empty text. */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
@@ -343,18 +330,12 @@ public final class ClientConnection {
         replies.answered(next, payload.readableBytes());
     }
 
-    /**
-     * Closes the socket, with the same effect as if the server had closed it. May be called on any
-     * thread.
-     */
+    /** Closes the socket as if the server had closed it. Thread-safe. */
     public void abort() {
         var unused = channel.close();
     }
 
-    /**
-     * Closes the connection; all waiting commands fail. Sends COM_QUIT first, unless a reply is
-     * due.
-     */
+    /** Fails all waiting commands. Sends COM_QUIT first, unless a reply is due. */
     public void close() {
         if (replies.failure() == null) {
             // While a statement waits, some servers poll the client's socket, and interpret unread
@@ -377,10 +358,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * An error explains why the server closes the connection. Any other unsolicited packet means
-     * that the server is broken.
-     */
+    /** Accepts an error before the server's close; any other packet is a breach. */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;

@@ -17,10 +17,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.ClientExchange;
 import org.keyline.protocol.codec.Packets;
 
-/**
- * The client's side of the connection phase with a configured user and password, from the greeting
- * to the server's OK. Confined to one event loop.
- */
+/** The login with a configured user and password. Confined to one event loop. */
 final class ClientHandshake extends ConnectionPhase {
     private final CompletableFuture<ClientConnection> connected;
     private @Nullable HandshakeV10 greeting;

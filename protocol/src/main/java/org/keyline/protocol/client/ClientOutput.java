@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
-/**
- * The outgoing packets of one connection. One flush sends a read batch. Confined to the event loop.
- */
+/** The outgoing packets of one connection, flushed per read batch. Confined to the event loop. */
 final class ClientOutput {
     private final Channel channel;
     private final @Nullable CompressedProtocol compression;

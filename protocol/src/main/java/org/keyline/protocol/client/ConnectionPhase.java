@@ -66,10 +66,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     /** @param payload borrowed, never empty */
     abstract void packet(ByteBuf payload, int first);
 
-    /**
-     * Reports that the connection is lost or unusable. Called at most once, and never after
-     * {@link #succeed}.
-     */
+    /** Reports a lost or unusable connection, at most once and never after {@link #succeed}. */
     abstract void failed(Throwable cause);
 
     final void connect(EventLoop loop) {

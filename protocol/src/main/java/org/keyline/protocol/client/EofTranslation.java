@@ -31,10 +31,7 @@ public final class EofTranslation {
         scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
     }
 
-    /**
-     * Reports that the client sent a packet that the server awaits. The last packet of a file is
-     * empty.
-     */
+    /** Reports a packet of the client; the last packet of a file is empty. */
     public void answered(boolean empty) {
         if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
             scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);

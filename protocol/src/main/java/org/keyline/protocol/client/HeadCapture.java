@@ -4,10 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stores the first bytes of a reply, or none if they exceed a limit. Confined to one thread;
- * reused.
- */
+/** The first bytes of a reply; none if they exceed a limit. Confined to one thread; reused. */
 final class HeadCapture {
     private static final int INITIAL_BYTES = 256;
     private static final int MAX_IDLE_BYTES = 4096;
@@ -60,7 +57,7 @@ final class HeadCapture {
         open = false;
     }
 
-    /** Null if the head exceeded the limit. */
+    /** Returns null if the head exceeded the limit. */
     byte @Nullable [] copy() {
         return whole ? Arrays.copyOf(bytes, size) : null;
     }

@@ -3,8 +3,8 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A listener for the reply to one command, on the connection's event loop. The last call is exactly
- * one of {@link #end} and {@link #failed}.
+ * Receives the reply to one command on the connection's event loop. {@link #end} or {@link #failed}
+ * is last.
  */
 public interface PacketListener {
     /**
@@ -28,15 +28,9 @@ public interface PacketListener {
         return false;
     }
 
-    /**
-     * Reports that the reply is complete. A command without a reply is complete when it is written
-     * and all earlier replies are complete.
-     */
+    /** Reports that the reply, or a command without a reply, is complete. */
     void end(ReplyScanner reply);
 
-    /**
-     * Reports that the connection is lost, or that the command was never sent. The server may have
-     * executed the command.
-     */
+    /** Reports a lost connection. The server may have executed the command. */
     void failed(Throwable cause);
 }

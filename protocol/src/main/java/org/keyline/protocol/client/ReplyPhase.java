@@ -60,10 +60,7 @@ enum ReplyPhase {
         return compareTo(AWAITS_FILE) < 0;
     }
 
-    /**
-     * @param end whether it starts with 0xFE and is short enough for an EOF, or for an OK that
-     * replaces it
-     */
+    /** @param end whether it starts with 0xFE and is short enough for an EOF or OK */
     ReplyPacket classify(int first, boolean end, int command) {
         if (first == 0xFF) {
             return ReplyPacket.ERR;

@@ -7,10 +7,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
-/**
- * The commands of one connection that wait for their replies, and the arriving replies. Confined to
- * one event loop.
- */
+/** The commands of one connection that wait for replies. Confined to one event loop. */
 final class ReplyQueue {
     /*
      * A listener may send commands within its callbacks. They join the queue at once, but no reply
@@ -30,30 +27,15 @@ final class ReplyQueue {
     private @Nullable InFlight current;
     private @Nullable Throwable failure;
     private boolean ending;
-    /**
-     * Sequence id for the next packet to relay, if it differs from the server's own; otherwise
-     * negative.
-     */
+    /** The relayed sequence id if it differs from the server's own; otherwise negative. */
     private int shownSequenceId = -1;
-    /**
-     * The id after the last one that the server used under compression; negative at the beginning
-     * of a reply.
-     */
+    /** The id after the server's last one under compression; negative at the beginning. */
     private int flushedId = -1;
-    /**
-     * The sequence id of the client's next packet while it sends a file (LOAD DATA LOCAL);
-     * otherwise negative.
-     */
+    /** The id of the next packet of a file (LOAD DATA LOCAL); otherwise negative. */
     private int answerSequenceId = -1;
-    /**
-     * Whether the last packet of that file had 0xFFFFFF bytes, so that the next packet continues
-     * it.
-     */
+    /** Whether the next packet of the file continues the last one, of 0xFFFFFF bytes. */
     private boolean answerContinued;
-    /**
-     * Sequence id of the next packet of a command that is not yet sent completely; otherwise
-     * negative.
-     */
+    /** The id of the next packet of an incomplete command; otherwise negative. */
     private int commandSequenceId = -1;
 
     /** @param refuse answers a request of the server for which no listener sends packets */
@@ -72,7 +54,7 @@ final class ReplyQueue {
         return waiting.size();
     }
 
-    /** Null while the connection is open. */
+    /** Returns null while the connection is open. */
     @Nullable
     Throwable failure() {
         return failure;
@@ -87,10 +69,7 @@ final class ReplyQueue {
         beginReply();
     }
 
-    /**
-     * Makes the first command in the queue the current one. Completes commands without a reply that
-     * precede it.
-     */
+    /** Completes commands without a reply that precede the first one with a reply. */
     private void beginReply() {
         while (current == null && !ending && failure == null) {
             InFlight next = waiting.peek();
@@ -165,10 +144,7 @@ final class ReplyQueue {
         return packets.slice(at, to - at);
     }
 
-    /**
-     * Rewrites sequence ids: some servers begin a reply with a wrong id, and clients reject such a
-     * reply.
-     */
+    /** Corrects the first sequence id, because clients reject the wrong ids of some servers. */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
         if (begins) {
             shownSequenceId = Packets.sequenceId(packets, from) == first ? -1 : first;

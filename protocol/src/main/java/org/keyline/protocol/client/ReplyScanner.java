@@ -339,10 +339,7 @@ public final class ReplyScanner {
         return phase == ReplyPhase.ENDED;
     }
 
-    /**
-     * Returns whether the reply continues only after packets of the client: the file of LOAD DATA
-     * LOCAL, or an auth response.
-     */
+    /** Returns whether the client must send the file of LOAD DATA LOCAL, or an auth response. */
     public boolean awaitsClient() {
         return phase == ReplyPhase.AWAITS_FILE || phase == ReplyPhase.AWAITS_AUTHENTICATION;
     }
@@ -369,9 +366,7 @@ public final class ReplyScanner {
         sequenceId = nextSequenceId < 0 ? ANY_SEQUENCE_ID : nextSequenceId & 0xFF;
     }
 
-    /**
-     * Returns the outcome of the reply so far; a live view, overwritten by the next {@link #begin}.
-     */
+    /** Returns a live view, overwritten by the next {@link #begin}. */
     public ReplySummary summary() {
         return summary;
     }
@@ -390,15 +385,12 @@ public final class ReplyScanner {
         head.forget();
     }
 
-    /**
-     * Returns a copy of the payload of the last packet that was neither a definition nor a row, or
-     * {@code null} if it was very long.
-     */
+    /** Omits definitions and rows; null if the packet was very long. */
     public byte @Nullable [] lastPacket() {
         return control.isCut() ? null : control.copy();
     }
 
-    /** Null between packets. */
+    /** Returns null between packets. */
     @Nullable
     ReplyPacket packet() {
         return packet;

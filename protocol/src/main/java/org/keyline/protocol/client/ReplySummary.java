@@ -81,7 +81,7 @@ public final class ReplySummary {
         }
     }
 
-    /** Null without error. A long text is truncated. */
+    /** Returns null without error. A long text is truncated. */
     public @Nullable ErrPacket error() {
         return error;
     }
@@ -91,7 +91,7 @@ public final class ReplySummary {
         return status != STATUS_UNKNOWN;
     }
 
-    /** Of the last OK or EOF; 0 if the reply has none. */
+    /** Returns the flags of the last OK or EOF; 0 if the reply has none. */
     public int status() {
         return Math.max(status, 0);
     }
@@ -100,43 +100,37 @@ public final class ReplySummary {
         return warnings;
     }
 
-    /** Of the last OK; unsigned. */
+    /** Returns the value of the last OK; unsigned. */
     public long affectedRows() {
         return affectedRows;
     }
 
-    /** Of the last OK; unsigned. */
+    /** Returns the value of the last OK; unsigned. */
     public long lastInsertId() {
         return lastInsertId;
     }
 
-    /**
-     * Returns the number of columns of the first result, of the prepared statement or of
-     * COM_FIELD_LIST; 0 if none.
-     */
+    /** Counts the first result, the prepared statement or COM_FIELD_LIST; 0 if none. */
     public int columnCount() {
         return columnCount;
     }
 
-    /** Complete OKs and result sets so far. */
+    /** Returns complete OKs and result sets so far. */
     public int results() {
         return results;
     }
 
-    /** Arrived so far, in all results. */
+    /** Counts the rows of all results that have arrived so far. */
     public long rows() {
         return rows;
     }
 
-    /**
-     * Returns whether the reply prepared a statement. Doris answers the PREPARE of an empty text
-     * with a plain OK.
-     */
+    /** False for Doris's PREPARE of an empty text, which it answers with a plain OK. */
     public boolean isPrepared() {
         return prepared;
     }
 
-    /** Unsigned; 0 for other commands. */
+    /** Returns an unsigned id; 0 for other commands. */
     public int statementId() {
         return statementId;
     }

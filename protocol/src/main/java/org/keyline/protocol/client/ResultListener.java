@@ -24,15 +24,9 @@ public interface ResultListener {
 
     default void prepared(PreparedStatement statement) {}
 
-    /**
-     * Reports that the reply is complete. {@link ReplySummary#error} returns whether it failed.
-     * Valid until the method returns.
-     */
+    /** Reports a complete reply or its {@link ReplySummary#error}; valid during the call. */
     void end(ReplySummary summary);
 
-    /**
-     * Reports that the connection is lost, or that the command was never sent. The server may have
-     * executed the command.
-     */
+    /** Reports a lost connection. The server may have executed the command. */
     void failed(Throwable cause);
 }

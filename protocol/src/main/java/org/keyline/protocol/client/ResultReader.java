@@ -33,10 +33,7 @@ public final class ResultReader {
     /** A partial packet, headers included. */
     private @Nullable ByteBuf part;
 
-    /**
-     * @param maxPacketBytes the maximum length of a payload; a longer one causes a
-     *     {@link ProtocolException}
-     */
+    /** @param maxPacketBytes a longer payload causes a {@link ProtocolException} */
     public ResultReader(int maxPacketBytes) {
         this(maxPacketBytes, false);
     }

@@ -5,10 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import org.keyline.protocol.ErrPacket;
 
-/**
- * The error for a connection that the server closed or refused with an ERR packet: too many
- * connections, access denied, shutdown.
- */
+/** The server closed or refused a connection with an ERR packet. */
 public final class ServerErrorException extends IOException {
     private static final long serialVersionUID = 1L;
 

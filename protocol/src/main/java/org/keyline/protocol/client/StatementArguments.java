@@ -82,10 +82,7 @@ public final class StatementArguments {
         return this;
     }
 
-    /**
-     * Adds a query attribute, a text in UTF-8. Must follow all values of the statement, on a
-     * connection that negotiated attributes.
-     */
+    /** Must follow all values, on a connection that negotiated attributes. */
     public StatementArguments addAttribute(String name, String value) {
         addText(value);
         names[count - 1] = name;

@@ -15,10 +15,7 @@ import javax.net.ssl.SSLException;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/**
- * Builds the error for a client whose server is unreachable. The text omits the wording of drivers
- * and transports.
- */
+/** The error for an unreachable server, without the wording of drivers and transports. */
 public final class Unreachable {
     public static final String NO_ANSWER = "no answer in time";
 
@@ -31,9 +28,7 @@ public final class Unreachable {
         return "Keyline cannot reach the store at " + at + ": " + reason;
     }
 
-    /**
-     * The number is a server's, because client libraries reject their own numbers, 2000 to 2999.
-     */
+    /** Uses a server's number, because client libraries reject their own, 2000 to 2999. */
     public static ErrPacket error(SocketAddress address, String reason) {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }

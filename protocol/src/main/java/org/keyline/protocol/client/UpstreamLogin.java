@@ -22,36 +22,24 @@ import org.keyline.protocol.codec.Packets;
  * also calls the listener.
  */
 public final class UpstreamLogin extends ConnectionPhase {
-    /**
-     * A listener for the server's packets. No call follows {@link #accepted}, {@link #refused} or
-     * {@link #failed}.
-     */
+    /** No call follows {@link #accepted}, {@link #refused} or {@link #failed}. */
     public interface Listener {
         void greeted(ByteBuf payload);
 
         /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
         void exchanged(ByteBuf payload);
 
-        /**
-         * Receives the connection after the server's OK. The listener owns the connection;
-         * {@code ok} is borrowed.
-         */
+        /** The listener owns the connection; {@code ok} is borrowed. */
         void accepted(ClientConnection connection, ByteBuf ok);
 
         /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
         void refused(ByteBuf error);
 
-        /**
-         * Reports that the server is unreachable or too slow, closed the connection, or violates
-         * the protocol or the TLS options.
-         */
+        /** Reports an unreachable or slow server, or a breach of the protocol or TLS options. */
         void failed(Throwable cause);
     }
 
-    /**
-     * The server's log shows this name, which no account has, for a client that left during its
-     * login.
-     */
+    /** Names a client that left during its login, for the server's log. */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
     private Listener listener;
@@ -123,9 +111,7 @@ public final class UpstreamLogin extends ConnectionPhase {
                 && from.getAddress().isLoopbackAddress();
     }
 
-    /**
-     * Returns whether the connection to the server uses or will use TLS; known after the greeting.
-     */
+    /** Returns whether TLS is or will be used; known after the greeting. */
     public boolean isTls() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
         return usesTls(Capabilities.has(from.capabilities(), Capabilities.CLIENT_SSL));
@@ -160,10 +146,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         }
     }
 
-    /**
-     * Sends a packet of the exchange; borrowed. Returns false if the server does not read its
-     * input.
-     */
+    /** Borrows the packet. Returns false if the server does not read its input. */
     public boolean answer(ByteBuf payload) {
         if (!isDone()) {
             asked = false;

@@ -31,10 +31,7 @@ public final class ColumnDefinitions {
         return writeAll(out, columns, capabilities, id, status, warnings);
     }
 
-    /**
-     * Writes definitions and the packet after them, as in the reply to COM_STMT_PREPARE. Writes
-     * nothing without columns.
-     */
+    /** Writes definitions and the packet after them; nothing without columns. */
     public static int writeAll(
             ByteBuf out, List<ColumnDefinition> columns, int capabilities, int sequenceId, int status, int warnings) {
         int id = sequenceId;

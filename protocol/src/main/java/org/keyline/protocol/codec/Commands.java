@@ -35,7 +35,7 @@ public final class Commands {
         return payload.toString(from, payload.writerIndex() - from, charset);
     }
 
-    /** {@code MYSQL_OPTION_MULTI_STATEMENTS_ON} or {@code _OFF}. */
+    /** Returns {@code MYSQL_OPTION_MULTI_STATEMENTS_ON} or {@code _OFF}. */
     public static int setOption(ByteBuf payload) {
         require(payload, 3);
         return payload.getUnsignedShortLE(payload.readerIndex() + 1);
@@ -50,7 +50,6 @@ public final class Commands {
         return ExecuteParameters.statementId(payload);
     }
 
-    /** Unsigned 32-bit. */
     public static long fetchRows(ByteBuf payload) {
         require(payload, 9);
         return payload.getUnsignedIntLE(payload.readerIndex() + 5);

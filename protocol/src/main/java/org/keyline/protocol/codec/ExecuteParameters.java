@@ -23,10 +23,7 @@ public final class ExecuteParameters {
 
     public static final int CURSOR_TYPE_READ_ONLY = 0x01;
 
-    /**
-     * {@link #flags}: the client sends a parameter count even if the statement has no parameters,
-     * because query attributes may follow.
-     */
+    /** {@link #flags}: a parameter count precedes, because query attributes may follow. */
     public static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
     /** Maximum number of query attributes of one command. */
@@ -65,9 +62,7 @@ public final class ExecuteParameters {
         decode(payload, capabilities, statement, true);
     }
 
-    /**
-     * Decodes a command that will be executed later, without changing the state of the statement.
-     */
+    /** Decodes a later command without changing the state of the statement. */
     public void peek(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, false);
     }
@@ -281,9 +276,7 @@ public final class ExecuteParameters {
         return count;
     }
 
-    /**
-     * Returns the number of query attributes. Their values have the indexes from {@link #count}.
-     */
+    /** Their values have the indexes from {@link #count}. */
     public int attributeCount() {
         return attributes;
     }
@@ -317,18 +310,12 @@ public final class ExecuteParameters {
         return value == null ? Math.max(0, lengths[i]) : value.length();
     }
 
-    /**
-     * Returns whether COM_STMT_SEND_LONG_DATA sent the value. It then consists of bytes, whatever
-     * its type.
-     */
+    /** Returns whether the value came as bytes by COM_STMT_SEND_LONG_DATA. */
     public boolean isLongData(int i) {
         return longData(i) != null;
     }
 
-    /**
-     * Returns the value of an integer type, which must not be NULL. Unsigned 64-bit values retain
-     * their bits.
-     */
+    /** The value must not be NULL. Unsigned 64-bit values retain their bits. */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }
@@ -349,10 +336,7 @@ public final class ExecuteParameters {
         }
     }
 
-    /**
-     * Returns the value as in a literal, without quotes. Dates and times with a fraction have six
-     * digits.
-     */
+    /** Omits the quotes of a literal. A fraction of a second has six digits. */
     public String text(int i, Charset charset) {
         if (isLongData(i)) {
             return new String(source(i), 0, length(i), charset);

@@ -110,10 +110,7 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(new BigDecimal(value).round(digits));
     }
 
-    /**
-     * Returns the shortest digits that read back as the same number. Double.toString gives at least
-     * two, and before JDK 19 sometimes one too many.
-     */
+    /** Double.toString gives at least two digits, and before JDK 19 sometimes one too many. */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
         int precision = printed.precision();

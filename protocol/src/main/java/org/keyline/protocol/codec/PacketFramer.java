@@ -73,10 +73,7 @@ public final class PacketFramer implements AutoCloseable {
         wirePackets = each;
     }
 
-    /**
-     * Accepts any sequence id from now on: under compression, clients may number the inner packets
-     * arbitrarily.
-     */
+    /** Under compression, clients may number the inner packets arbitrarily. */
     public void ignoreSequenceIds() {
         numbered = false;
     }
@@ -222,10 +219,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /**
-     * Doubles a buffer, at most to the length that the headers have claimed so far. If the buffer
-     * has the maximum size, begins the next one.
-     */
+    /** Doubles a buffer up to the claimed length; at the maximum size, begins the next one. */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {
             long needed = chunk.writerIndex() + (long) more;

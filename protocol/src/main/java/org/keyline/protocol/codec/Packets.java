@@ -19,10 +19,7 @@ public final class Packets {
 
     private Packets() {}
 
-    /**
-     * Reserves a header at the writer index. The caller writes the payload after it, then calls
-     * {@link #end}.
-     */
+    /** Reserves a header. The caller writes the payload, then calls {@link #end}. */
     public static int begin(ByteBuf out) {
         int begin = out.writerIndex();
         out.writeInt(0);
@@ -122,10 +119,7 @@ public final class Packets {
         return sequenceId + pieces + 1 & 0xFF;
     }
 
-    /**
-     * Moves bytes up by a few positions, from the end, in chunks, because ByteBuf does not define
-     * overlapping copies.
-     */
+    /** Moves bytes up in chunks, because ByteBuf does not define overlapping copies. */
     private static void move(ByteBuf out, int from, int to, int length) {
         byte[] chunk = new byte[Math.min(length, 8192)];
         for (int end = length; end > 0; ) {

@@ -27,9 +27,7 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
 
     boolean isNull(int column);
 
-    /**
-     * Returns the offset of a cell, including its length. A NULL cell of a binary row has no bytes.
-     */
+    /** Includes the cell's length. A NULL cell of a binary row has no bytes. */
     int cellOffset(int column);
 
     int cellLength(int column);

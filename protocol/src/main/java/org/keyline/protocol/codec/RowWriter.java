@@ -14,10 +14,7 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
 
     void nullCell();
 
-    /**
-     * Writes a signed integer: binary for TINY, SHORT, INT24, LONG, LONGLONG and YEAR, text for
-     * every other column.
-     */
+    /** Binary for TINY, SHORT, INT24, LONG, LONGLONG and YEAR, text for other columns. */
     void int64(long value);
 
     void uint64(long value);
@@ -40,16 +37,10 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Zeros are allowed, as in 0000-00-00. */
     void date(int year, int month, int day);
 
-    /**
-     * Writes a DATETIME or TIMESTAMP. In text, it has as many fractional digits as the column has
-     * decimals.
-     */
+    /** In text, the fraction has as many digits as the column has decimals. */
     void dateTime(int year, int month, int day, int hour, int minute, int second, int micros);
 
-    /**
-     * Writes a TIME of up to 838 hours. In text, it has as many fractional digits as the column has
-     * decimals.
-     */
+    /** Up to 838 hours. In text, the fraction has as many digits as the column has decimals. */
     void time(boolean negative, int hours, int minutes, int seconds, int micros);
 
     /** Every column must have a cell. */

@@ -4,10 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.zip.Deflater;
 
-/**
- * The outgoing direction of the compressed protocol: wraps bytes into compressed packets. Confined
- * to one event loop.
- */
+/** Wraps bytes into compressed packets. Confined to one event loop. */
 final class Deflation implements AutoCloseable {
     /** The peer must buffer the uncompressed bytes of one packet. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;

@@ -46,9 +46,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         readNanos = newcomers.now();
     }
 
-    /**
-     * Reports that a connection is registered with its loop, which greets it in the current task.
-     */
+    /** Reports that the loop has registered the connection and is greeting it. */
     void arrived(Channel connection) {
         coming.remove(connection);
     }

@@ -2,10 +2,7 @@ package org.keyline.protocol.server;
 
 import io.netty.buffer.ByteBuf;
 
-/**
- * A receiver of the packets that a client sends during its command. Called on the connection's
- * event loop.
- */
+/** Receives the packets that a client sends during its command, on the event loop. */
 public interface ClientPackets {
     /**
      * Receives one packet; the next one continues a packet of 0xFFFFFF bytes.

@@ -5,10 +5,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
-/**
- * Counts one connection's memory on its account: a fixed part, the current command, and its
- * buffers. Confined to the event loop.
- */
+/** Counts one connection's memory on its account. Confined to the event loop. */
 final class ConnectionMemory {
     static final long LOGIN_BYTES = 8 * 1024;
 
@@ -24,10 +21,7 @@ final class ConnectionMemory {
     /** Shorter commands are part of {@link #SESSION_BYTES}. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
-    /**
-     * The maximum number of copies of a command until it is answered: the received bytes, the
-     * decoded text or parameters, and the bytes on their way to the store.
-     */
+    /** Copies of a command: received bytes, decoded text, and bytes for the store. */
     private static final int COPIES = 3;
 
     /** The step in which buffers are counted, so that small changes cost nothing. */
@@ -76,9 +70,7 @@ final class ConnectionMemory {
         return full != null ? full : account.takeFixed(SESSION_BYTES);
     }
 
-    /**
-     * Takes a fixed part. During the login, it may evict the logins that have been silent longest.
-     */
+    /** During the login, may evict the logins that have been silent longest. */
     @Nullable
     Level takeFixed(long bytes) {
         Level full = account.takeFixed(bytes);

@@ -9,9 +9,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
-/**
- * Collects, numbers and flushes the outgoing packets of one connection. Confined to the event loop.
- */
+/** Collects, numbers and flushes one connection's packets. Confined to the event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
@@ -31,10 +29,7 @@ final class ConnectionOutput {
 
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
-    /**
-     * Space for the reply that exceeds SPILL_BYTES, because growth of the buffer would copy all
-     * bytes.
-     */
+    /** Room for the reply that exceeds SPILL_BYTES, because growth would copy all bytes. */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /** Longer relayed packets are written without a copy. */
     private static final int COPY_BYTES = 4096;
@@ -47,25 +42,20 @@ final class ConnectionOutput {
     private int nextId;
     private boolean written;
     private @Nullable CompressedProtocol compression;
-    /**
-     * The sequence id after the last relayed packet of the reply; {@link #NONE} at the beginning.
-     */
+    /** The id after the last relayed packet; {@link #NONE} at the beginning of a reply. */
     private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx) {
         this.ctx = ctx;
     }
 
-    /**
-     * Compresses the output from now on. Each write is compressed separately, so packets that
-     * belong together are written together, copied if necessary.
-     */
+    /** Compresses each write separately from now on; packets of one reply are written together. */
     void compressedBy(CompressedProtocol protocol) {
         compression = protocol;
         copyBytes = SPILL_BYTES;
     }
 
-    /** Whole packets only. */
+    /** Returns whole packets only. */
     ByteBuf buffer() {
         ByteBuf out = buffer;
         if (out == null) {

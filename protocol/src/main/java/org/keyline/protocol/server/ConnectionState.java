@@ -4,10 +4,7 @@ package org.keyline.protocol.server;
 enum ConnectionState {
     /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
     HANDSHAKE,
-    /**
-     * Another event must come first: a slow digest, another server's packet, the opening of the
-     * session.
-     */
+    /** Waits for a slow digest, another server's packet, or the opening of the session. */
     SUSPENDED,
     /** The next packet is a command, or belongs to the current one. */
     COMMAND,

@@ -19,10 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
-    /**
-     * Connection pools test a connection before they hand it out, unless it was used within about
-     * half a second.
-     */
+    /** Connection pools test a connection only after about half a second without use. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long a stopping server waits at most for a client to become quiet. */
@@ -115,10 +112,7 @@ final class ConnectionTimers {
         return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }
 
-    /**
-     * Runs {@code expired} after a silence of {@code limit}, unless that is zero. Time while
-     * {@code busy} does not count.
-     */
+    /** Zero means no limit. Time while {@code busy} does not count. */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
         stopRunning();
         idleNanos = limit.toNanos();

@@ -104,10 +104,7 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
         }
     }
 
-    /**
-     * Returns an executor that runs a task on the loop if the connection is still open, and then
-     * continues with waiting input.
-     */
+    /** Runs tasks while the connection is open, then continues with waiting input. */
     @Override
     public Executor loop() {
         return task -> ctx.executor().execute(() -> connection.resume(task));

@@ -4,10 +4,7 @@ import java.io.Serial;
 import java.util.Objects;
 import org.keyline.protocol.ErrPacket;
 
-/**
- * The error for an authenticated client that cannot have a session: unknown schema, no store, too
- * many sessions.
- */
+/** The client is authenticated, but cannot have a session. */
 public final class LoginRefused extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

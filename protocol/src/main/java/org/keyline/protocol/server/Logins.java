@@ -38,10 +38,7 @@ sealed interface Logins {
             return new RelayedLogin(context, relay.upstream(), this::key, random, wires);
         }
 
-        /**
-         * Clients without TLS encrypt their password with this key if only the upstream server uses
-         * TLS.
-         */
+        /** Encrypts passwords of clients without TLS if only the upstream server uses TLS. */
         private synchronized RsaKey key() {
             RsaKey made = key;
             if (made == null) {

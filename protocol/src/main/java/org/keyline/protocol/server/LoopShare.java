@@ -20,10 +20,7 @@ final class LoopShare implements Executor {
      * of the next round adds it.
      */
 
-    /**
-     * The maximum number of commands in a round, besides the first one of each connection that has
-     * just sent.
-     */
+    /** Commands per round, besides the first one of each connection that has just sent. */
     static final int COMMANDS = 256;
 
     /** Commands differ in cost, so time limits the round as well. */

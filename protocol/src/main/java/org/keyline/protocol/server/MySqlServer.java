@@ -243,10 +243,7 @@ public final class MySqlServer implements AutoCloseable {
         return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
     }
 
-    /**
-     * {@linkplain #drain Drains}, unless that was done before, then closes remaining connections.
-     * Blocks; must not be called on an event loop.
-     */
+    /** {@linkplain #drain Drains} and closes. Blocks; must not run on an event loop. */
     @Override
     public void close() {
         if (!stopping) {

@@ -52,10 +52,7 @@ final class Newcomers {
         }
     }
 
-    /**
-     * Reports that the server waits for the client again. Has no effect for a connection that has
-     * logged in.
-     */
+    /** Reports that the server waits for the client; no effect after the login. */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
             silent.put(connection, nanos.getAsLong());

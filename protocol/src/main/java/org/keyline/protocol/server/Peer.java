@@ -6,10 +6,10 @@ import org.keyline.protocol.memory.MemoryAccount;
 
 /** The client of an open connection. */
 public interface Peer {
-    /** The id in the greeting, which KILL accepts. */
+    /** Returns the id in the greeting, which KILL accepts. */
     int connectionId();
 
-    /** A bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 
     EventLoop loop();
@@ -23,12 +23,9 @@ public interface Peer {
      */
     void run(Runnable step);
 
-    /** Closed with the connection. */
+    /** Returns an account that is closed with the connection. */
     MemoryAccount memory();
 
-    /**
-     * Closes after the output written so far. Further calls have no effect. May be called on any
-     * thread.
-     */
+    /** Closes after the output written so far. Idempotent and thread-safe. */
     void closeConnection();
 }

@@ -51,10 +51,7 @@ public final class RelayedChangeUser {
         working = false;
     }
 
-    /**
-     * Handles whole packets of the server, with headers, that are neither OK nor ERR. Consumes the
-     * buffer.
-     */
+    /** Consumes whole packets of the server that are neither OK nor ERR. */
     public void fromServer(ByteBuf framed) {
         RelayedExchange running = requireNonNull(exchange, "no COM_CHANGE_USER is under way");
         try {
@@ -69,10 +66,7 @@ public final class RelayedChangeUser {
         }
     }
 
-    /**
-     * Reports that the server awaits a packet: sends it if it is available, or requests it from the
-     * client.
-     */
+    /** Sends the awaited packet, or requests it from the client. */
     public void awaited() {
         if (exchange == null) {
             return;

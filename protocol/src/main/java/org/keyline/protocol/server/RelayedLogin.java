@@ -66,10 +66,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private long beganNanos;
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
-    /**
-     * @param key returns the key for passwords that this class must decrypt; the first call may
-     * take long
-     */
+    /** @param key returns the key to decrypt passwords; the first call may take long */
     RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, SecureRandom random, Wires wires) {
         super(context, wires);
         this.options = options;
@@ -151,7 +148,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
-    /** In Doris, the part from {@code #} on is not part of the account's name. */
+    /** Cuts the user name at {@code #}: in Doris, the rest is not part of the account's name. */
     private static String account(String user) {
         int end = user.indexOf('#');
         return end < 0 ? user : user.substring(0, end);

@@ -12,8 +12,8 @@ import org.keyline.protocol.OkPacket;
  */
 public interface Reply extends Peer {
     /**
-     * The connection's output, to which the caller appends whole packets, headers included. The
-     * caller must read {@link #nextSequenceId} first. Borrowed until the next call of another
+     * Returns the connection's output, to which the caller appends whole packets, headers included.
+     * The caller must read {@link #nextSequenceId} first. Borrowed until the next call of another
      * method. The packets are parsed unless the caller reports the next id ({@link #appended}).
      */
     ByteBuf out();
@@ -30,10 +30,7 @@ public interface Reply extends Peer {
     /** Ends column definitions: an EOF packet, or nothing under CLIENT_DEPRECATE_EOF. */
     void endOfColumns(int status, int warnings);
 
-    /**
-     * Ends rows, and answers COM_SET_OPTION: an EOF packet, or an OK packet with header 0xFE under
-     * CLIENT_DEPRECATE_EOF.
-     */
+    /** An EOF packet, or an OK packet with header 0xFE under CLIENT_DEPRECATE_EOF. */
     void eof(int status, int warnings);
 
     /** Writes a payload as one packet, or as several past 16 MiB. {@code payload} is borrowed. */
@@ -56,10 +53,7 @@ public interface Reply extends Peer {
      */
     void clientPackets(ClientPackets taker);
 
-    /**
-     * Stops reading from the client while {@link #clientPackets} is set; some 100 KiB may already
-     * be read.
-     */
+    /** Stops reading the packets of {@link #clientPackets}; 100 KiB may already be read. */
     void pauseClient();
 
     void resumeClient();
@@ -67,9 +61,6 @@ public interface Reply extends Peer {
     /** A producer that can wait should wait while this is false. */
     boolean writable();
 
-    /**
-     * Runs {@code task} once, on the loop, when {@link #writable} becomes true; immediately if it
-     * already is.
-     */
+    /** Runs {@code task} once, on the loop, as soon as {@link #writable} is true. */
     void onWritable(Runnable task);
 }

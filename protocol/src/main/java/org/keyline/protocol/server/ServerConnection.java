@@ -79,10 +79,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private LoopShare share;
     private Round round;
 
-    /**
-     * @param number the id for the listener, and for the greeting unless an upstream server sends
-     * it
-     */
+    /** @param number the listener's id, and the greeting's without an upstream server */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
         this.context = context;
@@ -334,9 +331,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
-    /**
-     * Null if more bytes are needed, or if the connection is closing because of an invalid stream.
-     */
+    /** Returns null if bytes are missing, or if the stream is invalid. */
     private @Nullable ByteBuf next(ByteBuf bytes) {
         try {
             return framer.next(bytes);

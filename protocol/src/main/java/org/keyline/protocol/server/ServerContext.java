@@ -84,7 +84,7 @@ public final class ServerContext {
         return passwordWork;
     }
 
-    /** Abandoned logins at the upstream server that are being completed. */
+    /** Returns abandoned logins at the upstream server that are being completed. */
     AtomicInteger leaving() {
         return leaving;
     }

@@ -68,12 +68,12 @@ final class ServerHandshake {
         this.exchange = logins.authenticator().exchange();
     }
 
-    /** Empty if unknown. */
+    /** Returns empty if unknown. */
     String user() {
         return user;
     }
 
-    /** Valid after the client's response. */
+    /** Returns flags that are valid after the client's response. */
     int capabilities() {
         return capabilities;
     }

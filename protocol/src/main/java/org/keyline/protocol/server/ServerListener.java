@@ -1,8 +1,6 @@
 package org.keyline.protocol.server;
 
-/**
- * A listener for connection events, for counters and logs. Called on event loops; must not block.
- */
+/** Receives connection events for counters and logs, on event loops; must not block. */
 public interface ServerListener {
     ServerListener NONE = new ServerListener() {};
 
@@ -26,9 +24,6 @@ public interface ServerListener {
 
     default void closed(int connectionId) {}
 
-    /**
-     * Reports that a peer broke the protocol, a socket failed, or this program has a bug (any other
-     * exception).
-     */
+    /** Reports a breach of the protocol, a failed socket, or a bug (any other exception). */
     default void failed(int connectionId, Throwable cause) {}
 }

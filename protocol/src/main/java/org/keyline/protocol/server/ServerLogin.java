@@ -53,7 +53,7 @@ abstract class ServerLogin {
 
     abstract boolean passesChangeUser();
 
-    /** Empty if unknown. */
+    /** Returns empty if unknown. */
     abstract String user();
 
     /** Errors before the client's response have no SQLSTATE. */

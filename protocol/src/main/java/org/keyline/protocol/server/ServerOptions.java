@@ -178,10 +178,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /**
-     * Uses a listening socket that the process inherited, with {@link Transport#EPOLL} only; -1 for
-     * none.
-     */
+    /** Uses an inherited listening socket, with {@link Transport#EPOLL} only; -1 for none. */
     public ServerOptions withPassedSocket(int descriptor) {
         ServerOptions options = new ServerOptions(this);
         options.passedSocket = descriptor;
@@ -228,17 +225,17 @@ public final class ServerOptions {
         return collation;
     }
 
-    /** The maximum length of a joined command. */
+    /** Returns the maximum length of a joined command. */
     public int maxAllowedPacketBytes() {
         return maxAllowedPacketBytes;
     }
 
-    /** From accept to the end of login. */
+    /** Limits the time from accept to the end of login. */
     public Duration handshakeTimeout() {
         return handshakeTimeout;
     }
 
-    /** Zero for no limit. */
+    /** Zero means no limit. */
     public Duration idleTimeout() {
         return idleTimeout;
     }
@@ -267,7 +264,7 @@ public final class ServerOptions {
         return backlog;
     }
 
-    /** -1 for none. */
+    /** Returns -1 for none. */
     public int passedSocket() {
         return passedSocket;
     }
@@ -276,7 +273,7 @@ public final class ServerOptions {
         return reusePort;
     }
 
-    /** Null without TLS. */
+    /** Returns null without TLS. */
     public @Nullable SslContext sslContext() {
         return sslContext;
     }

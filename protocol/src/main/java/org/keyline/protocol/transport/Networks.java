@@ -8,10 +8,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A set of IP addresses, given as a list of networks: {@code 10.1.0.0/16, fd00::/8, 192.168.7.4}.
- * Immutable.
- */
+/** A set of networks such as {@code 10.1.0.0/16, fd00::/8, 192.168.7.4}. Immutable. */
 public final class Networks {
     public static final Networks NONE = new Networks("none", List.of());
 
@@ -55,7 +52,7 @@ public final class Networks {
         return new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT);
     }
 
-    /** False for any address that is not an IP address. */
+    /** Returns false for any address that is not an IP address. */
     public boolean contains(SocketAddress address) {
         if (address instanceof InetSocketAddress socket && !socket.isUnresolved()) {
             for (IpSubnetFilterRule rule : rules) {

@@ -142,10 +142,7 @@ public final class ProxyProtocol {
             context.pipeline().remove(this);
         }
 
-        /**
-         * Handles events before the header: the peer has disconnected, or the server stops and
-         * waits only a short time for the header.
-         */
+        /** Before the header, the peer may disconnect or the server may stop. */
         @Override
         // the channel is closed in any case
         @SuppressWarnings("FutureReturnValueIgnored")

@@ -24,18 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket implementation of event loops. */
 public enum Transport {
-    /**
-     * io_uring if it works and the kernel's implementation is mature, otherwise epoll if the native
-     * library is available, otherwise NIO.
-     */
+    /** io_uring on a mature kernel, otherwise epoll with the native library, otherwise NIO. */
     AUTO,
 
     EPOLL,
 
-    /**
-     * Linux's io_uring, which sends the output of a loop's turn in one system call. Many containers
-     * forbid it.
-     */
+    /** Sends the output of a loop's turn in one system call. Many containers forbid io_uring. */
     IO_URING,
 
     /** Java's own, available everywhere. */
@@ -67,7 +61,7 @@ public enum Transport {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Null if the transport can be used on this machine. */
+    /** Returns null if the transport can be used on this machine. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
             case EPOLL -> Epoll.unavailabilityCause();

@@ -12,30 +12,23 @@ import org.keyline.planner.TableSchema;
  */
 public interface ChangeListener {
     /**
-     * Reports that a row was inserted, deleted or changed.
+     * Reports an insert, delete or change of a row.
      *
      * @param table the definition to which {@code key} refers
      * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
-     *     null for NULL
+     * null for NULL
      * @param images the row before the change if it existed, and the row after it if it exists;
-     *     empty if unknown
+     * empty if unknown
      */
     void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 
     /** Reports that unknown rows of a table changed. */
     void table(TableName table);
 
-    /**
-     * Reports that unknown rows of some partitions of a table changed.
-     *
-     * @param changed the ids of the partitions
-     */
+    /** Reports that unknown rows of these partitions changed. */
     void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
 
-    /**
-     * Reports that the definitions of these tables may have changed, and with them any of their
-     * rows. The tables include old and new names.
-     */
+    /** Any row of these tables may have changed too. Includes old and new names. */
     void definitions(Collection<TableName> tables);
 
     /** Reports that anything may have changed. */
@@ -44,39 +37,30 @@ public interface ChangeListener {
     /** Reports that any definition may have changed, but no row. */
     void allDefinitions();
 
-    /** Reports that views, functions or triggers have changed, but no table and no row. */
     void storedCode();
 
-    /** Reports that accounts, roles or privileges have changed. */
     void privileges();
 
     /**
      * Reports that the listener has been notified of all changes that were visible in the store at
-     * a moment.
-     *
-     * @param asOfNanos the moment by {@link System#nanoTime}
+     * this moment of {@link System#nanoTime}.
      */
     void complete(long asOfNanos);
 
     /**
      * Reports that the listener has been notified of all changes of one table that were visible in
-     * the store at a moment.
-     *
-     * @param asOfNanos the moment by {@link System#nanoTime}
+     * the store at this moment of {@link System#nanoTime}.
      */
     void complete(TableName table, long asOfNanos);
 
     /**
-     * Reports that the signal's state, or the reason for it, has changed.
+     * Reports a change of the state or of its reason.
      *
      * @param because the missing condition and its cure, as sentences without a final full stop
-     *     that follow "because"; empty in the state FOLLOWING
+     * that follow "because"; empty in the state FOLLOWING
      */
     void state(ChangeSignal.State state, String because);
 
-    /**
-     * Returns the tables that may have rows in memory. The signal need not report changes of other
-     * tables.
-     */
+    /** The signal need not report changes of tables without lines. */
     Collection<TableName> tables();
 }

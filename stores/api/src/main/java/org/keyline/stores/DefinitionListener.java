@@ -7,20 +7,18 @@ import org.keyline.planner.TableName;
 /** A listener for changes of definitions by statements. Thread-safe. */
 public interface DefinitionListener {
     /**
-     * Reports that definitions may have changed, because of a statement or because a reply shows
-     * it. The store must read its catalog again.
+     * The store must read its catalog again.
      *
      * @param tables the tables, with old and new names; null if unknown
      */
     void definitionsChanged(@Nullable Collection<TableName> tables);
 
     /**
-     * Reports that a statement may be about to change views, functions or triggers, but no table.
-     * Until the statement is complete and these have been read again, every write may write to any
-     * table.
+     * A statement may be about to change views, functions or triggers, but no table. Until these
+     * have been read again, every write may write to any table.
      *
      * @return must be run once, on any thread, when the statement is complete or its outcome is
-     *     unknown
+     * unknown
      */
     default Runnable storedCodeChanging() {
         return () -> definitionsChanged(null);

@@ -1,10 +1,6 @@
 package org.keyline.stores;
 
-/**
- * The signal of a store whose changes Keyline does not follow. Immutable.
- *
- * @param because the reason
- */
+/** The signal of a store whose changes Keyline does not follow. Immutable. */
 public record NoSignal(String because) implements ChangeSignal {
     @Override
     public void start(ChangeListener listener) {

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  * The partitions of a table as sets of values of one column. A row whose value is in no span may be
  * in any partition. Immutable.
  *
- * @param column the name of the column
  * @param type the type of the column as the store writes it, in upper case, without a length
  */
 public record PartitionSpans(String column, String type, List<Span> spans) {
@@ -15,10 +14,9 @@ public record PartitionSpans(String column, String type, List<Span> spans) {
      * A range of the column's values whose rows are all in one partition. Values are as in rows of
      * the text protocol.
      *
-     * @param partition the id of the partition
      * @param from the lowest value
      * @param to the exclusive upper bound; null without one; equal to {@code from} if the span is a
-     *     single value
+     * single value
      */
     public record Span(
             long partition, String from, @Nullable String to) {}

@@ -4,8 +4,6 @@ package org.keyline.stores;
  * A stored procedure as its store returns it. Two texts are equal as long as the procedure is not
  * defined again. Immutable.
  *
- * @param schema the procedure's schema
- * @param body the statement that it runs
  * @param sqlMode the sql_mode for the body
  * @param defined times of creation and of the last change, in the store's own format
  */

@@ -5,13 +5,13 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of the store that affects which rows, which version of rows, or which bytes a plain
- * read returns. Immutable.
+ * A variable of the store that affects the rows, their version, or the bytes of a plain read.
+ * Immutable.
  *
  * @param name lower case
  * @param value the value that load sessions set, as SQL; null if they do not set the variable
  * @param shown the value that a session must have to be answered from lines, as the store shows it;
- *     null allows any value
+ * null allows any value
  */
 public record ReadVariable(
         String name, @Nullable String value, @Nullable String shown) {
@@ -19,19 +19,16 @@ public record ReadVariable(
         requireNonNull(name, "name is null");
     }
 
-    /** Returns a variable whose value determines the default collation of a character set. */
+    /** The value determines the default collation of a character set. */
     public static ReadVariable ofCollations(String name) {
         return new ReadVariable(name, null, null);
     }
 
-    /** Returns whether Keyline must ask sessions for this variable. */
     public boolean isAsked() {
         return shown != null || value == null;
     }
 
-    /**
-     * Returns a variable that load sessions set, and that may have any value in client sessions.
-     */
+    /** Load sessions set the variable; client sessions may have any value. */
     public static ReadVariable ofLoads(String name, String value) {
         return new ReadVariable(name, value, null);
     }

@@ -6,6 +6,5 @@ public enum ResetScope {
     SETTINGS_AND_STATEMENTS,
     /** Only the current schema, as in Doris. */
     SCHEMA,
-    /** Unknown. */
     UNKNOWN
 }

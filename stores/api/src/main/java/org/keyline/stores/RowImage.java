@@ -2,19 +2,11 @@ package org.keyline.stores;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A row before or after a change, with the cells that a change signal knows. Valid only during the
- * call that receives it.
- */
+/** The known cells of a row before or after a change. Valid during the call. */
 public interface RowImage {
-    /** An unknown cell; compared by identity. */
+    /** Compared by identity. */
     byte[] UNKNOWN = new byte[0];
 
-    /**
-     * Returns the cell of a column as in rows of the text protocol in UTF-8; null for NULL,
-     * {@link #UNKNOWN} if the exact cell is unknown.
-     *
-     * @param ordinal of the column in the table
-     */
+    /** Returns {@link #UNKNOWN} if the exact cell is unknown, and null for NULL. */
     byte @Nullable [] cell(int ordinal);
 }

@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The initial settings of a remote store's sessions, by the store's global variables. Users and
- * init statements may change them, so Keyline asks each session before a statement depends on them.
- * Immutable.
+ * The initial settings of a remote store's sessions. Users and init statements may change them, so
+ * Keyline asks each session before a statement depends on them. Immutable.
  *
  * @param sqlMode {@code @@GLOBAL.sql_mode}
  * @param timeZone the time zone of load sessions
@@ -23,7 +22,6 @@ public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZ
         reads = List.copyOf(reads);
     }
 
-    /** Returns the same defaults with another sql_mode. */
     public SessionDefaults withSqlMode(String mode) {
         return mode.equals(sqlMode) ? this : new SessionDefaults(mode, timeZone, timeZones, reads);
     }

@@ -9,16 +9,13 @@ import org.keyline.protocol.memory.MemoryAccount;
  * The client of a store session, and the encoding of its replies.
  *
  * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own
- *     sessions
- * @param user authenticated user
+ * sessions
  * @param host the client's address, as in USER()
- * @param database initial schema
  * @param capabilities negotiated with the client; replies respect them (CLIENT_DEPRECATE_EOF,
- *     CLIENT_MULTI_STATEMENTS, …)
+ * CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
- * @param attributes connection attributes
  * @param upstream the connection of the client's login, which the session takes over; null if the
- *     store opens one
+ * store opens one
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(
@@ -35,7 +32,6 @@ public record SessionIdentity(
         attributes = Map.copyOf(attributes);
     }
 
-    /** Creates the identity of a session that has no client. */
     public SessionIdentity(
             int connectionId,
             String user,

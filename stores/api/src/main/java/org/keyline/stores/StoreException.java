@@ -13,7 +13,6 @@ public final class StoreException extends RuntimeException {
         this.error = error;
     }
 
-    /** Returns the store's own error: number, SQLSTATE and text. */
     public ErrPacket error() {
         return error;
     }

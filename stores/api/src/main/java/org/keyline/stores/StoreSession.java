@@ -8,34 +8,24 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.ReplyScanner;
 
-/**
- * A connection to the store, with its variables, transaction and prepared statements. Confined to
- * its event loop.
- */
+/** A connection to the store. Confined to its event loop. */
 public interface StoreSession {
-    /**
-     * Returns the session's identity at the store's servers; null if the store knows it by the
-     * client's own id.
-     */
+    /** Returns null if the store knows the session by the client's own id. */
     default @Nullable StoreThread thread() {
         return null;
     }
 
     /**
-     * Returns the scanner of the replies; null if the session has none. The scanner restarts with
-     * each command, and scans bytes before the listener receives them.
+     * Returns null if the session has no scanner. The scanner restarts with each command, and scans
+     * bytes before the listener receives them.
      */
     default @Nullable ReplyScanner replies() {
         return null;
     }
 
-    /**
-     * Returns the flags that affect its replies, a bit set of
-     * {@link org.keyline.protocol.Capabilities}.
-     */
+    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 
-    /** Returns the status flags at the beginning of the session. */
     int initialStatus();
 
     /**
@@ -48,18 +38,14 @@ public interface StoreSession {
      */
     void send(ByteBuf payload, ReplyListener listener);
 
-    /**
-     * Sends a command together with the next {@link #send}, which must follow at once: one write
-     * sends both. Only for a session that has {@link #replies}.
-     */
+    /** Sends a command in one write with the next {@link #send}, which must follow at once. */
     default void sendAhead(ByteBuf payload, ReplyListener listener) {
         throw new UnsupportedOperationException("this session takes one command at a time");
     }
 
-    /** Pauses the running reply. A few chunks may still arrive. */
+    /** Pauses the running reply; a few chunks may still arrive. */
     void pause();
 
-    /** Resumes the reply. */
     void resume();
 
     /**
@@ -68,7 +54,6 @@ public interface StoreSession {
      */
     void close();
 
-    /** Closes the session, and asks the store to kill the running command. */
     default void abandon() {
         close();
     }
@@ -83,23 +68,17 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /**
-     * Continues such a command with the payload of one packet. The first payload shorter than
-     * 0xFFFFFF bytes is the last.
-     */
+    /** Sends the next packet. The first payload shorter than 0xFFFFFF bytes is the last. */
     default void more(ByteBuf packet) {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /**
-     * Sends a packet that the reply awaits from the client: a part of a file, an empty packet after
-     * it, or an auth response.
-     */
+    /** Sends a part of a file, an empty packet after it, or an auth response. */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }
 
-    /** Returns whether the store accepts more packets of {@link #more} and {@link #answer}. */
+    /** Returns false if the sender of {@link #more} and {@link #answer} should wait. */
     default boolean writable() {
         return true;
     }
@@ -126,7 +105,6 @@ public interface StoreSession {
             Map<String, String> counts,
             int status,
             int collation) {
-        /** Creates an answer with values only. */
         public SessionAnswer(Map<String, @Nullable String> values, int status) {
             this(values, false, Map.of(), status, 0);
         }
@@ -156,7 +134,7 @@ public interface StoreSession {
      *
      * @param asked names of system variables, and of functions with their parentheses
      * @param counts names of status variables, in lower case; empty unless
-     *     {@link Store#settingCounts} has some
+     * {@link Store#settingCounts} has some
      */
     default CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         return CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));

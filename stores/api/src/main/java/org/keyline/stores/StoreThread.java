@@ -4,8 +4,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the store's servers identify it. Each server numbers its own sessions, so an id
- * alone identifies no session of a store with several servers.
+ * A session as the store's servers identify it. Each server numbers its own sessions, so the id
+ * alone is ambiguous.
  *
  * @param id the argument of KILL; unsigned
  * @param server the address of the session's connection at the store; null if unknown

@@ -16,26 +16,22 @@ import java.util.List;
  *     COMMIT
  */
 public record TransactionRules(View view, boolean soleWriter, boolean reportsBegun, List<String> asked) {
-    /** The dependence of a transaction's reads on each other. */
     public enum View {
         /** Reads are independent of each other: each sees the rows committed when it begins. */
         NONE,
-        /**
-         * The isolation level decides, as in InnoDB. Tables of other engines are read without a
-         * transaction.
-         */
+        /** As in InnoDB. Tables of other engines are read without a transaction. */
         BY_LEVEL,
-        /** All reads see one snapshot, which the first of them creates. */
+        /** The first read creates one snapshot for all. */
         ONE
     }
 
-    /** The rules for an unknown store, which are the most conservative. */
+    /** The most conservative rules, for an unknown store. */
     public static final TransactionRules CAREFUL = new TransactionRules(View.ONE, false, false, List.of());
 
     /** The rules of a store without snapshots. */
     public static final TransactionRules VIEWLESS = new TransactionRules(View.NONE, false, false, List.of());
 
-    /** Returns the rules for a store with InnoDB's snapshots and these variables. */
+    /** Returns the rules of a store with InnoDB's snapshots and these variables. */
     public static TransactionRules byLevel(String isolation, String readOnly, boolean reportsBegun) {
         return new TransactionRules(
                 View.BY_LEVEL,
@@ -44,10 +40,7 @@ public record TransactionRules(View view, boolean soleWriter, boolean reportsBeg
                 List.of(isolation, readOnly, "session_track_transaction_info", "completion_type"));
     }
 
-    /**
-     * The rules for a store to which only this gateway writes, and whose transactions each see one
-     * snapshot.
-     */
+    /** Only this gateway writes, and each transaction sees one snapshot. */
     public static final TransactionRules OWN_SNAPSHOT = new TransactionRules(View.ONE, true, false, List.of());
 
     public TransactionRules {

@@ -45,9 +45,8 @@ import org.keyline.protocol.transport.OutOfMemory;
 
 /**
  * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
- * and a page. Its own threads, one for connections and one for scrapes, answer even while all event
- * loops are stuck. Connections, request sizes and idle times are bounded. If too many connections
- * are open, the server closes the oldest one. Thread-safe.
+ * and a page. It has its own threads, so that it answers even while all event loops are stuck. If
+ * too many connections are open, the oldest one is closed. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -69,7 +68,7 @@ public final class AdminServer implements AutoCloseable {
             new ArrayBlockingQueue<>(MAX_SCRAPES),
             new DefaultThreadFactory("keyline-scrape", true));
     private final Channel acceptor;
-    /** Open connections in order of arrival. Confined to the loop. */
+    /** In order of arrival. Confined to the loop. */
     private final Set<Channel> connections = new LinkedHashSet<>();
 
     /**
@@ -77,10 +76,9 @@ public final class AdminServer implements AutoCloseable {
      *
      * @param shared whether another process may bind the address while this process still listens
      * @param tls encrypts every connection; null for plain HTTP
-     * @param access decides who may see figures
      * @param metrics the whole text of a scrape
      * @param overview figures for the page, as JSON on one line. With the argument true they
-     *     include the figures of statements; only a reader with a token may see these
+     * include the figures of statements; only a reader with a token may see these
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(
@@ -230,10 +228,7 @@ public final class AdminServer implements AutoCloseable {
             }
         }
 
-        /**
-         * Sends the response and closes the connection: scrapes are rare, and the number of
-         * connections is small.
-         */
+        /** Scrapes are rare and connections few, so each connection serves one request. */
         private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String type, String text) {
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
             FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);

@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The event streams of open pages: each browser receives the figures at once and then every second,
- * as server-sent events. Each computation serves all pages. While no page is open, nothing is
- * computed. Confined to one event loop.
+ * as server-sent events. While no page is open, nothing is computed. Confined to one event loop.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent
  * events</a>
@@ -41,10 +40,7 @@ final class EventStreams {
     private final Supplier<String> figures;
     private final Set<Channel> watching = new LinkedHashSet<>();
     private @Nullable Future<?> ticking;
-    /**
-     * Whether the worker has a task that computes figures. It gets no further task until this one
-     * has ended.
-     */
+    /** Whether the worker has a task that computes figures. */
     private boolean asked;
 
     /**
@@ -56,7 +52,6 @@ final class EventStreams {
         this.figures = figures;
     }
 
-    /** Returns whether the maximum number of readers allows another reader. */
     boolean hasPlace() {
         return watching.size() < MAX_STREAMS;
     }
@@ -116,7 +111,7 @@ final class EventStreams {
         }
     }
 
-    /** Sends the figures to all readers whose connection can take more. */
+    /** Skips readers whose connection cannot take more. */
     private void report(@Nullable String now) {
         asked = false;
         for (Channel channel : watching) {

@@ -5,26 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of {@code /live}, {@code /ready} and {@code /health}. Immutable.
+ * The contents of {@code /live}, {@code /ready} and {@code /health}.
  *
  * @param silentLoops event loops that did not answer in time
  * @param storeReachable whether the store answered in time
  * @param storeFailure a failure that only a restart of the process cures, as plain text; null if no
- *     such failure occurred
+ * such failure occurred
  */
 public record Health(
         int silentLoops, boolean storeReachable, @Nullable String storeFailure, boolean draining) {
-    /** Returns whether the process works; if not, only a restart helps. */
     public boolean live() {
         return silentLoops == 0 && storeFailure == null;
     }
 
-    /** Returns whether a load balancer should send clients to this gateway. */
     public boolean ready() {
         return live() && storeReachable && !draining;
     }
 
-    /** Returns the reasons why the gateway is not live or not ready. */
     List<String> reasons() {
         List<String> reasons = new ArrayList<>();
         if (silentLoops > 0) {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class HttpAccess {
-    /** The value of WWW-Authenticate for a reader without the token. */
     static final String CHALLENGE = "Basic realm=\"Keyline\"";
 
     private static final String BEARER = "Bearer ";
@@ -40,11 +39,7 @@ public final class HttpAccess {
         this.onLoopback = onLoopback;
     }
 
-    /**
-     * Returns whether the server answers requests for this host.
-     *
-     * @param header the Host header; null if the request has none, which no browser sends
-     */
+    /** @param header the Host header; null if the request has none, which no browser sends */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
         boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);
@@ -58,9 +53,7 @@ public final class HttpAccess {
                 || named.stream().anyMatch(host::equalsIgnoreCase);
     }
 
-    /**
-     * Returns the host of a Host header, without its port and without the dot at the end of a name.
-     */
+    /** Returns the host without its port and without the dot at the end of a name. */
     private static String host(String header) {
         int end = header.startsWith("[") ? header.indexOf(']') : header.indexOf(':');
         String host = end < 0 ? header : header.substring(0, end);
@@ -68,12 +61,10 @@ public final class HttpAccess {
         return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
-    /** Returns whether a token is required. */
     boolean isGuarded() {
         return !token.get().isEmpty();
     }
 
-    /** Returns whether the server answers a request with this Authorization header. */
     boolean admits(@Nullable String authorization) {
         String asked = token.get();
         return asked.isEmpty()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects stuck event loops by an empty task on each loop. A loop that has not run its last task
- * gets no further task, so that tasks do not accumulate on a stuck loop. Thread-safe.
+ * gets no further task. Thread-safe.
  */
 public final class LoopProbe {
     private final List<Loop> loops;
@@ -25,7 +25,7 @@ public final class LoopProbe {
         this.timeout = timeout;
     }
 
-    /** Returns how many loops did not answer; completes within the timeout, never exceptionally. */
+    /** Completes within the timeout, never exceptionally. */
     public CompletionStage<Integer> silent() {
         List<CompletableFuture<Void>> asked = loops.stream().map(Loop::ask).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The page for operators: three files from the jar, which load nothing from other sites. */
 final class Page {
-    /** The browser may load only the page's own files, and no other scripts, frames or forms. */
+    /** Allows only the page's own files, and no other scripts, frames or forms. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -32,12 +32,12 @@ final class Page {
         }
     }
 
-    /** Returns the file at a path; null if the path is unknown. */
+    /** Returns null if the path is unknown. */
     static @Nullable File file(String path) {
         return FILES.get(path);
     }
 
-    /** Adds headers that forbid scripts of other sites, framing by other sites, and caching. */
+    /** Forbids scripts of other sites, framing by other sites, and caching. */
     static void guard(HttpHeaders headers) {
         headers.set("Content-Security-Policy", POLICY)
                 .set("X-Content-Type-Options", "nosniff")

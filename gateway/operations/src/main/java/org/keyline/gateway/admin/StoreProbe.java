@@ -77,7 +77,7 @@ public final class StoreProbe {
                         || refused.error().code() == ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number());
     }
 
-    /** Closes the probe's session. Thread-safe. */
+    /** Thread-safe. */
     public void close() {
         loop.execute(() -> {
             closed = true;

@@ -8,7 +8,6 @@ import org.keyline.gateway.units.Units;
 final class ConfigChecks {
     private final ConfigSection.Reading reading;
 
-    /** @param reading receives the problems */
     ConfigChecks(ConfigSection.Reading reading) {
         this.reading = reading;
     }

@@ -3,7 +3,7 @@ package org.keyline.gateway.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The error for an unusable configuration. It lists every problem. */
+/** The error for an unusable configuration, with every problem. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class ConfigException extends Exception {
             this(path, value, expected, "");
         }
 
-        /** Returns the text with the place before it. */
+        /** Returns the text after its place. */
         public String located() {
             return place.isEmpty() ? toString() : place + ": " + this;
         }

@@ -5,18 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A key of the configuration with its type, default and description. {@link ConfigKeys} declares
- * each key by one chain of calls; afterwards it does not change. Compared by identity.
+ * each key by one chain of calls. Compared by identity.
  */
 public final class ConfigKey<T> {
-    /** The section of the keys of each user. */
     static final String USER = "users[]";
 
-    /** The section of the keys of each table. */
     static final String TABLE = "tables.DB.TABLE";
 
     /**
-     * User and password, or parameters, in an address. Addresses must not contain them. If an
-     * address does, messages omit them, because they may be secrets.
+     * User and password, or parameters, in an address. Messages omit them, because they may be
+     * secrets.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
@@ -31,14 +29,12 @@ public final class ConfigKey<T> {
     private @Nullable ConfigKey<?> file;
     private @Nullable String atRunTime;
 
-    /** The default of a key. It may depend on other keys and on the machine. */
+    /** The default of a key, which may depend on other keys and on the machine. */
     @FunctionalInterface
     interface Fallback {
-        /** Returns the default as text. */
         String text(ConfigSection reading);
     }
 
-    /** A constant default. */
     record Constant(String value) implements Fallback {
         @Override
         public String text(ConfigSection reading) {
@@ -59,7 +55,6 @@ public final class ConfigKey<T> {
         this.fallback = fallback;
     }
 
-    /** Declares the description of the key. */
     ConfigKey<T> sentence(String description) {
         sentence = description;
         return this;
@@ -112,7 +107,6 @@ public final class ConfigKey<T> {
         return sentence;
     }
 
-    /** Returns the default in words. */
     public String fallbackWords() {
         return fallbackWords;
     }
@@ -139,9 +133,7 @@ public final class ConfigKey<T> {
         return variable;
     }
 
-    /**
-     * Returns the key that names a file to read this key's value from; null if no such key exists.
-     */
+    /** Returns the key that names a file with this key's value; null if no such key exists. */
     @Nullable
     ConfigKey<?> file() {
         return file;
@@ -157,7 +149,7 @@ public final class ConfigKey<T> {
         return atRunTime != null || section().equals(USER);
     }
 
-    /** Returns the section of the key; empty at the top level. */
+    /** Returns the section; empty at the top level. */
     public String section() {
         int dot = path.lastIndexOf('.');
         return dot < 0 ? "" : path.substring(0, dot);
@@ -168,12 +160,10 @@ public final class ConfigKey<T> {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** Returns whether each user or table has its own value. */
     boolean isOfEntries() {
         return section().equals(USER) || section().equals(TABLE);
     }
 
-    /** Returns a value in a printable form. */
     String shown(String value) {
         return secret ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
     }

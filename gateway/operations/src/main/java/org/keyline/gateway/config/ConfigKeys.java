@@ -30,9 +30,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. Everything else follows from these
- * declarations, in their order: parsing, error messages, the command line's help and
- * {@code check-config}. So do changes at run time, the view of settings and the reference page.
+ * All keys of the configuration, each declared once. Parsing, messages, help, {@code check-config},
+ * changes at run time, the view of settings and the reference page follow from these declarations,
+ * in their order.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -463,7 +463,7 @@ public final class ConfigKeys {
             .sentence(
                     "How long the connection of a vanished client or store stays open; idle connections are unaffected.");
 
-    /** All keys, in the order of the reference page. */
+    /** In the order of the reference page. */
     public static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
 
     private ConfigKeys() {}
@@ -477,20 +477,18 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, fallback, new ConfigKey.Constant(fallback)));
     }
 
-    /** Declares a key with a default that depends on other keys or on the machine. */
     private static <T> ConfigKey<T> computed(
             String path, ValueType<T> type, String words, ConfigKey.Fallback fallback) {
         return declared(new ConfigKey<>(path, type, words, fallback));
     }
 
-    /** Declares a key without a value by default. */
     private static <T> ConfigKey<T> absent(String path, ValueType<T> type, String words) {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
     /**
-     * Returns the default number of event loops. If the store is on this machine, half of the
-     * processors are left for the store and the clients.
+     * If the store is on this machine, half of the processors are left for the store and the
+     * clients.
      */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
@@ -511,7 +509,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns the key at a path; null if no key has it. Entries of lists have no key. */
+    /** Returns null if no key has this path. Entries of lists have no key. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))
@@ -539,8 +537,7 @@ public final class ConfigKeys {
     }
 
     /**
-     * Returns the sorted names in a section, with brackets after the name of a list. Empty for an
-     * unknown section.
+     * Returns sorted names, with brackets after the name of a list. Empty for an unknown section.
      */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";

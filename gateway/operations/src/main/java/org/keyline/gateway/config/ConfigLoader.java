@@ -21,8 +21,8 @@ import org.keyline.planner.TableName;
 
 /**
  * Reads the configuration: a YAML file, then single settings that override it, then the checks that
- * concern several keys. {@link ConfigKeys} declares the valid values of a single key. The loader
- * corrects nothing silently. Confined to one thread.
+ * concern several keys. {@link ConfigKeys} declares the valid values of a single key. Nothing is
+ * corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
     /**
@@ -60,7 +60,6 @@ public final class ConfigLoader {
         fileIsEmpty = other.fileIsEmpty;
     }
 
-    /** Returns a loader with the same input. This loader must not have been loaded. */
     ConfigLoader copy() {
         return new ConfigLoader(this);
     }
@@ -74,7 +73,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Reads a file of settings. Call before {@link #set}. */
+    /** Must be called before {@link #set}. */
     public ConfigLoader file(Path file) {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
@@ -179,7 +178,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Returns the checked configuration. Call once. */
+    /** Returns the checked configuration. Must be called once. */
     public GatewayConfig load() throws ConfigException {
         new ConfigShape(reading).check(tree);
         ConfigSection root = new ConfigSection(tree, reading);

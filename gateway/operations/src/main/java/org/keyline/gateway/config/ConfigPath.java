@@ -41,10 +41,7 @@ final class ConfigPath {
         return plain ? name : "`" + name.replace("`", "``") + "`";
     }
 
-    /**
-     * Returns where the value of {@code path=value} begins: after the first equals sign outside
-     * backticks.
-     */
+    /** Finds the first equals sign outside backticks. */
     static int equalsSign(String text) {
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {

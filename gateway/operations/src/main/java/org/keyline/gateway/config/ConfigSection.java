@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section of the YAML tree during reading: the file as a whole, or one user or table. Each key is
- * read once, on first request, so that the default of one key may depend on another key. If a value
- * has a problem, reading continues with the default instead. Confined to one thread.
+ * A section of the YAML tree during reading. Each key is read once, on first request, so that its
+ * default may depend on another key. After a problem, reading continues with the default. Confined
+ * to one thread.
  */
 final class ConfigSection implements ConfigValues {
     private final @Nullable ConfigSection parent;
@@ -25,9 +25,8 @@ final class ConfigSection implements ConfigValues {
     private final Map<ConfigKey<?>, Settings.Setting> settings = new HashMap<>();
 
     /**
-     * One reading of a configuration. It collects every problem.
+     * One reading of a configuration, which collects every problem.
      *
-     * @param environment variables
      * @param assigned the settings that override the file, with their sources, by path
      * @param places the place of each key in the file, by path
      */
@@ -60,17 +59,13 @@ final class ConfigSection implements ConfigValues {
     }
 
     /**
-     * Returns the section of a user or table.
-     *
      * @param ofKeys the section in the declarations of keys
      * @param at the path of the section
-     * @param entry the mapping of the section
      */
     ConfigSection entry(String ofKeys, String at, JsonNode entry) {
         return new ConfigSection(this, ofKeys, at, entry, reading);
     }
 
-    /** Reads all keys. */
     Settings settings(@Nullable Settings ofParent) {
         for (ConfigKey<?> key : ConfigKeys.ALL) {
             if (owns(key)) {
@@ -84,7 +79,6 @@ final class ConfigSection implements ConfigValues {
         return reading.machine();
     }
 
-    /** Returns whether the configuration has users. */
     boolean listsUsers() {
         return node.path("users").size() > 0;
     }
@@ -151,11 +145,7 @@ final class ConfigSection implements ConfigValues {
                 isGiven ? Settings.Setting.Source.FILE : Settings.Setting.Source.DEFAULT);
     }
 
-    /**
-     * Returns the setting of a text; null after a problem.
-     *
-     * @param blamed path of the problem
-     */
+    /** Returns null after a problem. */
     private Settings.@Nullable Setting parsed(
             ConfigKey<?> key, String at, String text, Settings.Setting.Source source, String blamed) {
         try {
@@ -169,7 +159,7 @@ final class ConfigSection implements ConfigValues {
         return null;
     }
 
-    /** Returns the content of a file; null after a problem. */
+    /** Returns null after a problem. */
     private @Nullable String content(ConfigKey<?> key, Path file) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();

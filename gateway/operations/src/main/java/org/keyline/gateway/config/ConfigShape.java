@@ -11,7 +11,6 @@ import java.util.Map;
 final class ConfigShape {
     private final ConfigSection.Reading reading;
 
-    /** @param reading receives the problems */
     ConfigShape(ConfigSection.Reading reading) {
         this.reading = reading;
     }
@@ -20,11 +19,7 @@ final class ConfigShape {
         mapping(root, "", "");
     }
 
-    /**
-     * Checks the node of a section.
-     *
-     * @param section its name in {@link ConfigKeys}
-     */
+    /** @param section its name in {@link ConfigKeys} */
     private void mapping(JsonNode node, String path, String section) {
         if (node.isNull()) {
             return;
@@ -58,8 +53,8 @@ final class ConfigShape {
     }
 
     /**
-     * Returns whether a field's name is a dotted path of several levels. The name of a database or
-     * table may itself contain a dot, but then the field's value is of another kind.
+     * The name of a database or table may itself contain a dot, but then the field's value is of
+     * another kind.
      */
     private static boolean isJoined(String name, String section, JsonNode value) {
         int dot = name.indexOf('.');
@@ -84,10 +79,7 @@ final class ConfigShape {
         }
     }
 
-    /**
-     * Reports an unknown name. The message suggests a key of this section, or a key of that name in
-     * another section.
-     */
+    /** Suggests a key of this section, or a key of that name in another section. */
     private void unknown(String name, String path, List<String> inSection) {
         List<String> known =
                 inSection.stream().map(each -> each.replace("[]", "")).toList();
@@ -100,7 +92,6 @@ final class ConfigShape {
         reading.problem(path, "unknown key" + (here.isEmpty() ? elsewhere : here), String.join(", ", known));
     }
 
-    /** Returns the kind of a node in words. */
     static String of(JsonNode node) {
         if (node.isObject()) {
             return "a mapping";

@@ -2,12 +2,11 @@ package org.keyline.gateway.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** Read access to the values of configuration keys. */
 public interface ConfigValues {
-    /** Returns the value of a key; null if the key has none. */
+    /** Returns null if the key has no value. */
     <T> @Nullable T find(ConfigKey<T> key);
 
-    /** Returns the value of a key that has a default. */
+    /** The key must have a default. */
     default <T> T get(ConfigKey<T> key) {
         T value = find(key);
         if (value == null) {

@@ -14,15 +14,12 @@ import org.keyline.planner.TableName;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
 
-/** The whole configuration: the checked values of all {@link ConfigKeys}. Immutable. */
+/** The checked values of all {@link ConfigKeys}. Immutable. */
 public final class GatewayConfig implements ConfigValues {
-    /** The URL prefix of stores behind the MySQL protocol. */
     public static final String MYSQL = "mysql://";
 
-    /** The URL prefix of a tier without TLS. */
     static final String REDIS = "redis://";
 
-    /** The URL prefix of a tier with TLS. */
     static final String REDISS = "rediss://";
 
     private static final int MYSQL_PORT = 3306;
@@ -75,17 +72,15 @@ public final class GatewayConfig implements ConfigValues {
         return settings.find(key);
     }
 
-    /** Returns the settings of all keys except those of users and tables. */
     Settings settings() {
         return settings;
     }
 
-    /** Returns the setting of every key, ordered by path. */
+    /** Returns the settings ordered by path. */
     public List<Settings.Setting> all() {
         return List.copyOf(byPath().values());
     }
 
-    /** Returns the setting of every key, by path. */
     Map<String, Settings.Setting> byPath() {
         return Stream.of(Stream.of(settings), userSettings.stream(), tables.values().stream())
                 .flatMap(sections -> sections)
@@ -101,7 +96,7 @@ public final class GatewayConfig implements ConfigValues {
         return users;
     }
 
-    /** Returns the settings of a table, which override those of {@code cache}. */
+    /** Returns settings that override those of {@code cache}. */
     public Settings table(TableName name) {
         return tables.getOrDefault(name, anyTable);
     }
@@ -110,7 +105,6 @@ public final class GatewayConfig implements ConfigValues {
         return tables;
     }
 
-    /** Returns whether the store is a server behind the MySQL protocol. */
     public boolean isRemote() {
         return isRemote(settings);
     }
@@ -119,12 +113,11 @@ public final class GatewayConfig implements ConfigValues {
         return values.get(ConfigKeys.STORE_URL).startsWith(MYSQL);
     }
 
-    /** Returns the servers of a remote store, in order of preference. */
+    /** Returns the servers in order of preference. */
     public List<HostPort> storeAddresses() {
         return addresses(get(ConfigKeys.STORE_URL));
     }
 
-    /** Returns the servers in a URL of a remote store or of a tier. */
     static List<HostPort> addresses(String url) {
         int usualPort = url.startsWith(MYSQL) ? MYSQL_PORT : REDIS_PORT;
         return Arrays.stream(url.substring(url.indexOf("//") + 2).split(",", -1))
@@ -132,7 +125,6 @@ public final class GatewayConfig implements ConfigValues {
                 .toList();
     }
 
-    /** Returns whether a user may read the views. */
     public boolean mayView(String user) {
         return allows(ConfigKeys.ACCESS_VIEWS, user) || mayChange(user);
     }
@@ -146,17 +138,14 @@ public final class GatewayConfig implements ConfigValues {
         return users.contains(EVERYBODY) || users.contains(user);
     }
 
-    /** Returns whether any table has filter lines. */
     public boolean filters() {
         return anySection().anyMatch(section -> section.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF);
     }
 
-    /** Returns whether INSERTs of any table are merged. */
     public boolean merges() {
         return anySection().anyMatch(section -> section.get(ConfigKeys.TABLE_MERGE_WRITES));
     }
 
-    /** Returns whether any table shares its lines with other gateways. */
     public boolean sharesLines() {
         return anySection().anyMatch(section -> section.get(ConfigKeys.TABLE_TIER_USE) != TierUse.LOCAL);
     }
@@ -165,10 +154,7 @@ public final class GatewayConfig implements ConfigValues {
         return Stream.concat(Stream.of(anyTable), tables.values().stream());
     }
 
-    /**
-     * Returns the tier, through which gateways of one store notify each other of writes; null if
-     * none is configured.
-     */
+    /** Returns null if no tier is configured. */
     public @Nullable Tier tier() {
         return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
     }
@@ -178,19 +164,13 @@ public final class GatewayConfig implements ConfigValues {
         return all().toString();
     }
 
-    /**
-     * The tier, through which gateways of one store notify each other of writes. Its keys are this
-     * gateway's name and the members.
-     *
-     * @param settings the values of all keys
-     */
+    /** The tier, through which gateways of one store notify each other of writes. */
     public record Tier(Settings settings) implements ConfigValues {
         @Override
         public <T> @Nullable T find(ConfigKey<T> key) {
             return settings.find(key);
         }
 
-        /** Returns whether connections to the servers are encrypted. */
         public boolean tls() {
             String url = find(ConfigKeys.TIER_URL);
             return url != null && url.startsWith(REDISS);
@@ -202,7 +182,7 @@ public final class GatewayConfig implements ConfigValues {
         }
 
         /**
-         * Returns the servers that store shared lines. The gateway uses one of them at a time.
+         * Returns the servers that store shared lines, of which the gateway uses one at a time.
          * Empty if gateways do not share lines.
          */
         public List<HostPort> addresses() {
@@ -222,7 +202,6 @@ public final class GatewayConfig implements ConfigValues {
      */
     public record Member(String name, HostPort address) {}
 
-    /** All gateways of the same store. */
     public record Members(List<Member> all) {
         public Members {
             all = List.copyOf(all);
@@ -246,7 +225,6 @@ public final class GatewayConfig implements ConfigValues {
     public record User(
             String name, Credential credential, @Nullable String storeUser, Secret storePassword) {}
 
-    /** The source of a change signal. */
     public enum SignalMode {
         /** None: lines live for their ttl. */
         NONE,
@@ -258,7 +236,6 @@ public final class GatewayConfig implements ConfigValues {
         AUTO
     }
 
-    /** Whether connections to the store are encrypted. */
     public enum StoreTls {
         OFF,
         /** Encrypted if the store offers it. */
@@ -269,14 +246,12 @@ public final class GatewayConfig implements ConfigValues {
         VERIFY
     }
 
-    /** The login mode: which side authenticates clients. */
     public enum LoginMode {
         /**
          * The store authenticates. The gateway relays the store's challenge to the client, and the
          * client's answer to the store.
          */
         RELAY,
-        /** The gateway authenticates the users of this configuration. */
         LOCAL
     }
 
@@ -289,14 +264,12 @@ public final class GatewayConfig implements ConfigValues {
         ALLOW
     }
 
-    /** Whether clients may or must encrypt. */
     public enum TlsMode {
         OFF,
         OFFERED,
         REQUIRED
     }
 
-    /** The lowest level of messages that are logged. */
     public enum LogLevel {
         ERROR,
         WARN,
@@ -304,7 +277,6 @@ public final class GatewayConfig implements ConfigValues {
         DEBUG
     }
 
-    /** The format of messages. */
     public enum LogFormat {
         TEXT,
         JSON
@@ -337,7 +309,6 @@ public final class GatewayConfig implements ConfigValues {
         BOTH
     }
 
-    /** An authentication method of a local user, as named in the configuration. */
     enum LoginPlugin {
         MYSQL_NATIVE_PASSWORD(AuthPlugin.NATIVE_PASSWORD, "* and 40 hexadecimal digits, as PASSWORD() gives"),
         CACHING_SHA2_PASSWORD(AuthPlugin.CACHING_SHA2_PASSWORD, "$A$ rounds $ salt and digest, as mysql.user has it"),

@@ -1,11 +1,10 @@
 package org.keyline.gateway.config;
 
 /**
- * The load granularity of a table: how many leading key columns a load binds.
+ * The number of leading key columns that a load binds.
  *
- * @param columns the number of leading key columns, at least 0. With 0, lines are ranges of keys.
- *     {@link #FULL_COLUMNS} means all columns; with {@link #AUTO_COLUMNS} the gateway chooses by
- *     measurement.
+ * @param columns at least 0, which makes lines ranges of keys. {@link #FULL_COLUMNS} means all
+ * columns; with {@link #AUTO_COLUMNS} the gateway chooses by measurement
  */
 public record Granularity(int columns) {
     private static final int FULL_COLUMNS = Integer.MAX_VALUE;
@@ -37,10 +36,7 @@ public record Granularity(int columns) {
         return columns == AUTO_COLUMNS;
     }
 
-    /**
-     * Returns the prefix length for a table with this many key columns; undefined for
-     * {@link #AUTO}.
-     */
+    /** Undefined for {@link #AUTO}. */
     public int columnsOf(int keyColumns) {
         return Math.min(columns, keyColumns);
     }

@@ -21,7 +21,7 @@ public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value at the start: this key can change only at a restart";
 
-    /** Returns a loader of the sources; null if no source can be reloaded. */
+    /** Null if no source can be reloaded. */
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;
@@ -32,7 +32,6 @@ public final class LiveConfig implements ConfigValues {
     private final List<Preparation> preparations = new ArrayList<>();
     private final List<Runnable> listeners = new ArrayList<>();
 
-    /** A check of a change, which may reject it. */
     @FunctionalInterface
     public interface Preparation {
         /**
@@ -44,15 +43,14 @@ public final class LiveConfig implements ConfigValues {
     }
 
     /**
-     * A changed key.
+     * A changed key, with printable values.
      *
-     * @param before the printable old value; null if it was absent
-     * @param after the printable new value; null if it is absent
+     * @param before null if the key was absent
+     * @param after null if the key is absent
      * @param atRunTime whether the change needs no restart
      */
     public record Change(
             String path, @Nullable String before, @Nullable String after, boolean atRunTime) {
-        /** Returns the effect of the change in words. */
         public String effect() {
             return atRunTime ? "applied" : "needs a restart";
         }
@@ -69,18 +67,15 @@ public final class LiveConfig implements ConfigValues {
         this.config = config;
     }
 
-    /** Reads the sources for the first time. */
     public static LiveConfig read(Supplier<ConfigLoader> sources) throws ConfigException {
         ConfigLoader read = sources.get();
         return new LiveConfig(sources, read, read.copy().load());
     }
 
-    /** Returns a configuration that does not change. */
     public static LiveConfig fixed(GatewayConfig config) {
         return new LiveConfig(null, null, config);
     }
 
-    /** Returns the configuration in force. */
     public GatewayConfig config() {
         return config;
     }
@@ -90,14 +85,14 @@ public final class LiveConfig implements ConfigValues {
         return config.find(key);
     }
 
-    /** Adds a check that is called before each change. */
+    /** The check runs before each change. */
     public synchronized void beforeChange(Preparation asked) {
         preparations.add(asked);
     }
 
     /**
-     * Adds a listener, which runs after a change comes into force and before the call that made the
-     * change returns.
+     * The listener runs after a change comes into force and before the call that made the change
+     * returns.
      */
     public synchronized void onChange(Runnable listener) {
         listeners.add(listener);
@@ -105,8 +100,8 @@ public final class LiveConfig implements ConfigValues {
 
     /**
      * Reloads the sources, and discards the settings made by statements. Rejects a file without any
-     * key, and a file that lacks a whole section that protects the gateway. An editor or a full
-     * disk may have truncated the file.
+     * key, or without a whole section that protects the gateway: an editor or a full disk may have
+     * truncated the file.
      *
      * @param forced whether to accept such a loss
      * @return all differences from the configuration in force
@@ -127,7 +122,7 @@ public final class LiveConfig implements ConfigValues {
      * Sets one key until the next reload.
      *
      * @param names the components of the path
-     * @param value the value; null restores the value of the sources
+     * @param value null restores the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
         String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));

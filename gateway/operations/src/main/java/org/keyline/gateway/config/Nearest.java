@@ -10,17 +10,13 @@ import org.jspecify.annotations.Nullable;
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
     /**
-     * Longer words get no suggestion, because the cost of a comparison is the product of the
-     * lengths.
+     * The cost of a comparison is the product of the lengths, so longer words get no suggestion.
      */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}
 
-    /**
-     * Returns the nearest known word; null if every known word differs in more than about a third
-     * of the typed letters.
-     */
+    /** Returns null if every known word differs in more than about a third of the typed letters. */
     public static @Nullable String of(String typed, Collection<String> known) {
         if (typed.length() > MAX_LENGTH) {
             return null;
@@ -40,7 +36,7 @@ public final class Nearest {
         return meant == null ? "" : ", did you mean " + meant + "?";
     }
 
-    /** Returns the edit distance: how many letters to insert, delete or replace. */
+    /** Returns how many letters to insert, delete or replace. */
     private static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

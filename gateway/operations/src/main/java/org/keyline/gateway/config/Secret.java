@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 /** A configured value that Keyline never prints. Immutable. */
 public record Secret(String value) {
-    /** Replaces a secret in printed configuration. */
     static final String MASK = "***";
 
     public Secret {

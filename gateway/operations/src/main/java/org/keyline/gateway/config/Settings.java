@@ -33,12 +33,11 @@ public final class Settings implements ConfigValues {
         return setting == null && parent != null ? parent.setting(key) : setting;
     }
 
-    /** Returns the setting of a key of this section. */
     Setting of(ConfigKey<?> key) {
         return Objects.requireNonNull(own.get(key));
     }
 
-    /** Returns the path of a key of this section, including the names of the table. */
+    /** Includes the names of the table. */
     String path(ConfigKey<?> key) {
         return of(key).path();
     }
@@ -70,23 +69,19 @@ public final class Settings implements ConfigValues {
     }
 
     /**
-     * The resolved value of a key. Immutable.
+     * The resolved value of a key.
      *
      * @param path the path of the key, with the names of its table or the number of its user
      * @param content the parsed value; null if the key has none
      * @param text the value as written
-     * @param source the origin of the value
      */
     public record Setting(
             ConfigKey<?> key, String path, @Nullable Object content, Secret text, Source source) {
-        /** The origins of values. */
         public enum Source {
             DEFAULT,
             FILE,
             ENVIRONMENT,
-            /** An option of the command line. */
             OPTION,
-            /** A statement at run time. */
             SET
         }
 

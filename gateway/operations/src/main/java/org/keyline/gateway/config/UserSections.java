@@ -14,14 +14,13 @@ final class UserSections {
 
     private final ConfigSection.Reading reading;
 
-    /** @param reading receives the problems */
     UserSections(ConfigSection.Reading reading) {
         this.reading = reading;
     }
 
     /**
-     * Returns the users of these sections. Without sections, the only user is {@code root}, and
-     * only if a password for {@code root} is configured.
+     * Without sections, the only user is {@code root}, and only if a password for {@code root} is
+     * configured.
      */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);

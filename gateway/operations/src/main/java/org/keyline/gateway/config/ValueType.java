@@ -18,7 +18,7 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * The type of a key's value: the parser of its text, and a description of valid values. Immutable.
+ * The type of a key's value: the parser of its text, and a description of valid values.
  *
  * @param label placeholder for the value in the help of the command line
  * @param expected type, unit and range in words, for error messages and the reference page
@@ -36,7 +36,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     /**
-     * The size of the machine, for values that are shares of memory or numbers of threads.
+     * The size of the machine, for values that depend on it.
      *
      * @param heapBytes the heap's maximum
      */
@@ -46,7 +46,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("TEXT", "text", Function.identity());
     }
 
-    /** Returns the type of account names; {@code *} stands for all. */
+    /** {@code *} stands for all. */
     static ValueType<Set<String>> accounts() {
         return of("NAME,NAME|*", "names separated by commas, or *", ValueType::names);
     }
@@ -58,9 +58,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /**
-     * Returns the type of host names in HTTP requests, without a port; {@code *} stands for all.
-     */
+    /** Host names in HTTP requests, without a port; {@code *} stands for all. */
     static ValueType<Set<String>> hosts() {
         return of("HOST,HOST|*", "names of hosts separated by commas, or *", text -> {
             Set<String> hosts = names(text);
@@ -73,7 +71,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("SECRET", "text", Secret::new);
     }
 
-    /** Returns the type of a 256-bit key; the empty text means no key. */
+    /** Returns a 256-bit key; the empty text means no key. */
     static ValueType<Secret> cipherKey() {
         return of("SECRET", "64 hexadecimal digits", text -> {
             require(text.isEmpty() || text.matches("[0-9a-fA-F]{64}"));
@@ -131,7 +129,6 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of a duration, or {@code off}. */
     static ValueType<Optional<Duration>> durationOrOff(Duration min, Duration max) {
         ValueType<Duration> some = duration(min, max);
         return new ValueType<>(
@@ -151,7 +148,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of a size, or a share of the heap in per cent. */
+    /** Returns a size, or a share of the heap in per cent. */
     static ValueType<Long> heapShare(long min) {
         String expected = "1%..80% of the heap, or a size with a unit B, KiB, MiB or GiB from " + Units.format(min)
                 + " up to the heap's maximum";
@@ -167,7 +164,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of the embedded engine's memory; 0 means auto. */
+    /** Returns the embedded engine's memory; 0 means auto. */
     static ValueType<Long> engineMemory() {
         String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
         return of("SIZE|auto", expected, text -> {
@@ -177,7 +174,6 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type whose values are these texts. */
     static ValueType<String> oneOf(String... texts) {
         return of(String.join("|", texts), String.join(", ", texts), text -> {
             require(Set.of(texts).contains(text));
@@ -185,7 +181,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of an enum's constants, by their names in lower case. */
+    /** Names in lower case. */
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
         List<String> names =
                 Arrays.stream(type.getEnumConstants()).map(ValueType::nameOf).toList();
@@ -196,7 +192,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of socket implementations that this machine has. */
+    /** Socket implementations that this machine has. */
     static ValueType<Transport> transport() {
         ValueType<Transport> any = choice(Transport.class);
         return new ValueType<>(any.label(), any.expected(), (text, machine) -> {
@@ -251,7 +247,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         require(Set.copyOf(addresses).size() == addresses.size());
     }
 
-    /** Returns the type of names with a restricted set of characters. */
+    /** Names with a restricted set of characters. */
     static ValueType<String> name() {
         return of("NAME", "1..64 letters, digits, dots, dashes or underscores", text -> {
             require(NAME.matcher(text).matches());
@@ -259,7 +255,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of a list of names with addresses. */
+    /** Returns a list of names with addresses. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
                 "NAME=HOST:PORT,NAME=HOST:PORT",
@@ -299,7 +295,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the type of an output file, which may not exist yet. */
+    /** Returns an output file, which may not exist yet. */
     static ValueType<Path> writtenFile() {
         return of("FILE", "a file in a directory that exists", text -> {
             require(!text.isEmpty());
@@ -343,7 +339,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         }
     }
 
-    /** A rejection with its own reason. In the message, the reason replaces {@link #expected}. */
+    /** A rejection whose reason replaces {@link #expected} in the message. */
     static final class Refusal extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

@@ -31,7 +31,7 @@ final class YamlText {
 
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
-    /** The parser's messages that quote no part of the text. Errors may show them. */
+    /** The parser's messages that quote no part of the text, so that errors may show them. */
     private static final List<String> QUOTING_NOTHING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",
@@ -46,10 +46,7 @@ final class YamlText {
 
     private YamlText() {}
 
-    /**
-     * The error for a text that is not YAML, or not the YAML of a configuration. The message
-     * contains the position.
-     */
+    /** The error for a text that is not YAML, or not the YAML of a configuration. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 

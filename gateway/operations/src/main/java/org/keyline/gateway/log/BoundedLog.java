@@ -46,7 +46,7 @@ public final class BoundedLog extends AsyncAppender {
                         BoundedLog.class.getName(),
                         ((LoggerContext) getContext()).getLogger(BoundedLog.class),
                         Level.WARN,
-                        "{} log lines were dropped: standard error was not read in time",
+                        "Keyline dropped {} log lines, because nothing read them from standard error in time",
                         null,
                         new Object[] {dropped}));
                 dropped = 0;
@@ -55,9 +55,7 @@ public final class BoundedLog extends AsyncAppender {
         }
     }
 
-    /**
-     * Returns the event. A long message is truncated, since the JSON encoder would write all of it.
-     */
+    /** Truncates a long message, since the JSON encoder would write all of it. */
     private ILoggingEvent cut(ILoggingEvent line) {
         String message = line.getFormattedMessage();
         if (message == null || message.length() <= Escape.MAX_CHARS) {

@@ -8,14 +8,11 @@ final class Escape {
     /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;
 
-    /** Room for the mark of a truncated message. */
+    /** For the mark of a truncated message. */
     private static final int SUFFIX_CHARS = 32;
 
     private Escape() {}
 
-    /**
-     * Returns the text without control characters and line ends, truncated at the maximum length.
-     */
     static String line(String text) {
         String shortened = cut(text);
         StringBuilder out = new StringBuilder(shortened.length() + 16);
@@ -25,14 +22,14 @@ final class Escape {
         return out.toString();
     }
 
-    /** Returns the text, or its beginning followed by its length if it is too long. */
+    /** A text that is too long ends with its length. */
     static String cut(String text) {
         return text.length() <= MAX_CHARS + SUFFIX_CHARS
                 ? text
                 : text.substring(0, MAX_CHARS) + "… (" + text.length() + " characters)";
     }
 
-    /** Returns a stack trace in which no line looks like the first line of another event. */
+    /** No line of the result looks like the first line of another event. */
     static String trace(String text) {
         StringBuilder out = new StringBuilder(text.length() + 64);
         for (int i = 0; i < text.length(); i++) {

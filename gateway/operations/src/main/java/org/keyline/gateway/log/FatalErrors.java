@@ -8,15 +8,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stops the process on an {@link OutOfMemoryError}, because the error may have ended threads that
- * the gateway needs. The error may be uncaught, passed on by a channel handler ({@link
- * OutOfMemory}), or logged ({@link BoundedLog}). Netty logs errors in tasks of event loops. Does
- * nothing before {@link #arm}, so that an embedded gateway never stops its host program.
- * Thread-safe.
+ * the gateway needs. The error may be uncaught, passed on by a channel handler
+ * ({@link OutOfMemory}), or logged ({@link BoundedLog}). Does nothing before {@link #arm}, so that
+ * an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
     /**
-     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}. That option ignores errors that Java
-     * code throws, such as those for direct memory.
+     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors that Java code
+     * throws, such as those for direct memory.
      */
     public static final int STATUS = 3;
 
@@ -35,7 +34,7 @@ public final class FatalErrors {
     private FatalErrors() {}
 
     /**
-     * Enables this class: from now on, such an error stops the process.
+     * From now on, such an error stops the process.
      *
      * @param report reports the error to the operator, on its own thread; may block
      */
@@ -55,7 +54,7 @@ public final class FatalErrors {
         reporter = writer;
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
             check(thrown);
-            LOG.error("thread {} died of an unexpected error", thread.getName(), thrown);
+            LOG.error("Thread {} stopped because of an error in Keyline. Please report it.", thread.getName(), thrown);
         });
     }
 
@@ -67,7 +66,6 @@ public final class FatalErrors {
         }
     }
 
-    /** Stops the process if {@code thrown} is such an error, or was caused by one. */
     static void check(Throwable thrown) {
         Thread writer = reporter;
         if (writer == null || !OutOfMemory.caused(thrown)) {

@@ -3,9 +3,7 @@ package org.keyline.gateway.log;
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 
-/**
- * Prints the stack trace of an event with its text escaped, since a message may come from a client.
- */
+/** Prints stack traces with escaped text, since a message may come from a client. */
 public final class IndentedTrace extends ThrowableProxyConverter {
     @Override
     protected String throwableProxyToString(IThrowableProxy thrown) {

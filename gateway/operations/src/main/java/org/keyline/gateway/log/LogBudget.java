@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 
 /**
- * A rate limit for log lines of one kind. It counts the omitted lines, and the first line of a
- * later period reports their number. Thread-safe.
+ * A rate limit for log lines of one kind. The first line of a later period reports the number of
+ * omitted lines. Thread-safe.
  */
 public final class LogBudget {
-    /** Means that the caller must omit the line. */
     public static final int SPENT = -1;
 
     private final IntSupplier max;
@@ -32,7 +31,7 @@ public final class LogBudget {
      *
      * @param nowNanos the time by a monotonic clock
      * @return the number of lines omitted since the last written line; {@link #SPENT} if the caller
-     *     must omit this line
+     * must omit this line
      */
     public synchronized int take(long nowNanos) {
         if (lines == 0 || nowNanos - periodBeganNanos >= periodNanos) {

@@ -12,18 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 
-/**
- * Changes the level and the format of the log, as configured in {@code logback.xml}, at run time.
- * Thread-safe.
- */
+/** Changes the level and the format of the log at run time. Thread-safe. */
 public final class LogSettings {
     private final Logger root;
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
     /**
-     * @param context the context that {@code logback.xml} configured. With another configuration,
-     *     this class does not change the format.
+     * @param context the context that {@code logback.xml} configured; with another configuration,
+     * this class does not change the format
      */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -33,7 +30,6 @@ public final class LogSettings {
         text = out == null ? null : out.getEncoder();
     }
 
-    /** Applies the settings to later messages. */
     public synchronized void apply(GatewayConfig config) {
         root.setLevel(Level.toLevel(config.get(ConfigKeys.LOG_LEVEL).name()));
         if (out == null) {

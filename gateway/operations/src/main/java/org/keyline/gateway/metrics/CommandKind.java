@@ -2,7 +2,6 @@ package org.keyline.gateway.metrics;
 
 import org.keyline.protocol.CommandCode;
 
-/** The commands that are counted separately. */
 enum CommandKind {
     QUERY,
     STMT_PREPARE,

@@ -38,9 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All figures of the gateway. Counters are adders without contention; all other figures are
- * computed on request. This class is also the listener that counts and logs connections.
- * Thread-safe.
+ * All figures of the gateway, and the listener that counts and logs connections. Counters are
+ * adders without contention; all other figures are computed on request. Thread-safe.
  */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -68,8 +67,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
     /**
-     * The budget of log lines for refusals. Without it, the log would grow quickly while a store is
-     * down or a client guesses passwords.
+     * Without this budget, the log would grow quickly while a store is down or a client guesses
+     * passwords.
      */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
@@ -146,7 +145,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
     }
 
-    /** Registers the store's version and kind. */
     public void store(Store inFront, String version, String commit) {
         store = inFront;
         Gauge.builder("keyline.store.up", inFront, asked -> asked.isReachable() ? 1 : 0)
@@ -190,7 +188,6 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         count(forwards, reason);
     }
 
-    /** Counts a point read that the store answers. */
     public void missed(MissReason reason) {
         count(misses, reason);
     }
@@ -214,27 +211,23 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         return statements;
     }
 
-    /** Adds to the number of prepared statements. */
     public void preparedStatements(int change) {
         preparedStatements.add(change);
     }
 
-    /** Returns how many statements besides point reads were forwarded, by reason. */
     public Map<ForwardReason, Long> forwards() {
         return sums(ForwardReason.class, forwards);
     }
 
-    /** Returns how many point reads were forwarded, by reason. */
     public Map<MissReason, Long> misses() {
         return sums(MissReason.class, misses);
     }
 
-    /** Returns the text of a scrape. */
     public String scrape() {
         return registry.scrape();
     }
 
-    /** Returns the variables of SHOW STATUS LIKE 'keyline%', by name. */
+    /** Returns the variables of SHOW STATUS LIKE 'keyline%'. */
     public Map<String, Long> status() {
         Map<String, Long> status = new TreeMap<>();
         status.put("Keyline_queries", 0L);
@@ -303,7 +296,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     public void denied(int connectionId, String user, String reason) {
         denied.increment();
         if (logsRefusal()) {
-            LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+            LOG.info("Connection {}: the login of '{}' was denied: {}", connectionId, user, reason);
         }
     }
 
@@ -314,7 +307,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
-        LOG.debug("connection {}: the store cannot be reached for its login: {}", connectionId, reason);
+        LOG.debug(
+                "Connection {}: Keyline refused the login, because the store cannot be reached: {}",
+                connectionId,
+                reason);
         Store inFront = store;
         if (inFront != null) {
             inFront.suspect();
@@ -327,7 +323,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     public boolean logsRefusal() {
         int unlogged = refusedLines.take(System.nanoTime());
         if (unlogged > 0) {
-            LOG.info("{} more refusals were not logged", unlogged);
+            LOG.info("{} more refused logins and statements were not logged", unlogged);
         }
         return unlogged != LogBudget.SPENT;
     }
@@ -343,12 +339,15 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         // Errors that a client causes are only counted; only errors in Keyline need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {
-                LOG.info("connection {}: {}", connectionId, breach.getMessage());
+                LOG.info("Connection {}: Keyline refused the handshake: {}", connectionId, breach.getMessage());
             }
         } else if (cause instanceof IOException
                 || cause instanceof ProtocolException
                 || cause instanceof DecoderException) {
-            LOG.debug("connection {} failed: {}", connectionId, cause.toString());
+            LOG.debug(
+                    "Connection {} is closed after an error of its client or network: {}",
+                    connectionId,
+                    cause.toString());
         } else {
             LOG.warn(
                     "Connection {} failed because of an error in Keyline and is closed. Please report it.",
@@ -418,7 +417,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Returns an adder per constant. The map never changes, so that readers need no lock. */
+    /** Returns the map never changes, so that readers need no lock. */
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
         Map<E, LongAdder> adders = new EnumMap<>(type);
         for (E constant : type.getEnumConstants()) {

@@ -8,27 +8,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param live whether the signal was complete within the last ttl, so that older lines may answer
  * @param lagNanos the time since the moment up to which all changes are reported; -1 if that moment
- *     is not known
- * @param events reported changes, of any table
- * @param rowDrops lines dropped because of a row
+ * is not known
  * @param tableDrops how often a table lost all its lines
  * @param losses how often all tables lost their lines
  * @param lifetime how long lines live and why, in a sentence; empty if no write bypasses the
- *     gateway
+ * gateway
  */
 public record SignalFigures(
         boolean live, long lagNanos, long events, long rowDrops, long tableDrops, long losses, String lifetime) {
-    /** The figures without a signal. */
     public static final SignalFigures NONE = new SignalFigures(false, -1, 0, 0, 0, 0, "");
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Returns the lag; not a number if it is not known. */
+    /** Returns NaN if the lag is not known. */
     double lagSeconds() {
         return lagNanos < 0 ? Double.NaN : lagNanos / NANOS_PER_SECOND;
     }
 
-    /** Returns the lag; null if it is not known. */
+    /** Returns null if the lag is not known. */
     public @Nullable Long lagMillis() {
         return lagNanos < 0 ? null : TimeUnit.NANOSECONDS.toMillis(lagNanos);
     }

@@ -24,27 +24,21 @@ import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The counters of all tables. It reads them at each scrape, so that tables need no registration.
+ * The counters of all tables, read at each scrape, so that tables need no registration.
  * Thread-safe.
  */
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /**
-     * The maximum number of tables with separate figures: a scrape has about forty lines per table.
-     */
+    /** A scrape has about forty lines per table. */
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /**
-     * The tables with separate figures. A table stays in this set until it is retired, so that sums
-     * never decrease.
-     */
+    /** A table stays in this set until it is retired, so that sums never decrease. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;
 
-    /** @param forwards the store's latency for statements that are no point reads */
     TableCollector(Supplier<List<TableFigures>> tables, LatencyHistogram forwards) {
         this.tables = tables;
         this.forwards = forwards;
@@ -178,7 +172,6 @@ final class TableCollector implements MultiCollector {
         return table -> table.filters() == null ? 0 : figure.applyAsLong(table.filters());
     }
 
-    /** Returns the figures of the tables with filter lines. */
     private static List<MetricSnapshot> filters(List<TableFigures> tables) {
         List<TableFigures> filtered =
                 tables.stream().filter(table -> table.filters() != null).toList();

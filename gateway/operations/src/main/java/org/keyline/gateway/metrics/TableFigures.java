@@ -15,17 +15,13 @@ import org.keyline.rowcache.TableStats;
  * @param name {@link #OTHERS} for a sum of several tables
  */
 public record TableFigures(TableName name, TableCounts counts) {
-    /** The name of a sum of several tables. */
     public static final TableName OTHERS = new TableName("(others)", "(others)");
 
     public static List<TableFigures> of(CachedTables tables) {
         return of(tables.count());
     }
 
-    /**
-     * Returns the figures of all present tables, and the sum of all former ones, so that no total
-     * ever decreases.
-     */
+    /** Includes the sum of all former tables, so that no total ever decreases. */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
         List<TableFigures> figures = of(count);
@@ -49,7 +45,7 @@ public record TableFigures(TableName name, TableCounts counts) {
         return counts.reads();
     }
 
-    /** Returns the figures of its filter lines; null if the table has none. */
+    /** Returns null if the table has no filter lines. */
     public TableStats.@Nullable Snapshot filters() {
         return counts.filters();
     }

@@ -14,9 +14,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters for the threads of the process. They replace Micrometer's JvmThreadMetrics, which reads
- * all threads six times per scrape, once for each state. This class reads them once per scrape.
- * Thread-safe.
+ * Meters for the threads of the process. Micrometer's JvmThreadMetrics reads all threads six times
+ * per scrape, once for each state. Thread-safe.
  */
 final class ThreadMeters {
     private static final long MAX_AGE_NANOS = 100_000_000;

@@ -24,10 +24,8 @@ public record TierFigures(
         long unreadable,
         Map<Value, Long> values,
         List<Member> members) {
-    /** The figures without a tier. */
     public static final TierFigures NONE = new TierFigures(false, 0, 0, 0, 0, 0, Map.of(), List.of());
 
-    /** The outcome of a line in the tier. */
     public enum Value {
         HIT("Loads that were answered by the tier."),
         MISS("Loads for which the tier had no line."),
@@ -69,7 +67,6 @@ public record TierFigures(
         }
     }
 
-    /** Returns how often an outcome occurred. */
     public long values(Value what) {
         return values.getOrDefault(what, 0L);
     }

@@ -41,7 +41,6 @@ final class TierMeters {
         }
     }
 
-    /** Adds the figures for SHOW STATUS. */
     static void status(TierFigures now, Map<String, Long> status) {
         status.put("Keyline_tier_connected", now.connected() ? 1L : 0L);
         status.put("Keyline_tier_sent", now.sent());

@@ -14,7 +14,7 @@ import org.keyline.protocol.ErrorCode;
 /** The use of shared resources by each user, by login name. Thread-safe. */
 public final class UserShares {
     private final ConfigValues config;
-    /** The users with a session. Guarded by this. */
+    /** Users with a session. Guarded by this. */
     private final Map<String, InUse> users = new HashMap<>();
 
     private static final class InUse {
@@ -25,24 +25,16 @@ public final class UserShares {
     }
 
     /**
-     * The resources in use by a user.
-     *
      * @param statements the number of statements that run at the store and count against the limit
      */
     public record Figures(String user, int sessions, int statements) {}
 
-    /**
-     * @param config the configuration in force. If a limit decreases, sessions and statements above
-     *     it continue.
-     */
+    /** If a limit decreases, sessions and statements above it continue. */
     public UserShares(ConfigValues config) {
         this.config = config;
     }
 
-    /**
-     * Adds a session to its user's share; returns null if the user already has the maximum number
-     * of sessions.
-     */
+    /** Returns null if the user already has the maximum number of sessions. */
     public synchronized @Nullable Share open(String user) {
         int most = config.get(ConfigKeys.LIMITS_CONNECTIONS_PER_USER);
         InUse known = users.get(user);
@@ -55,7 +47,7 @@ public final class UserShares {
         return new Share(user, inUse);
     }
 
-    /** Returns the error for a client whose user already has the maximum number of sessions. */
+    /** Returns the error for a user who already has the maximum number of sessions. */
     public ErrPacket refusal(String user) {
         return ErrPacket.of(
                 ErrorCode.ER_TOO_MANY_USER_CONNECTIONS,
@@ -70,7 +62,7 @@ public final class UserShares {
         }
     }
 
-    /** Returns the figures of all users with sessions, unordered. */
+    /** Covers all users with sessions, unordered. */
     public synchronized List<Figures> figures() {
         List<Figures> figures = new ArrayList<>();
         users.forEach((user, inUse) -> figures.add(new Figures(user, inUse.sessions, inUse.statements.get())));
@@ -111,7 +103,6 @@ public final class UserShares {
             return null;
         }
 
-        /** Ends the statement in progress, if any. */
         public void ends() {
             if (running) {
                 running = false;

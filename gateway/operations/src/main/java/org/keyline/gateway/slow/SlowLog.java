@@ -36,11 +36,11 @@ import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
 
 /**
- * The latest slow statements. If a file is configured, a separate thread also writes them to it.
- * Statements answered from lines without a load never count as slow. Thread-safe.
+ * The latest slow statements. A separate thread also writes them to the configured file. Statements
+ * answered from lines without a load never count as slow. Thread-safe.
  */
 public final class SlowLog implements AutoCloseable {
-    /** The maximum number of statements in memory. */
+    /** In memory. */
     static final int MOST = 500;
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ public final class SlowLog implements AutoCloseable {
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** @param config the configuration in force. A later change of the file has no effect. */
+    /** A later change of the file has no effect. */
     public SlowLog(ConfigValues config) {
         this.config = config;
         lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);
@@ -66,7 +66,7 @@ public final class SlowLog implements AutoCloseable {
         context.setMDCAdapter(new LogbackMDCAdapter());
         context.getStatusManager().add((StatusListener) status -> {
             if (status.getLevel() >= Status.WARN) {
-                LOG.warn("the slow log: {}", status.getMessage(), status.getThrowable());
+                LOG.warn("The slow log {} may miss statements: {}", path, status.getMessage(), status.getThrowable());
             }
         });
         Lines lines = new Lines();
@@ -111,11 +111,13 @@ public final class SlowLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("the slow log {} cannot be created: {}", path, e.toString());
+            LOG.warn(
+                    "The slow log {} cannot be created, so slow statements are only in the view keyline.slow: {}",
+                    path,
+                    e.toString());
         }
     }
 
-    /** Returns whether a statement with this duration is slow. */
     public boolean isSlow(long nanos) {
         Duration threshold = config.get(ConfigKeys.LOG_SLOW_THRESHOLD).orElse(null);
         return threshold != null && nanos >= threshold.toNanos();
@@ -136,7 +138,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Returns the latest statements, oldest first. */
+    /** Returns the oldest statement first. */
     public List<SlowStatement> last() {
         synchronized (last) {
             return List.copyOf(last);

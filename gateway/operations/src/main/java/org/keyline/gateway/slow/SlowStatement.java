@@ -8,9 +8,6 @@ import java.util.concurrent.TimeUnit;
 /**
  * A slow statement.
  *
- * @param ended the time of its completion
- * @param id the id of its client's connection
- * @param host the address of its client
  * @param schema the schema of unqualified names; empty if none was selected
  * @param text the text with a question mark for each value; empty if the text was not read
  * @param outcome {@code load} or {@code store}
@@ -38,7 +35,7 @@ public record SlowStatement(
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
     }
 
-    /** Returns the columns of the file and of the view {@code keyline.slow}, by name, in order. */
+    /** Returns columns of the file and of the view {@code keyline.slow}, by name, in order. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", ended);

@@ -16,7 +16,6 @@ public record Spent(long queueNanos, long loadNanos, long storeNanos, long write
         return new Spent(0, nanos, 0, 0);
     }
 
-    /** Returns the sum of all parts. */
     public long totalNanos() {
         return queueNanos + loadNanos + storeNanos + writeNanos;
     }

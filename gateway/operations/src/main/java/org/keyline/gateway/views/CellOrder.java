@@ -17,7 +17,7 @@ import org.keyline.stores.StoreException;
  * accents count.
  */
 final class CellOrder {
-    /** A date, or a date and a time with at most nine decimals. */
+    /** With at most nine decimals. */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
             .appendPattern("yyyy-MM-dd")
             .optionalStart()
@@ -46,9 +46,7 @@ final class CellOrder {
         return compareTexts((String) one, (String) other);
     }
 
-    /**
-     * Compares texts without regard to case, and as if the shorter text were padded with spaces.
-     */
+    /** Ignores case, and pads the shorter text with spaces. */
     private static int compareTexts(String one, String other) {
         int length = Math.max(one.length(), other.length());
         for (int i = 0; i < length; i++) {

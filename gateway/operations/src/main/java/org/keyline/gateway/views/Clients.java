@@ -23,11 +23,11 @@ public final class Clients {
      *
      * @param held whether the client has a store session
      * @param because why the store session of an idle client is not released; null for a released
-     *     session or a client that is not idle
+     * session or a client that is not idle
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 
-    /** The connection of a client. Only its event loop counts commands. */
+    /** Only the connection's event loop counts commands. */
     public static final class Client {
         private final Login login;
         private final Peer peer;
@@ -50,7 +50,6 @@ public final class Clients {
             this.forwarding = forwarding;
         }
 
-        /** Counts a command. */
         public void command() {
             commands.lazySet(commands.getPlain() + 1);
         }
@@ -74,12 +73,12 @@ public final class Clients {
     }
 
     /**
-     * Adds a client that logged in. Another login on the same connection replaces it.
+     * Another login on the same connection replaces the client.
      *
      * @param catalog returns the store's catalog of its session, null if unknown; called on any
-     *     thread
+     * thread
      * @param forwarding returns why all reads of this client go to the store; null if lines may
-     *     answer them; called on any thread
+     * answer them; called on any thread
      * @param store returns the client's store session; called on any thread
      */
     public Client opened(
@@ -100,7 +99,6 @@ public final class Clients {
                 .forEach(client -> client.peer.closeConnection());
     }
 
-    /** Removes a closed connection. */
     public void closed(int connectionId) {
         clients.remove(connectionId);
     }

@@ -37,13 +37,6 @@ public final class GatewayViews {
     private final Supplier<List<SlowStatement>> slow;
     private final Supplier<List<UserShares.Figures>> users;
 
-    /**
-     * @param figures returns the figures of all tables
-     * @param signal returns the figures of the change signal
-     * @param settings returns every key of the configuration
-     * @param slow the slow log
-     * @param users returns the use of resources per user
-     */
     public GatewayViews(
             CachedTables tables,
             Supplier<List<TableFigures>> figures,
@@ -62,7 +55,6 @@ public final class GatewayViews {
         this.users = users;
     }
 
-    /** Returns all views, by name. */
     public Map<String, View> all() {
         Map<String, View> views = new TreeMap<>();
         for (View view : ofTables.all()) {
@@ -83,17 +75,15 @@ public final class GatewayViews {
         return views;
     }
 
-    /** Returns how many clients are logged in. */
     int sessions() {
         return clients.count();
     }
 
-    /** Returns the view of tables, limited to some tables. */
     View tables(List<TableFigures> figures) {
         return ofTables.tables(() -> figures, false);
     }
 
-    /** Returns the view of statements, limited to those that took the most time. */
+    /** Limited to the statements that took the most time. */
     View busiestStatements(int most) {
         return statements(() -> counted()
                 .map(statement -> new Timed(statement, statement.nanos()))
@@ -102,10 +92,7 @@ public final class GatewayViews {
                 .map(Timed::statement));
     }
 
-    /**
-     * A statement with a copy of its time. The original time may change during a sort, which needs
-     * constant times.
-     */
+    /** The original time may change during a sort, which needs constant times. */
     private record Timed(StatementFigures statement, long nanos) {}
 
     private Stream<StatementFigures> counted() {
@@ -193,7 +180,7 @@ public final class GatewayViews {
         });
     }
 
-    /** Returns the view of the tier, with one row per other gateway. */
+    /** Returns one row per other gateway. */
     View tier() {
         return View.of("tier", """
                 member TEXT, silent_ms INTEGER, freshness_lag_ms INTEGER, connected INTEGER,

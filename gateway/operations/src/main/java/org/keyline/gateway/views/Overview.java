@@ -18,8 +18,8 @@ import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 
 /**
- * The figures of the page, as JSON: sums, and the first rows of some views. They contain no values
- * of rows. Thread-safe.
+ * The figures of the page, as JSON: sums, and the first rows of some views, without values of rows.
+ * Thread-safe.
  */
 public final class Overview {
     private static final int MOST = 20;
@@ -33,10 +33,7 @@ public final class Overview {
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /**
-     * @param figures returns the counters of all tables, including former ones, so that no sum
-     *     decreases
-     */
+    /** @param figures includes former tables, so that no sum decreases */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
         this.signals = views.signals();
@@ -47,7 +44,7 @@ public final class Overview {
     }
 
     /**
-     * Returns the current figures, on one line.
+     * Returns one line.
      *
      * @param withStatements whether to include normalised texts of statements
      */

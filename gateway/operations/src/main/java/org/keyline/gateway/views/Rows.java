@@ -15,14 +15,12 @@ final class Rows {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
     static final double NANOS_PER_MICRO = 1_000;
-    /** The share of the median. */
     static final double MEDIAN = 0.5;
-    /** The share of the p99. */
     static final double MOST = 0.99;
 
     private Rows() {}
 
-    /** Returns a row; whole numbers become Long. */
+    /** Returns whole numbers become Long. */
     static List<@Nullable Object> row(@Nullable Object... cells) {
         for (int i = 0; i < cells.length; i++) {
             if (cells[i] instanceof Integer number) {
@@ -38,14 +36,13 @@ final class Rows {
         return TIME.format(moment);
     }
 
-    /** Parses a time. */
     static LocalDateTime time(String text) {
         return LocalDateTime.parse(text, TIME);
     }
 
     /**
-     * Returns the upper bound in microseconds of the bucket that contains this share. Returns null
-     * if nothing was counted, or if this is the last bucket, which has no bound.
+     * Returns the upper bound in microseconds of the bucket that contains this share. Null if
+     * nothing was counted, or for the last bucket, which has no bound.
      */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();

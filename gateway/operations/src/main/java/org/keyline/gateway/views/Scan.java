@@ -34,11 +34,7 @@ record Scan(
         return count == null ? ViewResult.of(columns, binary) : ViewResult.ofCount(count, binary);
     }
 
-    /**
-     * Runs the read.
-     *
-     * @param check runs for each row; throws to stop the read
-     */
+    /** @param check runs for each row; throws to stop the read */
     ViewResult result(View.Asker asker, boolean binary, Runnable check) {
         List<List<@Nullable Object>> found = new ArrayList<>();
         for (List<@Nullable Object> row : view.rows().apply(asker)) {
@@ -66,7 +62,6 @@ record Scan(
         return result;
     }
 
-    /** The LIMIT of a read. */
     record Limit(long offset, long rows) {
         static final Limit NONE = new Limit(0, Long.MAX_VALUE);
 
@@ -76,12 +71,10 @@ record Scan(
         }
     }
 
-    /** A condition on the cell of a column. */
     record Condition(int column, Predicate<@Nullable Object> test) {}
 
-    /** A column to sort by. */
     record Order(int column, boolean descending) {
-        /** Returns a comparator of rows by this column. NULL sorts first. */
+        /** NULL sorts first. */
         private Comparator<List<@Nullable Object>> comparator() {
             Comparator<List<@Nullable Object>> ascending =
                     Comparator.comparing(row -> row.get(column), Comparator.nullsFirst(CellOrder::compare));

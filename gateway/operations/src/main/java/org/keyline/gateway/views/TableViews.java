@@ -32,7 +32,6 @@ final class TableViews {
     private final CachedTables tables;
     private final Supplier<List<TableFigures>> figures;
 
-    /** @param figures returns the figures of all tables */
     TableViews(CachedTables tables, Supplier<List<TableFigures>> figures) {
         this.tables = tables;
         this.figures = figures;
@@ -43,8 +42,6 @@ final class TableViews {
     }
 
     /**
-     * Returns the view of tables.
-     *
      * @param source returns the tables that have a row
      * @param all whether to include tables that are not cached
      */
@@ -67,7 +64,7 @@ final class TableViews {
         });
     }
 
-    /** Returns a row for each table that is not cached and has no figures. */
+    /** Returns one row for each table that is not cached and has no figures. */
     private List<List<@Nullable Object>> excluded(Map<TableName, String> excluded, List<TableFigures> counted) {
         Set<TableName> others = counted.stream().map(TableFigures::name).collect(Collectors.toSet());
         List<List<@Nullable Object>> rows = new ArrayList<>();
@@ -116,10 +113,7 @@ final class TableViews {
                 excluded);
     }
 
-    /**
-     * Returns the view of lines, which has one row per line with its size and age, but not its
-     * contents.
-     */
+    /** Returns one row per line with its size and age, but not its contents. */
     private View lines() {
         return View.of("lines", """
                 schema_name TEXT, table_name TEXT, format TEXT, row_count INTEGER,
@@ -150,10 +144,7 @@ final class TableViews {
         });
     }
 
-    /**
-     * Returns the view of granularities, which has one row for each granularity that a table with
-     * {@code prefix: auto} may have.
-     */
+    /** Returns one row for each granularity that a table with {@code prefix: auto} may have. */
     private View granularities() {
         return View.of("granularities", """
                 schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
@@ -191,7 +182,7 @@ final class TableViews {
                 figures.decision());
     }
 
-    /** Returns the view of filters, which has one row per table with filter lines. */
+    /** Returns one row per table with filter lines. */
     private View filters() {
         return View.of("filters", """
                 schema_name TEXT, table_name TEXT, ttl_ms INTEGER, line_count INTEGER,

@@ -17,16 +17,15 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         columns = List.copyOf(columns);
     }
 
-    /** Types of cells. */
     public enum Type {
         INTEGER("bigint", "a number"),
         NUMBER("double", "a number"),
         TEXT("varchar(8192)", "a string"),
-        /** A time in UTC, to the millisecond. */
+        /** UTC, to the millisecond. */
         TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;
-        /** The expected operands of a comparison, in words. */
+        /** Operands of a comparison, in words. */
         final String operands;
 
         Type(String declared, String operands) {
@@ -44,11 +43,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
      */
     public record Asker(List<@Nullable Object> last) {}
 
-    /**
-     * Creates a view.
-     *
-     * @param columns the columns as {@code name TYPE, …}
-     */
+    /** @param columns {@code name TYPE, …} */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(
                 name,
@@ -63,7 +58,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
                 Type.valueOf(written.substring(space + 1).toUpperCase(Locale.ROOT)));
     }
 
-    /** Returns the index of a column; negative if the name is unknown. */
+    /** Returns a negative number if the name is unknown. */
     int indexOf(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {

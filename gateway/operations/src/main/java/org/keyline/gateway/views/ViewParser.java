@@ -26,8 +26,8 @@ import org.keyline.stores.StoreException;
  */
 final class ViewParser {
     /*
-     * Views allow no subquery, join, function or recursion. So a read takes at most the rows of one
-     * view, with a limited number of columns and conditions per row.
+     * Views allow no subquery, join, function or recursion. So the rows of one view bound the work
+     * of a read.
      */
 
     private static final int MAX_COLUMNS = 256;
@@ -62,18 +62,13 @@ final class ViewParser {
      */
     private record Item(List<String> path, @Nullable String label) {}
 
-    /** @param views all views by name in lower case */
     ViewParser(Map<String, View> views, ViewRead read) {
         this.views = views;
         this.read = read;
         this.at = Cursor.of(read.tokens());
     }
 
-    /**
-     * Reads the statement.
-     *
-     * @throws StoreException with the client's error
-     */
+    /** @throws StoreException with the client's error */
     Scan scan() {
         if (at.accept("SELECT")) {
             return select();
@@ -171,7 +166,6 @@ final class ViewParser {
         }
     }
 
-    /** Returns the alias, with or without AS; otherwise {@code usual}. */
     private String alias(String usual) {
         boolean named = at.accept("AS") || (at.token().type().isName() && !isReserved(at.token()));
         if (!named) {
@@ -213,7 +207,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Reads conditions joined by AND. Parentheses change nothing, so they are only counted. */
+    /** Parentheses change nothing, so they are only counted. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;
@@ -242,9 +236,7 @@ final class ViewParser {
         return new Scan.Condition(place, cell -> cell != null && test.test(cell));
     }
 
-    /**
-     * Reads a test for cells that are not NULL. A comparison with NULL is neither true nor false.
-     */
+    /** Cells are not NULL. A comparison with NULL is neither true nor false. */
     private Predicate<Object> test(View.Column column, boolean not) {
         if (at.accept("IN")) {
             return in(column, not);
@@ -289,10 +281,7 @@ final class ViewParser {
         return not ? cell -> decided && !in.test(cell) : in;
     }
 
-    /**
-     * Reads the value with which cells of a column are compared. Returns null for NULL and for a
-     * placeholder.
-     */
+    /** Returns null for NULL and for a placeholder. */
     private @Nullable Object operand(View.Column column) {
         ViewRead.Value value = value();
         return value.text() == null ? null : CellOrder.operand(column, value.kind(), value.text());
@@ -400,7 +389,6 @@ final class ViewParser {
         return path.size() == 1 && path.get(0).equalsIgnoreCase(KeylineViews.SCHEMA);
     }
 
-    /** Returns whether a path names the view of the statement. */
     private boolean isView(List<String> path) {
         if (path.size() == 2) {
             return isSchema(path.subList(0, 1)) && path.get(1).equalsIgnoreCase(view.name());
@@ -419,7 +407,6 @@ final class ViewParser {
         return column;
     }
 
-    /** Reads a name with its qualifiers. */
     private List<String> names() {
         Token first = at.token();
         require(!isReserved(first) && !at.token(1).isSymbol("("));
@@ -440,7 +427,6 @@ final class ViewParser {
         }
     }
 
-    /** Returns the error for the current token. */
     private StoreException refused() {
         StringBuilder near = new StringBuilder();
         for (int i = 0; i < NEAR_TOKENS && at.token(i).type() != TokenType.END; i++) {

@@ -34,7 +34,6 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
      */
     record Value(SlotKind kind, @Nullable String text) {}
 
-    /** Returns the last digested statement. */
     public static ViewRead of(Digester digested) {
         List<Value> values = new ArrayList<>();
         for (int slot = 0; slot < digested.slots(); slot++) {
@@ -49,7 +48,7 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
         return new ViewRead(KeylineReader.tokens(digested), values);
     }
 
-    /** Returns the names of the statement's views, in lower case. */
+    /** Returns names in lower case. */
     public Set<String> named() {
         return KeylineViews.named(tokens);
     }
@@ -60,7 +59,6 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
                 .count();
     }
 
-    /** Returns the statement with values instead of its placeholders. */
     public ViewRead bound(ExecuteParameters parameters) {
         List<Value> bound = new ArrayList<>();
         int next = 0;

@@ -26,7 +26,6 @@ public final class ViewReads implements AutoCloseable {
             new LinkedBlockingQueue<>(),
             new DefaultThreadFactory("keyline-views", true));
 
-    /** @param views all views by name in lower case */
     public ViewReads(Map<String, View> views) {
         this.views = Map.copyOf(views);
         thread.allowCoreThreadTimeOut(true);
@@ -42,8 +41,8 @@ public final class ViewReads implements AutoCloseable {
     }
 
     /**
-     * Runs a read without placeholders. If the read fails, the future completes with a {@link
-     * StoreException} that has the client's error. Cancelling the future stops the read.
+     * Runs a read without placeholders. A failure is a {@link StoreException} that has the client's
+     * error. Cancelling the future stops the read.
      *
      * @param binary whether the rows are in the binary protocol
      */

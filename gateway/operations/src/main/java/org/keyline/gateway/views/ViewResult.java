@@ -59,7 +59,6 @@ public final class ViewResult {
         }
     }
 
-    /** Returns a result without rows. */
     static ViewResult of(List<Picked> columns, boolean binary) {
         return new ViewResult(
                 columns.stream().map(picked -> picked.column().type()).toList(),
@@ -67,7 +66,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Returns the result of a count; the caller adds its row later. */
+    /** The caller adds the row of the count later. */
     static ViewResult ofCount(String label, boolean binary) {
         int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
         return new ViewResult(
@@ -76,7 +75,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Adds a row; returns the total size of all rows. */
+    /** Returns the total size of all rows. */
     long add(List<@Nullable Object> cells) {
         row.clear();
         writer.beginRow(row);
@@ -154,7 +153,6 @@ public final class ViewResult {
                 decimals);
     }
 
-    /** Writes the result as the reply to a statement. */
     public void answer(Reply reply, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             Lenenc.writeInt(payload, columns.size());
@@ -168,7 +166,7 @@ public final class ViewResult {
         });
     }
 
-    /** Writes the reply to the PREPARE of a statement with this result. */
+    /** Answers the PREPARE of a statement with this result. */
     public void answerPrepare(Reply reply, int id, int parameters, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             new PrepareOk(id, columns.size(), parameters, 0).encode(payload);

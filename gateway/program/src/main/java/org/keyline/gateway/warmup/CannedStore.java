@@ -77,7 +77,7 @@ record CannedStore(Queue<Runnable> due) implements Store, Catalog, StoreSession 
         return out.asReadOnly();
     }
 
-    /** Delivers the next reply; returns whether a reply was due. */
+    /** Returns whether a reply was due. */
     boolean deliver() {
         Runnable reply = due.poll();
         if (reply != null) {

@@ -124,10 +124,7 @@ public final class WarmUp {
         channel.pipeline().addLast(new ServerConnection(context, 1));
     }
 
-    /**
-     * Starts the warm-up on a new thread. The thread logs a failure, whose only effect is that the
-     * first statements are slower.
-     */
+    /** The thread logs a failure; only the first statements are then slower. */
     public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {
             try {
@@ -140,7 +137,7 @@ public final class WarmUp {
         return thread;
     }
 
-    /** Runs the statements on this thread. Returns the lookups, loads and fences of the table. */
+    /** Returns the lookups, loads and fences of the table. */
     static TableStats.Snapshot run() throws ConfigException {
         GatewayConfig defaults =
                 new ConfigLoader(Map.of()).set("log.slow.threshold=off").load();

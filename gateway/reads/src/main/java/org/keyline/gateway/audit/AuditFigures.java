@@ -20,20 +20,20 @@ public final class AuditFigures {
         mismatches.increment();
     }
 
-    /** Returns how many hits were compared with the store. */
+    /** Hits that were compared with the store. */
     public long audits() {
         return audits.sum();
     }
 
     /**
-     * Returns how many hits differed from the store at the first comparison. A write from elsewhere
-     * within the last ttl explains such a difference.
+     * Hits that differed from the store at the first comparison. A write from elsewhere within the
+     * last ttl explains such a difference.
      */
     public long suspicions() {
         return suspicions.sum();
     }
 
-    /** Returns how many hits had wrong rows that no write from elsewhere explains. */
+    /** Hits with wrong rows that no write from elsewhere explains. */
     public long mismatches() {
         return mismatches.sum();
     }

@@ -21,22 +21,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a sample of hits with the store, without delaying clients. It runs one audit at a time,
- * and only if no load has to wait for the audit's store session. Confined to one event loop.
+ * Compares a sample of hits with the store, without delaying clients. One audit runs at a time, and
+ * only if no load has to wait for its store session. Confined to one event loop.
  */
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
-     * have changed the rows since the line was loaded. A line may lack such a write for a ttl.
+     * have changed the rows since the load, and a line may lack such a write for a ttl.
      *
-     * The audit therefore waits one ttl. Every line that exists after this wait was loaded after
-     * the audit's first read of the store. Suppose that such a line also differs, but a second read
-     * of the store returns the same rows as the first read. Then the line has rows that the store
-     * did not have between the two reads.
+     * The audit therefore waits one ttl. Every line after this wait was loaded after the audit's
+     * first read of the store. If the line still differs, but a second read of the store equals the
+     * first, the line has rows that the store did not have in between.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one round of four. So only five such rounds in a row
-     * count as a mismatch. A row that changes between two reads of the store ends the audit.
+     * count as a mismatch.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
@@ -47,7 +46,7 @@ public final class Auditor {
     private final Ticker ticker;
     private final AuditFigures figures;
     private final IntSupplier oneIn;
-    /** A cache without capacity, whose tables only load the rows of an audit. */
+    /** Without capacity: its tables only load the rows of an audit. */
     private final RowCache fresh;
 
     private int hits;
@@ -55,7 +54,7 @@ public final class Auditor {
 
     /**
      * @param oneIn returns the sampling interval: one in this many hits is audited; 0 disables
-     *     audits
+     * audits
      */
     public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
@@ -65,7 +64,7 @@ public final class Auditor {
         this.fresh = new RowCache(RowCacheOptions.of(1, 0, ticker, Runnable::run));
     }
 
-    /** Counts a hit; returns whether to audit it. */
+    /** Counts a hit. */
     public boolean isDue() {
         int of = oneIn.getAsInt();
         if (++hits < of || of == 0) {
@@ -75,7 +74,7 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Begins the audit of a hit: compares the rows that {@code line} has under a key. */
+    /** Compares the rows that {@code line} has under a key. */
     public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
         busy = true;
         figures.audited();
@@ -108,8 +107,8 @@ public final class Auditor {
         }
 
         /**
-         * Continues the audit after one ttl. By then, all lines have expired that were loaded
-         * before the audit's first read of the store.
+         * After one ttl, all lines have expired that were loaded before the audit's first read of
+         * the store.
          */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;
@@ -176,7 +175,7 @@ public final class Auditor {
                     .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, prefixTo, key.length);
         }
 
-        /** Loads the rows again; a failure ends the audit. */
+        /** A failure ends the audit. */
         private void load(Consumer<Line> then) {
             LineTable once = fresh.table(0, table.lines().options().withTtl(Duration.ZERO));
             once.load(aim(once), pool.loader(table, binary), new LoadListener() {
@@ -211,7 +210,6 @@ public final class Auditor {
             return line.firstAfter(key, prefixTo, key.length);
         }
 
-        /** Returns whether two lines have the same rows under the key. */
         private boolean same(Line a, Line b) {
             int rows = to(a) - from(a);
             boolean same = rows == to(b) - from(b);

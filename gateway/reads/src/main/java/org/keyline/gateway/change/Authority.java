@@ -9,19 +9,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Decides how long the store's permissions for an account are valid. They expire when rights may
- * have changed, and at the latest after a period. Thread-safe.
+ * Decides how long the store's permissions for an account are valid: until rights may have changed,
+ * and at most for a period. Thread-safe.
  *
- * <p>In MariaDB and MySQL, a session retains the global rights of its login. So after a change of
- * rights, a permission that the store gives to an older session is valid for that session only.
+ *
+ *
+ * <p>In MariaDB and MySQL, a session retains the global rights of its login. A permission that the
+ * store gives to an older session is therefore valid for that session only.
  */
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
-    /**
-     * The maximum number of accounts with known rights. The rights of further accounts are unknown
-     * until their next query.
-     */
+    /** The rights of further accounts are unknown until their next query. */
     private static final int MAX_ACCOUNTS = 4_096;
 
     private final Cache<String, String> rights = Caffeine.newBuilder()
@@ -49,14 +48,14 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** Registers another action that discards permissions of the store. */
+    /** The action also discards permissions of the store. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }
 
     /**
-     * Changes the period. Current permissions expire, because the generation numbers of two
-     * different periods cannot be compared.
+     * Current permissions expire, because the generation numbers of two different periods cannot be
+     * compared.
      */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
@@ -65,16 +64,14 @@ public final class Authority {
         }
     }
 
-    /** Reports that rights may have changed. */
     public void rightsChanged() {
         changedNanos = System.nanoTime();
         revoke();
     }
 
     /**
-     * Receives the global rights of an account. Each session asks the store for them once per
-     * period, before it uses a permission. So Keyline detects a change within a period even if no
-     * signal reported it.
+     * Receives the global rights of an account. Each session asks for them once per period, before
+     * it uses a permission. Keyline thus detects a change that no signal reported.
      *
      * @param now the reply to {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
      */
@@ -91,21 +88,20 @@ public final class Authority {
     }
 
     /**
-     * Returns whether rights may have changed after this login.
-     *
-     * @param loginNanos the time of the login by {@link System#nanoTime}
+     * Returns whether rights may have changed after this login, at a time of
+     * {@link System#nanoTime}.
      */
     public boolean isOlder(long loginNanos) {
         long changed = changedNanos;
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
     }
 
-    /** Returns a unique number for a session. */
+    /** Unique for each session. */
     public long number() {
         return numbers.incrementAndGet();
     }
 
-    /** Returns a number that changes with each change of rights, and after each period. */
+    /** Changes with each change of rights, and after each period. */
     public long generation() {
         return (revocations.get() << PERIOD_BITS) + (ticker.read() - began) / periodNanos;
     }

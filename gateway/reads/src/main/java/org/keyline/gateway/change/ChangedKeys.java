@@ -28,7 +28,7 @@ final class ChangedKeys implements AddedRow {
         this.after = after;
     }
 
-    /** Always returns true: a load in progress may have read a row as it was before the write. */
+    /** Always true: a load in progress may have read a row as it was before the write. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

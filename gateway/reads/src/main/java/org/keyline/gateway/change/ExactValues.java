@@ -6,7 +6,6 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.KeyPart;
 
-/** Decides which assigned values the store writes unchanged. */
 final class ExactValues {
     /*
      * Allowed are NULL, whole numbers in the range of their column, and UTF-8 text that fits its
@@ -20,7 +19,6 @@ final class ExactValues {
 
     private ExactValues() {}
 
-    /** Returns whether the store writes a value into a column unchanged. */
     static boolean isExact(ColumnSchema column, KeyPart value, SlotValues values) {
         if (column.autoIncrement() || column.computed()) {
             return false;

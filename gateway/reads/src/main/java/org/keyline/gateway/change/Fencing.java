@@ -26,28 +26,26 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 
 /**
- * The fence of a session. It closes the rows of a write before the session sends the write, and
- * opens them after the reply. Only this class closes and opens a {@link Fence}. Confined to one
+ * The fence of a session, and the only class that closes and opens a {@link Fence}. Confined to one
  * event loop.
  */
 public final class Fencing {
     /*
-     * A write closes its rows before the session sends it. While they are closed, the store's reply
-     * shows which rows it wrote and how. The rows open before the client gets the end of the reply.
-     * While a transaction is open, the rows stay closed, because no load may read uncommitted rows.
-     * If the outcome stays unknown, the lines of the rows are dropped before the rows open.
+     * The rows of a write are closed before the session sends it. The store's reply shows which
+     * rows it wrote and how. The rows open before the client gets the end of the reply. While a
+     * transaction is open, they stay closed, because no load may read uncommitted rows. If the
+     * outcome stays unknown, the lines of the rows are dropped before the rows open.
      */
 
     /** A statement with more rows closes all filter lines of its table. */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**
-     * The parts that the sessions of one event loop share.
+     * Shared by the sessions of one event loop.
      *
      * @param insertsAdd whether an INSERT never changes an existing row
      */
     public record Shared(CachedTables tables, Catalog catalog, KeyEncoder key, boolean insertsAdd) {
-        /** Returns an open fence for a session's writes. */
         public Fencing session() {
             return new Fencing(this);
         }
@@ -58,7 +56,7 @@ public final class Fencing {
         }
     }
 
-    /** All tables, closed while the writes of a statement are unknown. Thread-safe. */
+    /** All tables are closed while the writes of a statement are unknown. Thread-safe. */
     public static final class Doubt {
         private final Fence fence;
 
@@ -91,11 +89,7 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- before a statement: close
 
-    /**
-     * Closes the fence over everything that a statement may write.
-     *
-     * @param values the values of the statement's slots
-     */
+    /** Closes everything that a statement may write. */
     public void sends(Effect effect, SlotValues values) {
         if (effect instanceof Effect.Rows rows) {
             closeRows(rows, values, null);
@@ -112,7 +106,7 @@ public final class Fencing {
      * Closes the fence of a statement whose values are exact.
      *
      * @return a listener for the reply, which may retain filter lines before the fence opens; null
-     *     if not needed
+     * if not needed
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
@@ -137,7 +131,7 @@ public final class Fencing {
         return row == null ? null : new Write(table, rows, row);
     }
 
-    /** Returns the part of a tuple before the cell that the store generates. */
+    /** Returns the cells before the one that the store generates. */
     private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
@@ -156,9 +150,9 @@ public final class Fencing {
     }
 
     /**
-     * Returns whether every value that the statement gives for the generated column is NULL or an
-     * integer. The store converts any other value by its own rules. Its reply may then lack the
-     * stored number: the insert id may be the argument of a LAST_INSERT_ID() in the statement.
+     * Returns whether each value for the generated column is NULL or an integer. The store converts
+     * any other value by its own rules. Its reply may then lack the stored number: the insert id
+     * may be the argument of a LAST_INSERT_ID().
      */
     private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
         int number = rows.table().autoIncrementPosition();
@@ -168,10 +162,7 @@ public final class Fencing {
                 .allMatch(kind -> kind == SlotValues.Kind.NULL || kind == SlotValues.Kind.INTEGER);
     }
 
-    /**
-     * Closes the rows whose numbers the statement itself gives. Under some sql_modes, the store
-     * also stores a given 0 instead of generating a number.
-     */
+    /** Under some sql_modes, the store stores a given 0 instead of generating a number. */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -189,7 +180,7 @@ public final class Fencing {
         return values.kind(given.slot()) == SlotValues.Kind.INTEGER && values.integer(given.slot()) != 0;
     }
 
-    /** Returns the rows that a statement adds or changes; null if they are not exact. */
+    /** Returns null if the rows are not exact. */
     private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
         Set<Integer> changed = rows.changed();
         if (rows.prefixes().size() > MAX_EXACT_ROWS
@@ -240,8 +231,8 @@ public final class Fencing {
     }
 
     /**
-     * A table that never had lines has none to drop. But a read may load lines while the write
-     * runs, so the fence must close the table now.
+     * A table without lines has none to drop. But a read may load lines while the write runs, so
+     * the fence must close the table now.
      */
     private void closeTable(TableName name) {
         CachedTable known = shared.tables.known(name);
@@ -259,9 +250,9 @@ public final class Fencing {
     }
 
     /**
-     * Closes all tables, because the statement may write anything.
+     * The statement may write anything.
      *
-     * @return false if they were closed before
+     * @return false if all tables were closed before
      */
     public boolean sendsAnything() {
         return fence.closeAll();
@@ -270,17 +261,17 @@ public final class Fencing {
     // ---------------------------------------------------------------- the reply
 
     /**
-     * A write that names its rows by key. If the store's reply is as expected, the new rows are
-     * known exactly, and filter lines that cannot contain them stay cached.
+     * A write that names its rows by key. After the expected reply, the new rows are known exactly,
+     * and filter lines that cannot contain them stay cached.
      */
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
-        /** The rows that the fence covers; null if it covers all filter lines. */
+        /** Null if the fence covers all filter lines. */
         private final @Nullable AddedRow row;
         /**
-         * The key of the added rows, up to the cell that the store generates (AUTO_INCREMENT); null
-         * if it generates none.
+         * The key of the added rows, up to the AUTO_INCREMENT cell; null if the store generates
+         * none.
          */
         private byte @Nullable [] numbered;
 
@@ -299,7 +290,7 @@ public final class Fencing {
         }
 
         /**
-         * Receives the store's reply while the fence still covers the rows.
+         * Called while the fence still covers the rows.
          *
          * @param numbers the generated numbers of all rows in the reply; empty if unknown
          */
@@ -312,7 +303,6 @@ public final class Fencing {
             }
         }
 
-        /** Reports the keys of the added rows to the fence if they follow from the reply. */
         private void reportNumbers(byte[] begin, ReplySummary reply, List<Long> numbers) {
             boolean oneRow = rows.prefixes().size() == 1;
             ErrPacket error = reply.error();
@@ -389,10 +379,10 @@ public final class Fencing {
     // ---------------------------------------------------------------- after the reply: open
 
     /**
-     * Reports that the statement is complete. Opens the rows unless a transaction is open.
+     * Opens the rows unless a transaction is open.
      *
      * @param mayHaveCommitted whether the open transaction may be new; the writes of the previous
-     *     one are then visible
+     * one are then visible
      */
     public void ended(boolean transactionOpen, boolean mayHaveCommitted) {
         if (transactionOpen) {
@@ -406,22 +396,18 @@ public final class Fencing {
         }
     }
 
-    /**
-     * Reports that the store session is closed, or that the outcome of its last write stays
-     * unknown.
-     */
+    /** Reports that the store session is closed, or the outcome of its last write stays unknown. */
     public void lost() {
         fence.open();
     }
 
-    /** Returns whether nothing is closed. */
     public boolean isOpen() {
         return fence.isOpen();
     }
 
     /**
-     * Returns a stage that completes when other gateways have dropped the lines of the written
-     * rows; null if the client need not wait for them.
+     * Completes when other gateways have dropped the lines of the written rows; null if the client
+     * need not wait.
      */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
@@ -429,7 +415,7 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- without a write
 
-    /** Drops all lines, here and in other gateways. */
+    /** Drops lines in other gateways as well. */
     public static void flush(RowCache cache) {
         new Doubt(cache).ends(false);
     }

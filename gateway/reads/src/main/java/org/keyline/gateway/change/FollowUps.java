@@ -14,8 +14,8 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Rows whose lines are dropped again some time after a signal has reported a change of them. A load
- * soon after the report may still have read the old rows. Guarded by its owner.
+ * Changed rows whose lines are dropped again after a while, because a load soon after the change
+ * may still have read the old rows. Guarded by its owner.
  */
 final class FollowUps {
     /*
@@ -23,16 +23,13 @@ final class FollowUps {
      * row's lines again soon, and for the last time a little less than a ttl after the change.
      * Without a signal, too, a line may have rows that are this old.
      *
-     * Up to a maximum number, rows are remembered one by one. Of further rows, only the tables are
-     * remembered. A table has a single mark, however often it changes. The table is dropped
-     * repeatedly, until a drop comes late enough after the last change.
+     * Up to a maximum number, rows are remembered one by one; of further rows, only the tables. A
+     * table has a single mark, however often it changes. The table is dropped repeatedly, until a
+     * drop comes late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
-    /**
-     * The maximum number of waiting rows with images. For further rows, all filter lines of their
-     * tables are dropped.
-     */
+    /** For further rows, all filter lines of their tables are dropped. */
     private static final int MAX_IMAGES = 4_096;
 
     /** A line to drop when it is due, and possibly once more. Immutable. */
@@ -58,8 +55,8 @@ final class FollowUps {
     }
 
     /**
-     * The time at which to drop a table for its changes up to {@code coveredNanos}. Later changes
-     * begin another series of drops.
+     * The time to drop a table for its changes up to {@code coveredNanos}. Later changes begin
+     * another series of drops.
      */
     private static final class Mark {
         boolean done = true;
@@ -128,17 +125,16 @@ final class FollowUps {
         return true;
     }
 
-    /** Adds a change of unknown rows of a table, which may have no lines yet. */
+    /** Reports that unknown rows of a table changed, which may have no lines yet. */
     void table(TableName name) {
         marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
     }
 
-    /** Adds a change of unknown tables. The caller also adds each table that has lines. */
+    /** Reports that unknown tables changed. The caller also adds each table that has lines. */
     void everything() {
         everything.changed(clock.getAsLong());
     }
 
-    /** Drops the due rows and tables. */
     void drop() {
         long now = clock.getAsLong();
         for (Row row = rows.peek(); row != null && row.dueNanos - now <= 0; row = rows.peek()) {
@@ -163,7 +159,6 @@ final class FollowUps {
         }
     }
 
-    /** Returns how many rows and tables wait. */
     int pending() {
         return rows.size() + marks.size() + (everything.done ? 0 : 1);
     }
@@ -174,9 +169,7 @@ final class FollowUps {
         }
     }
 
-    /**
-     * Returns the delay of the last drop: a little less than the ttl, because a timer may be late.
-     */
+    /** Returns a little less than the ttl, because a timer may be late. */
     private long lateNanos(@Nullable LineTable lines) {
         long nanos = (lines == null ? ttl.get() : lines.options().ttl()).toNanos();
         return nanos - nanos / 8;

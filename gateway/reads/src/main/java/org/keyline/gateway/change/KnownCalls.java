@@ -12,25 +12,20 @@ import org.keyline.planner.TableName;
 
 /**
  * The running calls whose fences cover only the known writes of their procedures, and the
- * statements that may redefine procedures meanwhile. Thread-safe.
+ * definitions in progress. Thread-safe.
  */
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
-     * It applies to a call only if no statement through this gateway changes the scope between that
-     * moment and the reply to the call. When a statement begins that may change the scope, all
-     * running calls close the fences of all tables until they complete. A call has no known scope
-     * if it begins during such a statement, or if its procedure was read before the statement
-     * completed.
+     * When a statement begins that may change the scope, all running calls close the fences of all
+     * tables until they complete. A call has no known scope if it begins during such a statement,
+     * or if its procedure was read before the statement completed.
      *
-     * Some statements define only the tables that they name. They cannot change which other tables
-     * a call writes. Such a statement affects only calls that write one of these tables.
+     * A statement that defines only the tables that it names affects only calls that write one of
+     * these tables.
      */
 
-    /**
-     * The maximum number of remembered beginnings and ends of definitions. A procedure that was
-     * read before the oldest one is unknown.
-     */
+    /** A procedure that was read before the oldest remembered definition is unknown. */
     private static final int MAX_RECENT = 256;
 
     private final Supplier<Fencing.Doubt> doubts;
@@ -38,12 +33,12 @@ public final class KnownCalls {
     // The running calls. Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** The latest beginnings and ends of definitions, latest first. */
+    /** Latest first. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
 
-    /** A definition in progress or completed; compared by identity. */
+    /** Compared by identity. */
     private static final class Definition {
         private final @Nullable List<TableName> tables;
 
@@ -69,7 +64,7 @@ public final class KnownCalls {
         }
     }
 
-    /** A running call; compared by identity. */
+    /** Compared by identity. */
     public final class Call {
         private final Effect writes;
         // Guarded by the enclosing object. Non-null once the call has closed everything.
@@ -89,7 +84,7 @@ public final class KnownCalls {
             }
         }
 
-        /** Ends the call after its reply, or when its reply can no longer arrive. */
+        /** Called after the reply, or when the reply can no longer arrive. */
         public void ends() {
             synchronized (KnownCalls.this) {
                 if (running.remove(this) && doubt != null) {
@@ -104,7 +99,7 @@ public final class KnownCalls {
         this.doubts = doubts;
     }
 
-    /** Returns a moment for {@link #begins}. It applies to procedures that are read from now on. */
+    /** Applies to procedures that are read from now on. */
     public synchronized long moment() {
         return definitions;
     }
@@ -130,8 +125,7 @@ public final class KnownCalls {
     }
 
     /**
-     * Begins a statement that may define procedures or change the scope of writes, before its
-     * session sends it.
+     * Begins a statement that may change the scope of writes, before its session sends it.
      *
      * @param tables the only affected tables; null if unknown
      * @return an action to run after the reply, or when the outcome stays unknown

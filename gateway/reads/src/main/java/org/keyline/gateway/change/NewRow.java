@@ -17,24 +17,20 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
 /**
- * A row that an INSERT adds, or a changed row before or after its change, with its exact cells. A
- * filter line cannot contain the row if one of these cells fails the line's conditions. Immutable.
+ * The exact cells of an added row, or of a changed row before or after. A filter line cannot
+ * contain the row if one of these cells fails the line's conditions. Immutable.
  */
 final class NewRow implements AddedRow {
-    /**
-     * The approximate maximum size of the cells of a changed row, because such rows may be retained
-     * for a while.
-     */
+    /** Changed rows may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
-    /** Key bytes of the exact cells, by ordinal. */
+    /** By ordinal. */
     private final Map<Integer, byte[]> cells;
 
     private NewRow(Map<Integer, byte[]> cells) {
         this.cells = cells;
     }
 
-    /** Returns the row with the cells that a statement assigns. */
     static NewRow of(CachedTable table, List<Assignment> given, SlotValues values) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
@@ -50,10 +46,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /**
-     * Converts the images of a changed row. Returns an empty list if an image is missing or has no
-     * exact cell.
-     */
+    /** Returns empty if an image is missing or has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {
@@ -66,7 +59,7 @@ final class NewRow implements AddedRow {
         return rows;
     }
 
-    /** Returns the row of an image; null if none of its cells is exact. */
+    /** Returns null if no cell of the image is exact. */
     static @Nullable NewRow of(CachedTable table, RowImage image) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();
@@ -107,7 +100,6 @@ final class NewRow implements AddedRow {
         return mayMeet(new KeyReader().wrap(key, from, to).bytes());
     }
 
-    /** Returns whether the row may meet the conjunction with this identity. */
     boolean mayMeet(byte[] conjunction) {
         return Conjunction.mayMeet(conjunction, cells::get);
     }

@@ -29,27 +29,26 @@ import org.slf4j.LoggerFactory;
  * Drops the lines of rows that a signal reports as changed, and extends the freshness of all other
  * lines. Thread-safe.
  *
+ *
+ *
  * <p>The signal also reports writes through this gateway, and each of them costs one more load.
- * These reports are not ignored, because a log does not reliably identify the session of a row
- * event. A connection may be lost before the gateway knows the outcome of its write.
+ * They are not ignored, because a log does not reliably identify the session of a row event.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
 
-    /** The time after which a reported change of rights is in effect at the store. */
+    /** After this time, a reported change of rights is in effect at the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
-    /** The ttl to recommend if no write bypasses the gateway. */
+    /** The recommended ttl if no write bypasses the gateway. */
     private static final Duration UNSEEN_TTL = Duration.ofMinutes(1);
 
     /**
      * The lifetimes of lines.
      *
-     * @param ttl the lifetime without a signal
-     * @param signalTtl the lifetime while Keyline follows a signal
      * @param atTheStore the maximum age of versions that the store itself returns as its newest
      * @param bySignal returns whether the signal drops the lines of a table; lines of other tables
-     *     live for their ttl
+     * live for their ttl
      */
     public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore, Predicate<TableName> bySignal) {
         /** Creates the lifetimes for a store that always returns its newest versions. */
@@ -84,7 +83,7 @@ public final class OutsideChanges implements ChangeListener {
      * @param definitions reads changed definitions again
      * @param revoke discards the store's permissions
      * @param early whether the signal may report a change before the store shows it, so that lines
-     *     must be dropped again later
+     * must be dropped again later
      * @param ages the lifetimes of tables without their own settings
      * @param clock the ticker of the lines
      */
@@ -139,10 +138,7 @@ public final class OutsideChanges implements ChangeListener {
         drop(name);
     }
 
-    /**
-     * Drops the lines of a table that follows the signal from now on, because the signal did not
-     * drop them at earlier changes.
-     */
+    /** Drops the lines of a table that follows the signal only from now on. */
     public synchronized void followed(TableName name) {
         drop(name);
     }
@@ -199,8 +195,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * The store may apply the old rights for another moment. A reply in that moment would count as
-     * a new permission, so Keyline revokes all permissions twice: now and after that moment.
+     * The store may apply the old rights for another moment. So Keyline revokes all permissions
+     * twice: now and after that moment.
      */
     @Override
     public synchronized void privileges() {
@@ -241,9 +237,7 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /**
-     * Returns sentences for operators: how long lines live, why, and how they could live longer.
-     */
+    /** Sentences for operators: how long lines live, why, and how they could live longer. */
     public String lifetime() {
         return lifetime(isLive());
     }
@@ -287,9 +281,7 @@ public final class OutsideChanges implements ChangeListener {
                         || (filters != null && filters.stats().lines() > 0));
     }
 
-    /**
-     * Drops the rows and tables whose second drop is due. Must be called every few milliseconds.
-     */
+    /** Must be called every few milliseconds. */
     public synchronized void dropDue() {
         followUps.drop();
         if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
@@ -299,8 +291,8 @@ public final class OutsideChanges implements ChangeListener {
     }
 
     /**
-     * Returns the time in nanoseconds since the moment up to which all changes are reported; -1 if
-     * it is not known. A signal need not report that moment while no table has lines.
+     * Nanoseconds since the moment up to which all changes are reported; -1 if unknown. A signal
+     * need not report that moment while no table has lines.
      */
     public long lagNanos() {
         long lag = lag();
@@ -325,12 +317,12 @@ public final class OutsideChanges implements ChangeListener {
                 && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());
     }
 
-    /** Returns how many lines were dropped because a row changed. Second drops do not count. */
+    /** Lines dropped because a row changed. Second drops do not count. */
     public long rowDrops() {
         return rowDrops.sum();
     }
 
-    /** Returns how many tables lost all their lines. */
+    /** Tables that lost all their lines. */
     public long tableDrops() {
         return tableDrops.sum();
     }

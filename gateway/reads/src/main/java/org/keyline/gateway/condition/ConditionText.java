@@ -10,14 +10,11 @@ import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.LoadSelect.ValueWriter;
 import org.keyline.rowcache.KeyReader;
 
-/** Writes conjunctions as the WHERE clause of a SELECT. Stateless. */
+/** Writes conjunctions as the WHERE clause of a SELECT. */
 public final class ConditionText {
     private ConditionText() {}
 
-    /**
-     * Appends the condition that selects the rows of a conjunction. The values of all its columns
-     * must compare by bytes.
-     */
+    /** The values of all columns must compare by bytes. */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";
         for (int ordinal : conjunction.columns()) {
@@ -44,7 +41,6 @@ public final class ConditionText {
         sql.writeCharSequence(text, StandardCharsets.UTF_8);
     }
 
-    /** Writes the condition of one column. */
     private record Writer(String name, KeyColumn column, ValueWriter values, ByteBuf sql) {
         void set(IntervalSet set) {
             List<Runnable> alternatives = new ArrayList<>();
@@ -120,10 +116,7 @@ public final class ConditionText {
             }
         }
 
-        /**
-         * Returns whether an end of an interval is a value's cell followed by more bytes. Such an
-         * end bounds the value from above.
-         */
+        /** A value's cell followed by more bytes bounds the value from above. */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);
             reader.skip();

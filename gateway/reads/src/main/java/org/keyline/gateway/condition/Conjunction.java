@@ -11,19 +11,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunction of conditions with their values, in a canonical form: one set of values per column.
- * The order and repetition of conditions and the spelling of values do not matter. Opaque
- * conditions, which only the store can evaluate, compare as texts. Immutable.
+ * A conjunction of conditions with their values, as one set of values per column. Order, repetition
+ * and spelling do not matter. Opaque conditions, which only the store can evaluate, compare as
+ * texts. Immutable.
  */
 public final class Conjunction {
     /** Marks opaque conditions in an identity. No column has this ordinal. */
     private static final int OPAQUE = -1;
 
-    /** The ordinals of the columns that the conjunction restricts, ascending. */
+    /** Ascending. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
-    /** The opaque conditions as SQL text, sorted, without duplicates. */
+    /** SQL text, sorted, without duplicates. */
     private final List<String> opaque;
 
     private Conjunction(int[] columns, IntervalSet[] sets, List<String> opaque) {
@@ -32,20 +32,12 @@ public final class Conjunction {
         this.opaque = opaque;
     }
 
-    /**
-     * Returns the conjunction of these sets.
-     *
-     * @param columns ordinals, each once
-     */
+    /** Each column occurs once. */
     public static Conjunction of(int[] columns, IntervalSet[] sets) {
         return of(columns, sets, List.of());
     }
 
-    /**
-     * Returns the conjunction of these sets and opaque conditions.
-     *
-     * @param opaque the opaque conditions as SQL text
-     */
+    /** Adds opaque conditions as SQL text. */
     public static Conjunction of(int[] columns, IntervalSet[] sets, List<String> opaque) {
         int[] order = IntStream.range(0, columns.length)
                 .filter(i -> !sets[i].equals(IntervalSet.ALL))
@@ -72,7 +64,7 @@ public final class Conjunction {
         return opaque;
     }
 
-    /** Returns the opaque conditions alone; this conjunction implies them. */
+    /** This conjunction implies them. */
     public Conjunction opaqueAlone() {
         return new Conjunction(new int[0], new IntervalSet[0], opaque);
     }
@@ -83,9 +75,9 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether every row of this conjunction also meets {@code weaker}, and the gateway can
-     * select this conjunction's rows among those of {@code weaker}. For this selection, the opaque
-     * conditions of both must be equal.
+     * Returns whether every row of this conjunction also meets {@code weaker}, and can be selected
+     * among the rows of {@code weaker}. For this selection, the opaque conditions of both must be
+     * equal.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {
@@ -99,7 +91,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Returns bytes that are unique among the table's conjunctions. */
+    /** Unique among the table's conjunctions. */
     public byte[] identity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < columns.length; i++) {
@@ -115,7 +107,7 @@ public final class Conjunction {
         return bytes.toByteArray();
     }
 
-    /** Returns bytes that are unique among opaque conditions; empty for none. */
+    /** Unique among opaque conditions; empty for none. */
     public byte[] opaqueIdentity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : opaque) {
@@ -157,8 +149,8 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether the conjunction with this {@linkplain #identity() identity} has, or may have,
-     * a condition on one of the columns.
+     * Returns whether the conjunction with this {@linkplain #identity() identity} may have a
+     * condition on one of the columns.
      */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);

@@ -9,12 +9,11 @@ import org.keyline.rowcache.KeyEncoder;
 /** A set of a column's values, optionally with NULL, as intervals of their key bytes. Immutable. */
 public final class IntervalSet {
     /*
-     * The sorted ends of the intervals. The first interval begins at the first end and stops below
-     * the second. No two intervals touch, so that each set has one representation.
+     * The ends are sorted: the first interval begins at the first end and stops below the second.
+     * No two intervals touch, so that each set has one representation.
      *
-     * A key followed by ABOVE sorts above the key itself and below the next greater key, because
-     * the bytes of no cell begin with those of another cell. ABOVE by itself sorts above
-     * everything.
+     * A key followed by ABOVE sorts above the key itself and below the next greater key. ABOVE by
+     * itself sorts above everything.
      */
     private static final byte[] LOWEST = {};
     private static final byte[] TOP = {KeyEncoder.ABOVE};
@@ -22,11 +21,8 @@ public final class IntervalSet {
     private static final byte[] ABOVE_NULL = above(NULL);
 
     public static final IntervalSet NONE = new IntervalSet(new byte[0][]);
-    /** Every value, and NULL. */
     public static final IntervalSet ALL = of(LOWEST, TOP);
-    /** NULL alone. */
     public static final IntervalSet ONLY_NULL = of(NULL, ABOVE_NULL);
-    /** Every value but NULL. */
     public static final IntervalSet VALUES = of(ABOVE_NULL, TOP);
 
     private final byte[][] ends;
@@ -45,30 +41,20 @@ public final class IntervalSet {
         return above;
     }
 
-    /** Returns the set of one value, by its key bytes. */
     public static IntervalSet only(byte[] key) {
         return of(key, above(key));
     }
 
-    /** Returns the set of all values but one. */
     public static IntervalSet allBut(byte[] key) {
         return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
     }
 
-    /**
-     * Returns the set of all values below a given one.
-     *
-     * @param inclusive whether the set contains the given value
-     */
+    /** Contains the given value only if {@code inclusive}. */
     public static IntervalSet below(byte[] key, boolean inclusive) {
         return of(ABOVE_NULL, inclusive ? above(key) : key);
     }
 
-    /**
-     * Returns the set of all values above a given one.
-     *
-     * @param inclusive whether the set contains the given value
-     */
+    /** Contains the given value only if {@code inclusive}. */
     public static IntervalSet above(byte[] key, boolean inclusive) {
         return of(inclusive ? key : above(key), TOP);
     }
@@ -119,7 +105,6 @@ public final class IntervalSet {
         return Arrays.compareUnsigned(one, other) > 0 ? one : other;
     }
 
-    /** Returns whether the set contains the value with these key bytes. */
     public boolean contains(byte[] key, int from, int to) {
         int low = 0;
         int high = ends.length;
@@ -153,20 +138,17 @@ public final class IntervalSet {
         return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
     }
 
-    /** Returns whether the interval that begins with this end is a single cell. */
+    /** Returns whether the interval is a single cell. */
     boolean isPoint(int at) {
         return Arrays.equals(ends[at + 1], above(ends[at]));
     }
 
-    /**
-     * Returns the ends of the intervals, read-only. Each interval includes its first end and
-     * excludes its second.
-     */
+    /** Returns a read-only array. Each interval includes its first end and excludes its second. */
     byte[][] ends() {
         return ends;
     }
 
-    /** Returns the set of all other values, without NULL. */
+    /** Omits NULL. */
     IntervalSet otherValues() {
         List<byte[]> others = new ArrayList<>();
         byte[] from = ABOVE_NULL;

@@ -10,19 +10,19 @@ import org.keyline.planner.TableSchema;
 
 /**
  * The SQL text of opaque conditions with their values. The text identifies the conditions and loads
- * their rows. Stateless.
+ * their rows.
  */
 final class OpaqueText {
-    /** The prefix of collations whose character set has every character. */
+    /** These collations belong to a character set with every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
 
     private OpaqueText() {}
 
     /**
-     * Returns the text of a condition under a sql_mode in which a backslash escapes.
+     * The text is for a sql_mode in which a backslash escapes.
      *
      * @return null if the gateway's own session might read a value differently than the client's
-     *     session
+     * session
      */
     static @Nullable String of(OpaqueCondition condition, TableSchema table, SlotValues values) {
         StringBuilder text = new StringBuilder(condition.texts().get(0));
@@ -49,8 +49,8 @@ final class OpaqueText {
     }
 
     /**
-     * Appends a text that the column's character set can represent. The store compares any other
-     * text by the session's collation_connection instead of the column's collation.
+     * The store compares a text outside the column's character set by the session's
+     * collation_connection.
      */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);

@@ -21,7 +21,6 @@ import org.keyline.rowcache.KeyEncoder;
 
 /** The conditions of a read with their values, evaluated on rows. Confined to one event loop. */
 public final class RowConditions {
-    /** The result for a row. */
     public enum Verdict {
         IN,
         OUT,
@@ -44,11 +43,7 @@ public final class RowConditions {
         this.cell = cell;
     }
 
-    /**
-     * Binds the values of a read.
-     *
-     * @return null if one of them cannot be compared exactly with its column
-     */
+    /** Returns null if a value cannot be compared exactly with its column. */
     public static @Nullable RowConditions bind(PointRead plan, CachedTable table, SlotValues values) {
         KeyEncoder encoder = new KeyEncoder();
         int[] ordinals = plan.conditions().stream()
@@ -89,14 +84,13 @@ public final class RowConditions {
         return new RowConditions(ordinals, columns, sets, opaque, encoder);
     }
 
-    /** Returns the conjunction of the conditions in canonical form. */
     public Conjunction conjunction() {
         return Conjunction.of(ordinals, sets, opaque);
     }
 
     /**
-     * Returns the conditions that remain to be checked on rows that meet {@code known} and all
-     * opaque conditions; null if none remains.
+     * Returns the conditions to check on rows that meet {@code known} and all opaque conditions;
+     * null if none remains.
      */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
@@ -112,7 +106,6 @@ public final class RowConditions {
                         cell);
     }
 
-    /** Evaluates the conditions on the reader's row. */
     public Verdict of(RowReader row, boolean binary) {
         Verdict verdict = Verdict.IN;
         for (int i = 0; i < ordinals.length; i++) {
@@ -161,7 +154,7 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the store treats two different bounds, such as those of a BETWEEN, always
+         * Returns whether the store always treats two different bounds, such as those of a BETWEEN,
          * as different values.
          */
         private boolean arePlain(List<Comparison> all) {
@@ -199,10 +192,7 @@ public final class RowConditions {
                     : null;
         }
 
-        /**
-         * Returns whether this value has the class of the values before it. How the store compares
-         * a column with values of several classes is unknown.
-         */
+        /** Rejects values of several classes, because the store's comparison is then unknown. */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
             SlotValues.Kind known = kind;
@@ -211,8 +201,7 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the values that the key's ranges compare with the column at this position
-         * of the key have the class of the conditions' values.
+         * The key's ranges may compare the same column with values, which must have the same class.
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {

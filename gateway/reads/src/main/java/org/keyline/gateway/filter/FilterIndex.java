@@ -11,26 +11,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
-/**
- * An index of the conjunctions that may have lines. It is a hint for lookups: the lines themselves
- * decide. Thread-safe.
- */
+/** An index of the conjunctions that may have lines. Only a hint for lookups. Thread-safe. */
 final class FilterIndex {
     /*
      * Conjunction A implies conjunction B if A limits every column of B at least as much as B does.
      * Two conjunctions have the same form if they limit the same columns, and the same columns to
      * single values. Within a form, a map finds conjunctions by their single values and opaque
-     * conditions, which must be equal. So a lookup takes one probe per form, and compares ranges
-     * only if all single values agree.
+     * conditions. So a lookup takes one probe per form.
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** The approximate maximum size of the index. The budget of lines does not include it. */
+    /** The budget of lines does not include the index. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
 
-    /** Columns, ascending, and whether each of them has a single value. */
+    /** Ascending columns, and whether each has a single value. */
     private record Form(List<Integer> columns, List<Boolean> single) {
         static Form of(Conjunction conjunction) {
             List<Integer> columns = conjunction.columns();
@@ -43,7 +39,7 @@ final class FilterIndex {
 
         /**
          * Returns the single values of a conjunction in the columns of this form, followed by its
-         * opaque conditions. Returns null if one of these columns has no single value.
+         * opaque conditions. Null if one of these columns has no single value.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {
@@ -72,7 +68,7 @@ final class FilterIndex {
         return ENTRY_BYTES + conjunction.identity().length;
     }
 
-    /** Adds the conjunction of a line. If the index is full, removes all others. */
+    /** If the index is full, removes all others. */
     void add(Conjunction added) {
         Form form = Form.of(added);
         ByteBuffer values = form.values(added);
@@ -97,7 +93,6 @@ final class FilterIndex {
         });
     }
 
-    /** Removes a conjunction that no longer has a line. */
     void remove(Conjunction removed) {
         Form form = Form.of(removed);
         ByteBuffer values = form.values(removed);
@@ -115,9 +110,7 @@ final class FilterIndex {
         });
     }
 
-    /**
-     * Returns the conjunctions in the index that the given conjunction implies, itself included.
-     */
+    /** Includes the given conjunction itself. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

@@ -17,17 +17,14 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The filter lines of a table. This class finds the smallest line with all rows of a conjunction,
- * and encodes the names of lines. Thread-safe.
+ * The filter lines of a table: finds the smallest line with all rows of a conjunction, and names
+ * lines. Thread-safe.
  */
 public final class FilterLines {
-    /**
-     * A conjunction with a longer identity gets no line, because the key of a row must fit after
-     * the identity.
-     */
+    /** A longer identity gets no line, because the key of a row must fit after the identity. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
-    /** What KEYLINE LAST shows for a line of exactly the read's conditions. */
+    /** Shown by KEYLINE LAST. */
     public static final String EXACT = "of these conditions";
 
     public static final String CONTAINED = "of weaker conditions";
@@ -55,10 +52,10 @@ public final class FilterLines {
     }
 
     /**
-     * Returns the filter lines of a table; null if the table has none.
+     * Returns null if the table has no filter lines.
      *
      * @param inAnyOrder whether a statement without ORDER BY may get its rows in the order of the
-     *     key, even if the store would return another order
+     * key, even if the store would return another order
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();
@@ -69,12 +66,12 @@ public final class FilterLines {
         return lines;
     }
 
-    /** Returns the admission policy, which decides whether a miss loads a line. */
+    /** Decides whether a miss loads a line. */
     public LoadAdmission admission() {
         return admission;
     }
 
-    /** Returns the policy that chooses which conditions of a read to load. */
+    /** Chooses which conditions of a read to load. */
     public WiderLoads wider() {
         return wider;
     }
@@ -89,8 +86,7 @@ public final class FilterLines {
     }
 
     /**
-     * Returns the name of a conjunction's line, which is the first cell of its keys; null if the
-     * conditions are too long for a line.
+     * Returns the first cell of the line's keys; null if the conditions are too long for a line.
      */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
@@ -98,25 +94,21 @@ public final class FilterLines {
         return name.fits() && name.length() <= MAX_IDENTITY_BYTES ? name : null;
     }
 
-    /** Returns the SELECT that loads the line of a conjunction. */
     public FilterSelect select(Conjunction conjunction, KeyEncoder name) {
         return new FilterSelect(table, conjunction, this, name);
     }
 
-    /** Returns a description of a conjunction for people. */
     public String describe(Conjunction conjunction) {
         ByteBuf text = Unpooled.buffer();
         ConditionText.write(conjunction, table, LoadSelect.LITERALS, text);
         return text.toString(StandardCharsets.UTF_8);
     }
 
-    /** Records a hit. */
     public void hit(Conjunction asked, Conjunction of, long rowsExamined, long rowsAnswered) {
         figures().hit(of.equals(asked), rowsExamined, rowsAnswered);
         wider.hit(of);
     }
 
-    /** Records a loaded line. */
     public void loaded(Conjunction conjunction, int kind) {
         index(kind).add(conjunction);
     }

@@ -14,9 +14,9 @@ import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads one filter line. It returns all columns of the rows that meet a
- * conjunction, and at most one row beyond the maximum of a line. The first cell of each key in the
- * line's {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key
- * follow. Confined to one event loop.
+ * conjunction, and at most one row beyond the maximum. The first cell of each key in the
+ * {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key follow.
+ * Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;
@@ -31,7 +31,6 @@ public final class FilterSelect {
         this.key = named;
     }
 
-    /** Appends the SQL text of the load. */
     public void write(Load load, ValueWriter values, ByteBuf sql) {
         TableName name = table.schema().name();
         text("SELECT * FROM " + SqlText.name(name.schema()) + "." + SqlText.name(name.table()) + " WHERE ", sql);
@@ -39,20 +38,20 @@ public final class FilterSelect {
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
 
-    /** Returns the key of the reader's row within the line; valid until the next call. */
+    /** Returns a key that is valid until the next call. */
     public KeyEncoder keyOf(RowReader row, boolean binary) {
         key.truncate(1);
         table.appendKey(row, binary, key);
         return key;
     }
 
-    /** Records the time and the row count of a load's round trip to the store. */
+    /** Records a load's round trip to the store. */
     public void took(long nanos, long rows) {
         lines.admission().loadTook(nanos, rows, 1);
         replied(nanos);
     }
 
-    /** Records the time of a load that used the reply to a client's own statement. */
+    /** Records a load by the reply to a client's own statement. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }

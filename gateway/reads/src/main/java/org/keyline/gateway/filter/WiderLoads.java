@@ -9,39 +9,31 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * The policy for a missed read with an opaque condition and bounds. It decides whether to load the
- * rows of the opaque condition alone, because a search often continues with other bounds. It
- * compares the load times of both kinds and the hits of their lines. Thread-safe.
+ * Decides whether a missed read loads the rows of its opaque condition alone, because a search
+ * often continues with other bounds. Compares the load times of both kinds and the hits of their
+ * lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
-     * and the hits of its line. Until that is known, the wider load is tried only for texts with an
-     * earlier miss. These trials may use a small share of the total load time. With the bounds, the
-     * store could use an index; without them, a load may scan the whole table. If memory is short,
-     * lines are evicted earlier and so have fewer hits.
+     * and the hits of its line. Until that is known, it is tried only for texts with an earlier
+     * miss, in a small share of the total load time. Without the bounds, a load may scan the whole
+     * table.
      */
-    /** The maximum number of texts in each of the two sets. */
     private static final int TEXTS = 1_024;
-    /** The number of narrower loads after which their mean time counts. */
+    /** After this many narrower loads, their mean time counts. */
     private static final int FEWEST_LOADS = 4;
-    /** The number of wider loads after which the hits of their lines count. */
+    /** After this many wider loads, the hits of their lines count. */
     private static final int UNMEASURED_LOADS = 32;
-    /**
-     * Until enough hits are known, a wider load may take longer than a narrower one by this share.
-     */
+    /** Until enough hits are known, a wider load may take longer by this share. */
     private static final double ALLOWED = 0.25;
-    /** The share of the time of narrower loads that trials of wider ones may use. */
+    /** The share of the time of narrower loads for trials of wider ones. */
     private static final double TRIED = 0.05;
-    /** While wider loads pay off, one in this many missed reads still makes a narrower load. */
+    /** While wider loads pay off, one in this many missed reads makes a narrower load. */
     private static final int LEARNING = 32;
-    /**
-     * When the count of loads exceeds this number, all results are halved, so that later loads
-     * count more.
-     */
+    /** Beyond this number of loads, all results are halved, so that later loads count more. */
     private static final int REMEMBERED = 512;
 
-    /** The results of the loads of one kind. */
     private static final class Kind {
         private double loads;
         private double nanos;
@@ -51,9 +43,7 @@ public final class WiderLoads {
             return nanos / loads;
         }
 
-        /**
-         * Returns the load time per answered read. The read that causes the load counts like a hit.
-         */
+        /** The read that causes the load counts like a hit. */
         double timePerRead() {
             return nanos / (loads + hits);
         }
@@ -82,10 +72,7 @@ public final class WiderLoads {
         });
     }
 
-    /**
-     * Returns the conjunction to load for a read without a line: all its conditions, or only the
-     * opaque ones.
-     */
+    /** Returns all conditions, or only the opaque ones. */
     public synchronized Conjunction toLoad(Conjunction asked) {
         if (!isNarrower(asked) || asked.isContradiction()) {
             return asked;
@@ -109,7 +96,7 @@ public final class WiderLoads {
         return again && budgetNanos >= wider.time();
     }
 
-    /** Records a read without a line, for which a load follows. */
+    /** A load follows. */
     public synchronized void missed(Conjunction asked) {
         if (isNarrower(asked)) {
             turns++;
@@ -118,7 +105,7 @@ public final class WiderLoads {
     }
 
     /**
-     * Records that the line of the opaque conditions alone is too large, or that its rows cannot be
+     * Reports that the line of the opaque conditions alone is too large, or its rows cannot be
      * compared with the bounds.
      */
     public synchronized void refused(Conjunction wide) {
@@ -126,8 +113,8 @@ public final class WiderLoads {
     }
 
     /**
-     * Records a failed load of the opaque conditions alone. Its scan may have exceeded the time
-     * limit of loads.
+     * Reports that a load of the opaque conditions alone failed. Its scan may have exceeded the
+     * time limit of loads.
      */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
@@ -137,7 +124,7 @@ public final class WiderLoads {
         }
     }
 
-    /** Records the time of a round trip to the store for these conditions. */
+    /** Records a round trip to the store. */
     synchronized void took(Conjunction loaded, long nanos) {
         Kind kind = kind(loaded);
         if (kind != null) {
@@ -152,7 +139,6 @@ public final class WiderLoads {
         }
     }
 
-    /** Records a hit of a line with these conditions. */
     synchronized void hit(Conjunction of) {
         Kind kind = kind(of);
         if (kind != null) {

@@ -14,7 +14,7 @@ final class BytesKey extends KeyColumn {
 
     /**
      * @param fixed whether the store pads shorter values with zeros when it writes them, although
-     *     it compares them without padding
+     * it compares them without padding
      * @param declared length in bytes
      */
     BytesKey(boolean fixed, int declared) {

@@ -61,8 +61,8 @@ final class ExactKey extends KeyColumn {
     }
 
     /**
-     * Returns the number times ten to the power of the scale. Returns null if the text is no
-     * number, or has more significant digits after the point.
+     * Returns the number times ten to the power of the scale. Null if the text is no number, or has
+     * more significant digits after the point.
      */
     private @Nullable BigInteger unscaled(byte[] text, int offset, int length) {
         if (length == 0 || length > MAX_DIGITS) {

@@ -8,10 +8,10 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
 /**
- * A key column. It converts between three forms: a value in a statement, a cell in a row of the
- * store, and canonical key bytes. Two values have the same bytes exactly if the store considers
- * them equal. The column refuses a value if it cannot decide this, or if the store might write the
- * value as another one. The session then forwards the statement. Immutable; thread-safe.
+ * Converts a key column between three forms: a value in a statement, a cell in a row of the store,
+ * and canonical key bytes. Two values have the same bytes exactly if the store considers them
+ * equal. If the column cannot decide this, or the store might write another value, the session
+ * forwards the statement. Immutable; thread-safe.
  */
 public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
     /** Wire types of the parameters that loads bind. */
@@ -22,10 +22,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /**
-     * Returns the key column of a schema column; null if bytes cannot decide equality as the store
-     * does.
-     */
+    /** Returns null if bytes cannot decide equality as the store does. */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -65,32 +62,25 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     }
 
     /**
-     * Appends the value of a slot as a cell. Returns false, with nothing appended, if the session
-     * must forward the statement.
+     * Appends the value of a slot as a cell. False, with nothing appended, if the session must
+     * forward the statement.
      */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
     /**
-     * Appends the cell of a text row. Returns false, with nothing appended, if the store may
-     * consider the cell equal to a value with other bytes.
+     * Appends the cell of a text row. False, with nothing appended, if the store may consider the
+     * cell equal to a value with other bytes.
      */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
-    /**
-     * Appends the cell of a binary row, given without the length of a string or decimal. Returns
-     * false like {@link #text}.
-     */
+    /** Like {@link #text}, for a binary row; the cell has no length bytes. */
     public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
-    /** Writes the next cell of the key as a literal. */
     public abstract void literal(KeyReader key, ByteBuf sql);
 
-    /** Returns the two type bytes of a parameter for this column, as one little-endian number. */
+    /** Returns two type bytes as one little-endian number. */
     public abstract int parameterType();
 
-    /**
-     * Writes the next cell of the key as a binary parameter with the type {@link #parameterType}.
-     */
     public abstract void parameter(KeyReader key, ByteBuf values);
 
     /** Returns whether key bytes sort as the store's ORDER BY does. */

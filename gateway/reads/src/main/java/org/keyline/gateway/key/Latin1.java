@@ -8,16 +8,16 @@ import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
 /**
- * The store's character set {@code latin1}. It maps each byte to a different character, so that
- * text converted to UTF-8 converts back exactly. Stateless.
+ * The store's character set {@code latin1}. Each byte is a different character, so text converted
+ * to UTF-8 converts back exactly.
  */
 public final class Latin1 {
-    /** The code of the last character of the set, plus one. */
+    /** The code of the last character, plus one. */
     private static final int CHARACTERS = '\u2122' + 1;
 
     private static final int NONE = -1;
 
-    /** The byte of each character of the set. */
+    /** By character. */
     private static final short[] BYTES = bytes();
 
     private Latin1() {}
@@ -38,7 +38,7 @@ public final class Latin1 {
     }
 
     /**
-     * Writes a value, preceded by its length.
+     * Writes the length and the value.
      *
      * @param utf8 contains the value in {@code utf8[from..from+length)}
      * @return false if the set lacks a character of the value; the written bytes are then invalid

@@ -22,7 +22,7 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k: slot k is the literal 1. */
     private long ones;
-    /** The source of the literals' text; null once {@link #written} has it. */
+    /** Null once {@link #written} has the text. */
     private @Nullable Digester source;
 
     private String[] written = {};
@@ -31,8 +31,8 @@ public final class LiteralValues implements SlotValues {
      * Reads every slot of a digest. The kind of placeholders is {@link Kind#OTHER}.
      *
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
-     *     encoding, in which each string is {@link Kind#OTHER}; {@link SlotValues#NO_CHARACTERS} if
-     *     strings have no character set
+     * encoding, in which each string is {@link Kind#OTHER}; {@link SlotValues#NO_CHARACTERS} if
+     * strings have no character set
      */
     public LiteralValues of(Digester digest, int utf8Bytes) {
         slots = digest.slots();
@@ -88,10 +88,7 @@ public final class LiteralValues implements SlotValues {
         }
     }
 
-    /**
-     * Returns a copy that is independent of later digests, for the literals of a prepared
-     * statement.
-     */
+    /** Independent of later digests, for the literals of a prepared statement. */
     public LiteralValues copy() {
         LiteralValues copy = new LiteralValues();
         copy.slots = slots;

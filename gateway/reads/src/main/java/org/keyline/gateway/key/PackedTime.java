@@ -4,12 +4,11 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /**
- * Dates and times as ordered longs: year, month, day, hour, minute, second and microsecond packed
- * into bit fields. A later time has a greater long. The long contains every field, even of a zero
- * date.
+ * Dates and times as longs: year, month, day, hour, minute, second and microsecond in bit fields. A
+ * later time has a greater long. Zero dates are allowed.
  */
 final class PackedTime {
-    /** The result for a text that is not a date in its canonical spelling. */
+    /** For a text that is not a date in its canonical spelling. */
     static final long NONE = -1;
 
     private PackedTime() {}
@@ -29,7 +28,7 @@ final class PackedTime {
         return (packed & ((1L << 37) - 1)) == 0;
     }
 
-    /** Packs the fields. Returns {@link #NONE} for fields outside the calendar or the clock. */
+    /** Returns {@link #NONE} for fields outside the calendar or the clock. */
     static long checked(int year, int month, int day, int hour, int minute, int second, int micros) {
         boolean date = year >= 0 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || exists(year, month, day));
         boolean time = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
@@ -50,10 +49,7 @@ final class PackedTime {
         return (int) (packed >>> 37) & 0x1F;
     }
 
-    /**
-     * Reads {@code YYYY-MM-DD}. Returns {@link #NONE} for any other text or a date outside the
-     * calendar.
-     */
+    /** Returns {@link #NONE} if the text is not {@code YYYY-MM-DD} within the calendar. */
     static long parseDate(byte[] text, int offset, int length) {
         if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
             return NONE;
@@ -65,8 +61,8 @@ final class PackedTime {
     }
 
     /**
-     * Reads {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six digits of fraction. Returns
-     * {@link #NONE} for any other text.
+     * Returns {@link #NONE} if the text is not {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six
+     * digits of fraction.
      */
     static long parseDateTime(byte[] text, int offset, int length) {
         if (length < 19 || length == 20 || length > 26) {
@@ -94,9 +90,7 @@ final class PackedTime {
         return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
-    /**
-     * Packs a DATE or DATETIME value of a binary row or parameter, given without its length byte.
-     */
+    /** Returns a DATE or DATETIME value without its length byte. */
     static long ofBinary(byte[] row, int offset, int length) {
         if (length != 4 && length != 7 && length != 11) {
             return NONE;
@@ -119,16 +113,13 @@ final class PackedTime {
                 micros);
     }
 
-    /** Writes {@code YYYY-MM-DD}. */
     static void appendDate(StringBuilder out, long packed) {
         pad(out, year(packed), 4);
         pad(out.append('-'), month(packed), 2);
         pad(out.append('-'), day(packed), 2);
     }
 
-    /**
-     * Writes {@code YYYY-MM-DD hh:mm:ss}, followed by six digits of the fraction unless it is zero.
-     */
+    /** The six digits of the fraction follow unless they are zero. */
     static void appendDateTime(StringBuilder out, long packed) {
         appendDate(out, packed);
         pad(out.append(' '), (int) (packed >>> 32) & 0x1F, 2);

@@ -5,11 +5,11 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * The slots of an executed statement: the literals of its text, and the parameters bound to its
- * placeholders. Reusable: {@link #of} selects the next execution. Confined to one event loop.
+ * The literals of an executed statement's text, and the parameters bound to its placeholders.
+ * Reusable: {@link #of} selects the next execution. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
-    /** Marks a slot that is a literal instead of a placeholder. */
+    /** Marks a slot that is a literal. */
     public static final int LITERAL = -1;
 
     private LiteralValues literals = new LiteralValues();
@@ -21,13 +21,11 @@ public final class ParameterValues implements SlotValues {
     /**
      * Selects an execution.
      *
-     * @param literals the literals of the statement's text
      * @param parameters the index of the parameter of each slot, or {@link #LITERAL}
-     * @param values the values of the execution
      * @param uncertain the parameters that the store may read with a type other than their own;
-     *     null if none are
+     * null if none are
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
-     *     encoding; {@link SlotValues#NO_CHARACTERS} if strings have no character set
+     * encoding; {@link SlotValues#NO_CHARACTERS} if strings have no character set
      */
     public ParameterValues of(
             LiteralValues literals,
@@ -91,10 +89,7 @@ public final class ParameterValues implements SlotValues {
         return packed != PackedTime.NONE && PackedTime.isDate(packed);
     }
 
-    /**
-     * Returns the packed date or time. Returns {@link PackedTime#NONE} for dates outside the
-     * calendar. A zero date has no bytes.
-     */
+    /** Returns {@link PackedTime#NONE} for dates outside the calendar. A zero date has no bytes. */
     private long packed(int i) {
         return PackedTime.ofBinary(values.source(i), values.offset(i), values.length(i));
     }

@@ -9,39 +9,34 @@ import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.digest.Utf8;
 
 /**
- * The values of a statement's slots in text order: literals of its text, or parameters bound to it.
- * A value has the class that the client gave it, because the store compares by class. For a value
- * of any other class, {@link Kind#OTHER}, the session forwards the statement. Confined to one event
- * loop; valid until the next statement of the session.
+ * The values of a statement's slots in text order: literals or bound parameters. A value has the
+ * class that the client gave it, because the store compares by class. {@link Kind#OTHER} forwards
+ * the statement. Confined to one event loop; valid until the next statement of the session.
  */
 public interface SlotValues {
-    /** The class of a value. */
     enum Kind {
-        /** A whole number that fits a signed 64-bit integer: {@link #integer}. */
+        /** Fits a signed 64-bit integer: {@link #integer}. */
         INTEGER,
         /**
-         * An exact number as ASCII digits with optional sign and point: {@link #bytes}. Also a
-         * whole number beyond 64 bits.
+         * ASCII digits with optional sign and point: {@link #bytes}. Also a whole number beyond 64
+         * bits.
          */
         DECIMAL,
-        /** A character string in UTF-8: {@link #bytes}. */
+        /** UTF-8: {@link #bytes}. */
         TEXT,
         /** A string in a session whose strings have no character set: {@link #bytes}. */
         BYTES,
-        /** A calendar date bound with a date type: {@link #integer} is a packed date. */
+        /** Bound with a date type: {@link #integer} is a packed date. */
         DATE,
-        /**
-         * A date with time of day bound with a date and time type: {@link #integer} is a packed
-         * date and time.
-         */
+        /** Bound with a date and time type: {@link #integer} is a packed date and time. */
         DATETIME,
         /**
-         * An approximate number that is whole and below 2^53 in magnitude: {@link #integer}. No
-         * other whole number rounds to it.
+         * Approximate but whole, and below 2^53 in magnitude: {@link #integer}. No other whole
+         * number rounds to the value.
          */
         WHOLE_DOUBLE,
         NULL,
-        /** Anything else: other approximate numbers, bit strings, other character sets. */
+        /** Other approximate numbers, bit strings, other character sets. */
         OTHER
     }
 
@@ -53,7 +48,7 @@ public interface SlotValues {
     /** The value of {@code utf8Bytes} for strings without a character set. */
     int NO_CHARACTERS = -1;
 
-    /** The values of a statement whose slots were not inspected: each is {@link Kind#OTHER}. */
+    /** The slots were not inspected: each is {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
         @Override
         public Kind kind(int slot) {
@@ -84,10 +79,10 @@ public interface SlotValues {
     Kind kind(int slot);
 
     /**
-     * Returns the class of a string.
+     * Classifies a string.
      *
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
-     *     encoding; {@link #NO_CHARACTERS} if strings have no character set
+     * encoding; {@link #NO_CHARACTERS} if strings have no character set
      */
     static Kind kindOf(byte[] bytes, int from, int to, int utf8Bytes) {
         if (utf8Bytes == NO_CHARACTERS) {
@@ -105,7 +100,6 @@ public interface SlotValues {
         return false;
     }
 
-    /** Returns whether all of these slots are the literal {@code 1}. */
     default boolean areOnes(List<Integer> slots) {
         for (int i = 0; i < slots.size(); i++) {
             if (!isOne(slots.get(i))) {
@@ -115,7 +109,6 @@ public interface SlotValues {
         return true;
     }
 
-    /** Returns the plan of a statement for these values. */
     default PlannedStatement chosen(PlannedStatement planned) {
         EqualEnds equal = planned.equalEnds();
         if (equal == null) {
@@ -132,7 +125,7 @@ public interface SlotValues {
         return equal.planned();
     }
 
-    /** Returns whether two slots have the same class and the same value in the same spelling. */
+    /** The same class, and the same value in the same spelling. */
     private boolean areSame(int one, int other) {
         Kind kind = kind(one);
         if (kind != kind(other)) {
@@ -157,12 +150,12 @@ public interface SlotValues {
         return null;
     }
 
-    /** Returns the value of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
+    /** Requires an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
     long integer(int slot);
 
     /**
-     * Returns the array that contains the bytes of a DECIMAL or TEXT slot, from {@link #offset} for
-     * {@link #length} bytes; read-only.
+     * Contains the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes;
+     * read-only.
      */
     byte[] bytes(int slot);
 

@@ -1,6 +1,6 @@
 package org.keyline.gateway.key;
 
-/** Comparison of texts by their bytes, independent of collations. Stateless. */
+/** Compares texts by their bytes, independent of collations. */
 public final class Spelling {
     private static final int FIRST_PRINTABLE = 0x20;
     private static final int LAST_PRINTABLE = 0x7E;
@@ -9,8 +9,8 @@ public final class Spelling {
 
     /**
      * Returns whether two values have the same bytes, or differ under every collation. MariaDB
-     * merges the bounds of a BETWEEN if they are equal under the collation of the connection. It
-     * then looks up the single value in an index.
+     * merges the bounds of a BETWEEN if they are equal under the collation of the connection, and
+     * looks up the single value in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

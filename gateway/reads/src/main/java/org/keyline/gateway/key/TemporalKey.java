@@ -13,7 +13,7 @@ import org.keyline.rowcache.KeyReader;
  */
 final class TemporalKey extends KeyColumn {
     private final boolean timed;
-    /** The value of the column's last digit in microseconds. */
+    /** The column's last digit in microseconds. */
     private final int unit;
 
     private TemporalKey(boolean timed, int unit) {
@@ -25,7 +25,7 @@ final class TemporalKey extends KeyColumn {
         return new TemporalKey(false, 1);
     }
 
-    /** Returns the column type of dates with time of day. */
+    /** Dates with time of day. */
     static TemporalKey moments(int fractionDigits) {
         int micros = 1_000_000;
         for (int i = 0; i < fractionDigits; i++) {

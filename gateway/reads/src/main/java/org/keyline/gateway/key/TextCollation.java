@@ -6,39 +6,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's comparison of a column's text, as far as the bytes of two texts decide it. Immutable;
- * thread-safe.
+ * Compares a column's text as the store does, as far as the bytes decide. Immutable; thread-safe.
  */
 final class TextCollation {
     /*
-     * There are two families of collations. Binary collations compare code points, so the UTF-8
-     * bytes are the key bytes. Under folding collations, bytes decide only the comparison of
-     * printable ASCII (20 to 7E). The key has the rank of each byte in the collation's order, the
-     * same for both cases of a letter. Any other character may equal an ASCII letter ('á' = 'a'). A
-     * line with such a character could not prove that a row is absent, so values and rows with one
-     * are refused.
+     * Binary collations compare code points, so the UTF-8 bytes are the key bytes. Under folding
+     * collations, bytes decide only the comparison of printable ASCII (20 to 7E). The key has the
+     * rank of each byte in the collation's order, the same for both cases of a letter. Any other
+     * character may equal an ASCII letter ('á' = 'a'), so values and rows with one are refused.
      *
-     * Under PAD SPACE, a comparison pads the shorter text with spaces: trailing spaces do not
-     * count. With a character below the space, a longer text would sort before its own prefix, so
-     * such characters are refused, too. All other texts sort as their bytes do. Stored CHAR values
-     * are padded, so they sort this way under every collation.
+     * Under PAD SPACE, trailing spaces do not count. With a character below the space, a longer
+     * text would sort before its own prefix, so such characters are refused, too. Stored CHAR
+     * values are padded, so they sort this way under every collation.
      *
      * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
      * MySQL. The order of utf8mb4_0900_ai_ci is not used, because a build cannot check it.
      */
 
     /**
-     * Ranks by code point, with letters in upper case: the order of all collations that do not use
-     * Unicode's table.
+     * By code point, with letters in upper case: the order of all collations without Unicode's
+     * table.
      */
     private static final byte[] CODE_POINTS =
             ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
 
-    /** The order of Unicode's default table up to 5.2. */
+    /** Unicode's default table up to 5.2. */
     private static final byte[] UNICODE_4 =
             ranks(" `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
 
-    /** The order of Unicode's default table since 6.0. */
+    /** Unicode's default table since 6.0. */
     private static final byte[] UNICODE_6 =
             ranks(" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
 
@@ -73,7 +69,7 @@ final class TextCollation {
     private final boolean pads;
     /** Whether bytes decide the comparison of characters below the space. */
     private final boolean controls;
-    /** The maximum length in UTF-8 bytes of a character whose comparison bytes decide. */
+    /** The longest character, in UTF-8 bytes, whose comparison bytes decide. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -89,7 +85,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns the collation of this name; null if bytes never decide its comparisons.
+     * Returns null if bytes never decide the collation's comparisons.
      *
      * @param fixed whether the column is a CHAR
      */
@@ -129,12 +125,12 @@ final class TextCollation {
         return ranks == null ? null : new TextCollation(lower, pads, fixed, ASCII, ranks);
     }
 
-    /** Returns whether comparisons ignore trailing spaces. */
+    /** Comparisons ignore trailing spaces. */
     boolean pads() {
         return pads;
     }
 
-    /** Returns whether the store declares lengths in bytes, or may do so. */
+    /** Returns whether the store may declare lengths in bytes. */
     boolean countsBytes() {
         return name.equals(BYTES);
     }
@@ -144,7 +140,7 @@ final class TextCollation {
         return !name.equals(MYSQL_8);
     }
 
-    /** Returns the rank of each byte in keys; null if each byte is its own rank. */
+    /** Returns null if each byte is its own rank. */
     byte @Nullable [] ranks() {
         return ranks;
     }
@@ -171,8 +167,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns whether a byte of UTF-8 belongs to a character that a binary collation and its
-     * character set preserve.
+     * Returns whether a binary collation and its character set preserve the character of this byte.
      */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
@@ -188,8 +183,8 @@ final class TextCollation {
     }
 
     /**
-     * Returns a text that the store considers equal to the text in a key, of which the key has only
-     * the ranks of the significant bytes.
+     * Returns a text that the store considers equal; the key has only the ranks of the significant
+     * bytes.
      */
     byte[] representative(byte[] key) {
         if (ranks == null) {

@@ -53,7 +53,7 @@ final class WholeKey extends KeyColumn {
         return true;
     }
 
-    /** Appends a whole number between 2^63 and 2^64. */
+    /** Binds numbers between 2^63 and 2^64. */
     private boolean bindUnsigned(SlotValues values, int slot, KeyEncoder key) {
         int length = values.length(slot);
         byte[] digits = values.bytes(slot);
@@ -77,8 +77,8 @@ final class WholeKey extends KeyColumn {
 
     /**
      * Returns the number of a digit string in its canonical spelling. The number must be exact as a
-     * double, because stores compare numbers with strings as doubles. Otherwise returns {@link
-     * Long#MIN_VALUE}.
+     * double, because stores compare numbers with strings as doubles. Otherwise
+     * {@link Long#MIN_VALUE}.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';

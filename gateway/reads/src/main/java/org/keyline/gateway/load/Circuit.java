@@ -1,9 +1,9 @@
 package org.keyline.gateway.load;
 
 /**
- * A circuit breaker for loads. After several failures in a row it declines loads for a pause, and
- * sessions forward their reads. The pause doubles with each further failure, up to less than a
- * second. Confined to one event loop.
+ * A circuit breaker for loads. After several failures in a row, sessions forward their reads for a
+ * pause. The pause doubles with each further failure, up to less than a second. Confined to one
+ * event loop.
  */
 final class Circuit {
     private static final int FAILURES = 3;
@@ -13,7 +13,7 @@ final class Circuit {
     private int failures;
     private long openUntilNanos;
 
-    /** Returns whether to decline loads. */
+    /** Declines loads while open. */
     boolean isOpen(long nowNanos) {
         return failures >= FAILURES && nowNanos - openUntilNanos < 0;
     }

@@ -9,8 +9,8 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a session's last reply. Most replies repeat the bytes of the reply
- * before; these definitions are not decoded again. Confined to one event loop.
+ * The column definitions of a session's last reply. Equal bytes are not decoded again. Confined to
+ * one event loop.
  */
 final class LastColumns {
     private byte[] bytes = {};
@@ -20,12 +20,10 @@ final class LastColumns {
     private byte[] received = new byte[1024];
     private int length;
 
-    /** Begins a reply. */
     void begin() {
         length = 0;
     }
 
-    /** Adds the payload of the next definition. */
     void add(ByteBuf in, int payloadLength) {
         int end = length + Packets.HEADER_BYTES + payloadLength;
         if (end > received.length) {
@@ -38,10 +36,7 @@ final class LastColumns {
         length = end;
     }
 
-    /**
-     * Returns the decoded definitions; unmodifiable. If they equal those of the last reply, returns
-     * the same object.
-     */
+    /** Unmodifiable. The same object if they equal the last reply's. */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(received, 0, length, bytes, 0, bytes.length)) {
             List<ColumnDefinition> decoded = new ArrayList<>();

@@ -31,10 +31,10 @@ final class LoadJob {
     private boolean retried;
     private boolean unasked;
     private int rows;
-    /** Whether the statement has the hint that avoids a fast path on which rows may be missing. */
+    /** The hint avoids a fast path on which rows may be missing. */
     private boolean hinted;
 
-    /** The SELECT of a filter line; null for lines under a key prefix. */
+    /** Null for lines under a key prefix. */
     private final @Nullable FilterSelect filter;
 
     LoadJob(CachedTable table, boolean binary, Load load, @Nullable FilterSelect filter) {
@@ -45,8 +45,8 @@ final class LoadJob {
     }
 
     /**
-     * Appends the statement. It repeats the last key until the number of keys is a power of two, so
-     * that few different statements are prepared.
+     * Repeats the last key until the number of keys is a power of two, so that few different
+     * statements are prepared.
      */
     void write(byte[] reliableReadHint, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
@@ -65,10 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /**
-     * Returns the key of the reader's row, in the given encoder. For a filter line, returns it in
-     * the line's own encoder.
-     */
+    /** Returns the key in the given encoder or, for a filter line, in the line's own. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -77,7 +74,6 @@ final class LoadJob {
         return key;
     }
 
-    /** Records the time of the round trip. */
     void took(long nanos) {
         if (filter == null) {
             table.admission().loadTook(nanos, rows, loads.size());
@@ -129,14 +125,14 @@ final class LoadJob {
         return ended;
     }
 
-    /** Sets the timer that fails the job. The end of the job cancels the timer. */
+    /** The timer fails the job; the end of the job cancels the timer. */
     void watch(Future<?> clock) {
         watch = clock;
     }
 
     /**
-     * Detaches the session for a second attempt on another session; returns false if this was the
-     * second attempt.
+     * Detaches the session for a second attempt on another session; false if this was the second
+     * attempt.
      */
     boolean retry() {
         if (retried) {
@@ -148,7 +144,7 @@ final class LoadJob {
     }
 
     /**
-     * Returns whether another load may join this job: same table, same format, and fewer than
+     * Returns whether a load may join this job: same table, same format, and fewer than
      * {@code most} loads so far.
      */
     boolean takes(CachedTable of, boolean inBinary, int most) {

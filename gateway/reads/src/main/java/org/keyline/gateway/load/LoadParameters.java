@@ -25,9 +25,7 @@ final class LoadParameters implements LoadSelect.ValueWriter {
         count++;
     }
 
-    /**
-     * Returns a COM_STMT_EXECUTE: statement id, no cursor, one iteration, no NULLs, types, values.
-     */
+    /** Statement id, no cursor, one iteration, no NULLs, types, values. */
     ByteBuf execute(int id) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_STMT_EXECUTE)

@@ -25,17 +25,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
- * takes an idle session. If none is idle, the pool opens a new session for the job, up to the
- * maximum number. If all sessions are busy, the pool declines the job, because the reader's own
- * store session can answer instead. On some stores, loads of single rows that begin in one turn of
- * the event loop form one job. The pool closes a session whose load times out, because nothing else
- * stops its statement. Confined to its event loop.
+ * takes an idle session, or opens one up to the maximum. If all are busy, the pool declines the
+ * job, because the reader's own store session can answer. On some stores, loads of single rows that
+ * begin in one turn form one job. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
 
     private static final long LOG_AGAIN_NANOS = 1_000_000_000;
-    /** The maximum number of single rows in a job. */
+    /** Single rows in a job. */
     private static final int MAX_TOGETHER = 64;
 
     private final Store store;
@@ -44,16 +42,16 @@ public final class LoadPool {
     private final int maxSessions;
     private final Supplier<Duration> timeout;
     private final LongSupplier clock;
-    /** The hint that makes the store's replies complete; empty if they are always complete. */
+    /** Makes the store's replies complete; empty if they always are. */
     private final byte[] reliableReadHint;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /**
-     * Jobs that wait for a session to open, and jobs that wait for a second attempt. Jobs that wait
-     * for a session to open are at most as many as the sessions.
+     * Jobs that wait for a session to open, at most as many as the sessions, or for a second
+     * attempt.
      */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
-    /** The jobs of this turn that further loads may join. */
+    /** Jobs of this turn that further loads may join. */
     private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
@@ -96,15 +94,11 @@ public final class LoadPool {
         return store.preparedPlansOutliveNames();
     }
 
-    /**
-     * Returns whether to repeat a job with the hint, because it received too few rows on a fast
-     * path where rows may be missing.
-     */
+    /** Returns whether the job received too few rows on a fast path where rows may be missing. */
     boolean needsHint(LoadJob job) {
         return reliableReadHint.length > 0 && job.mayMissRows();
     }
 
-    /** Returns a loader for a table's lines in one row format. */
     public Loader loader(CachedTable table, boolean binary) {
         return loadsTogether(table)
                 ? load -> gather(table, binary, load)
@@ -116,7 +110,6 @@ public final class LoadPool {
         return table.select().ofSingleRows() && store.prefersManyKeys();
     }
 
-    /** Returns a loader for one filter line of a table. */
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {
         return load -> start(new LoadJob(table, binary, load, filter));
     }
@@ -141,10 +134,7 @@ public final class LoadPool {
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
-    /**
-     * Repeats each load of a job separately, because the reply had a row that no load requested.
-     * Each load has its own attempt and result.
-     */
+    /** The reply had a row that no load requested. Each load gets its own attempt and result. */
     void singly(LoadJob job) {
         if (job.end()) {
             job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));
@@ -172,8 +162,8 @@ public final class LoadPool {
     }
 
     /**
-     * Runs a step of a job. An error in Keyline fails the job and closes its session; the sessions
-     * then forward their reads.
+     * An error in Keyline fails the job and closes its session; the sessions then forward their
+     * reads.
      */
     private static void guarded(LoadJob job, Runnable step) {
         try {
@@ -226,17 +216,12 @@ public final class LoadPool {
         }
     }
 
-    /**
-     * Returns whether the pool accepts loads: it is open, and the store has answered recent ones.
-     */
+    /** Returns whether the pool is open, and the store has answered recent loads. */
     public boolean isTrying() {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /**
-     * Starts a timer that fails a load after the time limit of loads, for a load that does not run
-     * in this pool.
-     */
+    /** Limits the time of a load that does not run in this pool. */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -252,17 +237,17 @@ public final class LoadPool {
                 "the store did not answer a load within " + timeout.get().toMillis() + " ms");
     }
 
-    /** Records a load that failed because of the store. */
+    /** Reports that the store failed a load. */
     void failed() {
         circuit.failed(clock.getAsLong());
     }
 
-    /** Records the store's reply to a load. */
+    /** Reports that the store replied to a load. */
     public void succeeded() {
         circuit.succeeded();
     }
 
-    /** Reports to the catalog that a table has changed, at a limited rate. */
+    /** Reports a changed table to the catalog, at a limited rate. */
     void definitionsChanged(TableName table) {
         long now = clock.getAsLong();
         if (now - loggedNanos > LOG_AGAIN_NANOS) {
@@ -271,12 +256,12 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the cache's ticker, in nanoseconds. */
+    /** Returns the cache's ticker. */
     public long now() {
         return clock.getAsLong();
     }
 
-    /** Returns the hint that makes the store's replies complete. */
+    /** Makes the store's replies complete. */
     byte[] reliableReadHint() {
         return reliableReadHint;
     }
@@ -308,7 +293,6 @@ public final class LoadPool {
         }
     }
 
-    /** Receives a session that has become idle. */
     void ready(LoadSession session) {
         LoadJob job = waiting();
         if (job == null) {
@@ -318,7 +302,7 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the next queued job that has not failed meanwhile. */
+    /** Returns the next job that has not failed meanwhile. */
     private @Nullable LoadJob waiting() {
         LoadJob job = queue.poll();
         while (job != null && job.ended()) {
@@ -327,7 +311,6 @@ public final class LoadPool {
         return job;
     }
 
-    /** Receives a session that has closed. */
     void sessionClosed(LoadSession session) {
         sessions--;
         idle.remove(session);
@@ -352,7 +335,7 @@ public final class LoadPool {
         }
     }
 
-    /** Closes all sessions; running loads fail. */
+    /** Running loads fail. */
     public void close() {
         closed = true;
         for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {

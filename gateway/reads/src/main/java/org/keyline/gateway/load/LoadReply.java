@@ -10,9 +10,8 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreException;
 
 /**
- * Reads the reply to a load's SELECT: column definitions, then rows. It passes each row to
- * {@link #row} in one reused array. Load sessions do not have CLIENT_DEPRECATE_EOF. Confined to one
- * event loop.
+ * Reads column definitions and rows of the reply to a load's SELECT, in one reused array. Load
+ * sessions do not have CLIENT_DEPRECATE_EOF. Confined to one event loop.
  */
 abstract class LoadReply implements ReplyListener {
     private static final int OK = 0x00;
@@ -33,24 +32,24 @@ abstract class LoadReply implements ReplyListener {
     private final LastColumns columns;
     private byte[] row = new byte[512];
 
-    /** @param columns the column definitions of the session's last reply */
+    /** @param columns of the session's last reply */
     LoadReply(LastColumns columns) {
         this.columns = columns;
     }
 
-    /** Receives the complete definitions; the list does not change. */
+    /** The list does not change. */
     abstract void columns(List<ColumnDefinition> complete);
 
-    /** Receives a row's payload, {@code row[0..length)}. */
+    /** The payload is {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
     /** Reports that a line cannot have the rows of this reply; {@link #done} follows. */
     abstract void unfit();
 
-    /** Receives the successful end of the reply. */
+    /** The successful end of the reply. */
     abstract void done();
 
-    /** Receives the store's error, or the loss of the session. */
+    /** The store's error, or the loss of the session. */
     abstract void failed(Throwable cause);
 
     @Override

@@ -22,14 +22,14 @@ import org.keyline.stores.StoreSession;
 
 /**
  * A store session that runs one load job at a time: text rows by COM_QUERY, binary rows by a
- * prepared statement. It retains prepared statements for later jobs, except on stores where a
- * prepared statement may continue to read a renamed table. Confined to its event loop.
+ * prepared statement. Retains prepared statements, except on stores where a prepared statement may
+ * continue to read a renamed table. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
     /**
-     * Errors by which the store reports that it no longer knows the prepared statement, or that its
-     * table changed. The session prepares it again.
+     * The store no longer knows the prepared statement, or its table changed. The session prepares
+     * it again.
      */
     private static final int UNKNOWN_STATEMENT = 1243;
 
@@ -40,7 +40,7 @@ final class LoadSession {
     private @Nullable StoreSession session;
     private @Nullable LoadJob running;
 
-    /** Statement ids by text, oldest first. */
+    /** By text, oldest first. */
     private final Map<String, Integer> statements = new LinkedHashMap<>();
 
     private final LastColumns lastColumns = new LastColumns();
@@ -108,7 +108,7 @@ final class LoadSession {
         send(close, listener);
     }
 
-    /** Sends and releases a payload. */
+    /** Releases the payload. */
     private void send(ByteBuf payload, ReplyListener listener) {
         try {
             StoreSession open = session;
@@ -122,7 +122,7 @@ final class LoadSession {
         }
     }
 
-    /** Repeats the job with the hint, because its fast path may have missed rows. */
+    /** The fast path may have missed rows. */
     private void useHint(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
@@ -144,14 +144,13 @@ final class LoadSession {
         }
     }
 
-    /** Handles the loss of the session before the job received a row. */
+    /** Reports that the session was lost before the job received a row. */
     private void lostWith(LoadJob job, Throwable cause) {
         running = null;
         lost();
         pool.again(job, cause);
     }
 
-    /** Handles the loss of the session. */
     void lost() {
         if (session != null) {
             session = null;
@@ -183,7 +182,6 @@ final class LoadSession {
         }
     }
 
-    /** Passes the rows of a reply to the job. */
     private final class Rows extends LoadReply {
         private final LoadJob job;
         private final boolean retry;
@@ -295,10 +293,7 @@ final class LoadSession {
         }
     }
 
-    /**
-     * Reads the statement id from the reply to COM_STMT_PREPARE; the definitions after it are not
-     * needed.
-     */
+    /** The definitions after the statement id are not needed. */
     private final class Prepared implements ReplyListener {
         private final LoadJob job;
         private final String text;
@@ -348,10 +343,7 @@ final class LoadSession {
         }
     }
 
-    /**
-     * Closes a statement to make room for that of a job. The job continues when the session is idle
-     * again.
-     */
+    /** Makes room for the statement of a job, which continues when the session is idle again. */
     private final class Closing implements ReplyListener {
         private final LoadJob job;
         private final boolean retry;

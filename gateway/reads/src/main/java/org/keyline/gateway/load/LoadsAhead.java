@@ -14,34 +14,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prefetches lines that had a hit in the last part of their ttl, if that delays no read's load.
- * Lines of single rows are collected for some milliseconds, because one round trip for many of them
- * costs little more than one for a single row. Confined to its event loop.
+ * Reloads lines that had a hit in the last part of their ttl, if that delays no read's load. Lines
+ * of single rows are collected for some milliseconds, because one round trip for many costs little
+ * more than one. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
     /**
-     * A line that needs its own round trip is prefetched after one in this many hits, so that a
+     * A line that needs its own round trip is reloaded after one in this many hits, so that a
      * rarely read line causes no load. A power of two.
      */
     private static final int HITS_PER_TRIP = 8;
     /**
-     * The time for which lines are collected. It is short compared with the last part of a line's
-     * ttl, which is 40 ms of 200 ms.
+     * Lines are collected for this time, which is short compared with the last part of a ttl: 40 ms
+     * of 200 ms.
      */
     private static final long GATHERING_MILLIS = 10;
-    /** The maximum number of lines in a trip. */
+    /** Lines in a trip. */
     private static final int MOST = 64;
 
     private final LoadPool pool;
     private final BooleanSupplier isOn;
     private final Loaders loaders;
 
-    /**
-     * The collected lines by hash. If two lines have the same hash, the second one waits for
-     * another hit.
-     */
+    /** By hash. If two lines have the same hash, the second one waits for another hit. */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
@@ -49,12 +46,11 @@ public final class LoadsAhead {
     /** @param probe a copy with its own bytes */
     private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
-    /** The loaders of prefetched lines. */
     public interface Loaders {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** @param isOn whether to prefetch; called for each hit */
+    /** Asks {@code isOn} at each hit whether to reload. */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;
@@ -62,7 +58,7 @@ public final class LoadsAhead {
     }
 
     /**
-     * Receives a hit in the last part of the line's ttl.
+     * A hit in the last part of the line's ttl.
      *
      * @param aimed the probe of the line; not retained
      */
@@ -108,7 +104,7 @@ public final class LoadsAhead {
             }
         } catch (RuntimeException | Error bug) {
             LOG.error(
-                    "Refreshing lines before they expire failed because of an error in Keyline. Please report it.",
+                    "Lines could not be reloaded before they expire, because of an error in Keyline. Their next reads load them. Please report it.",
                     bug);
         }
     }

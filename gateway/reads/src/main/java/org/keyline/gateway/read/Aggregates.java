@@ -17,11 +17,11 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
- * Computes the aggregates of one reply. Rows come in key order, so the lowest value is the first
- * that is not NULL. Reusable; confined to one event loop.
+ * The aggregates of one reply. Rows come in key order, so the lowest value is the first that is not
+ * NULL. Reusable; confined to one event loop.
  */
 final class Aggregates {
-    /** Column flags that affect how a value is written. */
+    /** These column flags affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
 
     private static final int BINARY_COLLATION = 63;
@@ -34,7 +34,6 @@ final class Aggregates {
     private @Nullable Line[] lines = {};
     private int[] rows = {};
 
-    /** Begins another reply. */
     void begin(PointRead plan) {
         functions = plan.functions();
         ordinals = plan.projection();
@@ -64,9 +63,7 @@ final class Aggregates {
         return true;
     }
 
-    /**
-     * Returns whether a column of a reply and a column of a table have the same type and format.
-     */
+    /** The same type and format. */
     static boolean isWrittenAlike(ColumnDefinition answered, ColumnDefinition stored) {
         return answered.type() == stored.type()
                 && answered.decimals() == stored.decimals()
@@ -75,7 +72,7 @@ final class Aggregates {
     }
 
     /**
-     * Adds the rows {@code from..to - 1} of a line. Their keys are above those of all previous
+     * Adds the rows {@code from..to - 1} of a line, whose keys are above those of all previous
      * rows.
      */
     void rows(Line line, int from, int to, RowReader cells) {
@@ -116,11 +113,7 @@ final class Aggregates {
         return !cells.isNull(ordinal);
     }
 
-    /**
-     * Writes the aggregates as one row.
-     *
-     * @param cells reads the rows; null if the reply had none
-     */
+    /** @param cells reads the rows; null if the reply had none */
     void write(boolean binary, Template template, @Nullable RowReader cells, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);
         int bitmap = out.writerIndex() + BINARY_ROW_HEADER;

@@ -4,17 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.MissReason;
 
 /**
- * The outcome of a read: the origin of its answer, or the reason why the store must answer. A
- * reader reuses one object, which its next read overwrites. Confined to one event loop.
+ * The origin of a read's answer, or the reason why the store must answer. The reader's next read
+ * overwrites the object. Confined to one event loop.
  */
 public final class Answer {
-    /** The kinds of outcome. */
     public enum Outcome {
-        /** The reply is complete. */
         ANSWERED,
         /** Lines are being loaded; the read's continuation is called later. */
         PENDING,
-        /** Nothing was written; the caller forwards the read to the store. */
+        /** Nothing was written; the caller forwards the read. */
         FORWARD
     }
 
@@ -36,15 +34,11 @@ public final class Answer {
         return outcome;
     }
 
-    /** Returns why the store must answer. */
     public MissReason miss() {
         return miss;
     }
 
-    /**
-     * Returns the observer that fills the line with the store's reply; null if the reply is no
-     * load.
-     */
+    /** Fills the line with the store's reply; null if the reply is no load. */
     public @Nullable ReplyObserver load() {
         return load;
     }
@@ -59,9 +53,7 @@ public final class Answer {
         return fromPeer;
     }
 
-    /**
-     * Returns a description of the filter line that answered; empty if another kind of line did.
-     */
+    /** Returns the filter line that answered; empty for another kind of line. */
     public String filterLine() {
         return filterLine;
     }
@@ -78,15 +70,12 @@ public final class Answer {
         return loadBeganNanos;
     }
 
-    /** Returns the length of the last reply that waited for a load. */
+    /** Returns the size of the last reply that waited for a load. */
     public long loadedReplyBytes() {
         return loadedReplyBytes;
     }
 
-    /**
-     * Returns the rows that the client fetches by a cursor, as whole packets; null if the reply
-     * contains the rows.
-     */
+    /** Returns rows for a cursor, as whole packets; null if the reply contains the rows. */
     public byte @Nullable [] rowsToFetch() {
         return rowsToFetch;
     }
@@ -109,7 +98,6 @@ public final class Answer {
         return this;
     }
 
-    /** @param out the writer of the reply */
     Answer answered(boolean wasHit, long began, String filter, RowsOut out, boolean opensCursor) {
         outcome = Outcome.ANSWERED;
         hit = wasHit;

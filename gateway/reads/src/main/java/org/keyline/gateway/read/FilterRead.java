@@ -16,10 +16,9 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * A read by conditions alone, outside of transactions. The smallest filter line that has all of its
- * rows answers it. If no such line exists, a load creates one, or the session forwards the read and
- * the store's reply may become the line. Confined to one event loop, except for the notification of
- * its load.
+ * A read by conditions alone, outside of transactions. The smallest filter line with all of its
+ * rows answers. Without one, a load creates it, or the store's reply to the forwarded read may
+ * become the line. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -28,9 +27,9 @@ final class FilterRead implements LoadListener {
     private final FilterLines filters;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** The conjunction to load. The read's conjunction implies it. */
+    /** The read's conjunction implies the loaded one. */
     private Conjunction wanted;
-    /** The start of the load, by the cache's ticker. */
+    /** By the cache's ticker. */
     private long loadBeganNanos;
 
     private boolean starting;
@@ -50,7 +49,7 @@ final class FilterRead implements LoadListener {
         this.wanted = asked;
     }
 
-    /** Answers a read, begins a load for it, or returns why the caller must forward it. */
+    /** Answers the read, begins a load, or returns why the caller must forward. */
     static Answer read(PointReader reader, Read read, FilterLines filters) {
         RowConditions conditions = RowConditions.bind(read.plan, read.shape.table(), read.values);
         return conditions == null
@@ -147,7 +146,7 @@ final class FilterRead implements LoadListener {
         return reason;
     }
 
-    /** Records that the load did not answer the read, so that the session forwards it. */
+    /** The session forwards the read. */
     private void unanswered() {
         if (!forwarded) {
             shape.loaded(false);
@@ -157,7 +156,7 @@ final class FilterRead implements LoadListener {
     }
 
     /**
-     * Records that a line of weaker conditions cannot answer this read. The next miss loads a line
+     * Reports that a line of weaker conditions cannot answer this read. The next miss loads a line
      * of the read's own conditions.
      */
     private void refuseWider() {

@@ -9,7 +9,7 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineProbe;
 
 /**
- * Reports reads to the simulation of their table's granularities. It also loads lines of other
+ * Reports reads to the simulation of their table's granularities, and loads lines of other
  * granularities to measure them. Confined to one event loop.
  */
 final class GranularityWatch {
@@ -24,7 +24,7 @@ final class GranularityWatch {
         this.pool = pool;
     }
 
-    /** Reports a read of one key, which may be a prefix. */
+    /** The key may be a prefix. */
     void read(CachedTable table, Ghosts ghosts, KeyEncoder asked, ReadScope scope, long nowNanos) {
         int level = ghosts.read(asked, table.lines().livesNanos(nowNanos), nowNanos);
         if (level > 0) {
@@ -32,9 +32,7 @@ final class GranularityWatch {
         }
     }
 
-    /**
-     * Reports a read of several keys or with bounds, as if it read all rows under each of its keys.
-     */
+    /** Counts as a read of all rows under each of the keys. */
     void readAll(CachedTable table, Ghosts ghosts, TupleKeys asked, ReadScope scope, long nowNanos) {
         long ttlNanos = table.lines().livesNanos(nowNanos);
         for (int i = 0; i < asked.count(); i++) {
@@ -45,7 +43,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Reports a forwarded read whose key columns are too few for the granularity in force. */
+    /** Reports that the read's key columns are too few for the granularity in force. */
     void forwarded(Read read) {
         CachedTable table = read.shape.table();
         Ghosts ghosts = table.ghosts();
@@ -56,7 +54,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Loads a line for measurement if that delays no other load. */
+    /** Measures a load if that delays no other load. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);

@@ -11,21 +11,20 @@ import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
 /**
- * A read whose lines are not all in memory. It starts or joins the loads of the missing lines, and
- * answers when all of them have completed. If a load fails, the caller forwards the read. Confined
- * to one event loop.
+ * A read whose lines are not all in memory. It loads the missing lines, and answers when all loads
+ * have completed. If a load fails, the caller forwards the read. Confined to one event loop.
  */
 final class MultiRead {
-    /** The maximum number of missing lines. With more, forwarding the whole read is cheaper. */
+    /** With more missing lines, forwarding the whole read is cheaper. */
     private static final int MAX_LOADS = 64;
 
     /**
-     * The maximum number of consecutive loads of a read. Its lines stay cached, so a repetition of
-     * the read continues after them.
+     * Consecutive loads of a read. Its lines stay cached, so a repetition of the read continues
+     * after them.
      */
     private static final int MAX_STEPS = 16;
 
-    /** The maximum number of rows in one load of adjacent lines. */
+    /** Rows in one load of adjacent lines. */
     private static final int MAX_ROWS_AHEAD = 8_192;
 
     private final PointReader reader;
@@ -53,10 +52,8 @@ final class MultiRead {
     }
 
     /**
-     * Begins loads for the missing lines.
-     *
      * @param byReply turns the store's reply to this read into the load of the missing line; null
-     *     if it cannot
+     * if it cannot
      */
     Answer begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
@@ -99,10 +96,7 @@ final class MultiRead {
         return reason == null ? reader.answer() : reader.forward(reason);
     }
 
-    /**
-     * Loads the next of several adjacent lines, which begins where the previous one ends. Each of
-     * these loads reads more rows than the one before.
-     */
+    /** Adjacent lines: the next load begins where the previous line ends, and reads more rows. */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
             refused = MissReason.MANY_LINES;
@@ -119,10 +113,7 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /**
-     * Returns the number of rows to load. It is a power of two, so that few different statements
-     * are prepared.
-     */
+    /** Returns a power of two, so that few different statements are prepared. */
     private int rowsAhead() {
         long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
@@ -131,7 +122,7 @@ final class MultiRead {
                 MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
     }
 
-    /** Returns whether all lines are present. If a line is missing, begins to load it. */
+    /** Begins to load the first missing line. */
     private boolean hasAllLines() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
@@ -205,7 +196,7 @@ final class MultiRead {
         return null;
     }
 
-    /** The listener for one load, called on the event loop of the load. */
+    /** Called on the event loop of the load. */
     private final class Arrival implements LoadListener {
         private final int index;
 

@@ -31,10 +31,9 @@ import org.keyline.rowcache.Loader;
 import org.keyline.rowcache.TableStats;
 
 /**
- * Answers point reads from lines. It encodes values to key bytes, looks up the line, and makes the
- * reply from the line's rows and the template of the statement shape. A read whose line is missing
- * waits for its load. If no exact answer is possible, the caller forwards the read. Confined to one
- * event loop.
+ * Answers point reads from lines. The reply consists of the line's rows and the template of the
+ * statement shape. A read whose line is missing waits for its load. If no exact answer is possible,
+ * the caller forwards the read. Confined to one event loop.
  */
 public final class PointReader {
     /** A power of two. */
@@ -43,10 +42,7 @@ public final class PointReader {
     /** One in this many hits is timed. A power of two. */
     private static final int HITS_PER_TIMING = 64;
 
-    /**
-     * The maximum number of lines to prefetch at once, so that their rows fit into a processor's
-     * second-level cache.
-     */
+    /** Lines to prefetch at once, so that their rows fit into a processor's second-level cache. */
     private static final int MAX_AWAITED = 128;
 
     private final PointReads reads;
@@ -67,22 +63,22 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * Two counts of the current round of the event loop: how many clients sent a read of one key,
-     * and how many of these reads were not dispatched yet.
+     * In the current round of the event loop: clients that sent a read of one key, and how many of
+     * these reads were not dispatched yet.
      */
     private int together;
 
     private int leftOfThem;
 
     private @Nullable LineTable awaitedIn;
-    /** A sink for the prefetched data, so that the JIT compiler cannot remove the reads. */
+    /** Prevents the JIT compiler from removing the reads. */
     @SuppressWarnings("UnusedVariable")
     private int prefetched;
 
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** A counter that gives each read without a line name a different hash. */
+    /** Gives each read without a line name a different hash. */
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
@@ -97,10 +93,10 @@ public final class PointReader {
     }
 
     /**
-     * Returns the object for a session's next read, valid until the reader's next call of this
-     * method. The caller must set its scope, age and transaction.
+     * Returns an object that is valid until the next call of this method. The caller must set
+     * scope, age and transaction.
      *
-     * @param values the values of the statement's slots; not used after {@link #read} returns
+     * @param values not used after {@link #read} returns
      * @param later called if the outcome is PENDING
      */
     public Read next(
@@ -116,7 +112,7 @@ public final class PointReader {
     }
 
     /**
-     * Leaves the object to a read that waits for a load. {@link #next} returns another object from
+     * Leaves the object to a read that waits for a load; {@link #next} returns another object from
      * now on.
      */
     void retain(Read read) {
@@ -125,7 +121,7 @@ public final class PointReader {
         }
     }
 
-    /** Answers a read from lines, at once or after a load, if lines can answer it. */
+    /** Answers at once or after a load. */
     public Answer read(Read read) {
         ReadShape shape = shapeInForce(read);
         if (shape == null) {
@@ -145,8 +141,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the shape of a read; null if its table cannot be cached. If the read needs coarser
-     * lines, the table may change to a coarser granularity first.
+     * Returns null if the table cannot be cached. The table may first change to a coarser
+     * granularity that the read needs.
      */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
@@ -177,8 +173,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns why only the store can answer the read, even if all its lines are in memory; null if
-     * lines may answer. Also sets the fields of the read that its answer needs.
+     * Returns why only the store can answer the read; null if lines may. Also sets the fields of
+     * the read that its answer needs.
      */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
@@ -221,7 +217,6 @@ public final class PointReader {
         return null;
     }
 
-    /** Answers a read of all rows under one key. */
     private Answer readOne(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -278,10 +273,9 @@ public final class PointReader {
     }
 
     /**
-     * Adds a read of one key to the next round of prefetching into the CPU cache. Prefetching does
-     * not change the result of the read.
+     * Adds a read of one key to the next round of prefetching into the CPU cache.
      *
-     * @param values the values of the statement's slots; not used after the call
+     * @param values not used after the call
      * @param client identifies the client of consecutive reads
      */
     @SuppressWarnings("ReferenceEquality") // as for shape()
@@ -315,7 +309,6 @@ public final class PointReader {
         awaitedClient = null;
     }
 
-    /** Answers a read of several tuples, or a read with bounds. */
     private Answer readAll(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -352,8 +345,7 @@ public final class PointReader {
 
     /**
      * Returns a hash of the names of the lines that a read needs, whether they are in memory or
-     * not. Returns 0 if lines can never answer the read in a transaction. Reads of other lines
-     * usually have other hashes.
+     * not. 0 if lines can never answer the read in a transaction.
      *
      * @param byEngine whether only tables with snapshots belong to transactions
      */
@@ -407,10 +399,7 @@ public final class PointReader {
         return answer;
     }
 
-    /**
-     * Returns the observer that can turn the store's reply into the load of a read's line; null if
-     * the reply cannot be a load.
-     */
+    /** Returns null if the store's reply cannot be the load of the read's line. */
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
         // In a transaction, the reply may have other rows than a load. If another gateway has the
@@ -423,10 +412,7 @@ public final class PointReader {
         return serves ? new ReplyLoad(pool, loader(table, read.scope), read, null) : null;
     }
 
-    /**
-     * Returns the observer that can turn the store's reply into the load of a filter line; null if
-     * the reply cannot be a load. Gateways do not share filter lines.
-     */
+    /** Returns null if the store's reply cannot be the load. Gateways do not share filter lines. */
     @Nullable
     ReplyLoad replyLoad(Read read, FilterSelect filter) {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
@@ -440,18 +426,12 @@ public final class PointReader {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
-    /**
-     * Returns whether the store's replies to such reads can be loads after a load has confirmed the
-     * table's definition.
-     */
+    /** Returns true after a load has confirmed the table's definition. */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
 
-    /**
-     * Replaces the lines of a shape's table by finer lines if they are too coarse; returns whether
-     * they were.
-     */
+    /** Replaces lines that are too coarse. */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
     }
@@ -460,7 +440,7 @@ public final class PointReader {
      * Counts a read that the store answers, and begins to time it.
      *
      * @return a consumer that receives the number of rows at the end and records the time; null if
-     *     the table has no figures
+     * the table has no figures
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);
@@ -485,8 +465,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the shape of a statement; null if its table cannot be cached. Checks the most recent
-     * statements first, since the shared cache allocates on each lookup.
+     * Returns null if the table cannot be cached. Checks the most recent statements first, since
+     * the shared cache allocates on each lookup.
      */
     @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
@@ -506,8 +486,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns the observer that learns the template from the store's reply to a forwarded read;
-     * null if the template is known.
+     * Learns the template from the store's reply to a forwarded read; null if the template is
+     * known.
      *
      * @param within whether the read belongs to a transaction
      */
@@ -524,10 +504,7 @@ public final class PointReader {
                 : new TemplateRecorder(reads, shape, scope, now + reads.privilegeNanos(), within);
     }
 
-    /**
-     * Returns the maximum size in bytes of the rows that a reply with a cursor leaves to later
-     * fetches.
-     */
+    /** Returns the maximum size of the rows that a reply with a cursor leaves to later fetches. */
     public static int maxFetchedBytes() {
         return RowsOut.MAX_FETCHED_BYTES;
     }
@@ -538,7 +515,7 @@ public final class PointReader {
     }
 
     /**
-     * Returns the value of a LIMIT or OFFSET; -1 if it may be no whole number.
+     * Returns -1 if the LIMIT or OFFSET may be no whole number.
      *
      * @param otherwise the value if the statement has no such clause
      */
@@ -554,7 +531,7 @@ public final class PointReader {
     /**
      * Counts an answered read, whose reply {@link #out} has written.
      *
-     * @param filterLine a description of the filter line that answered; empty for other lines
+     * @param filterLine the filter line that answered; empty for other lines
      */
     void answered(Read read, boolean hit, long began, String filterLine) {
         TableStats stats = read.shape.table().lines().stats();
@@ -577,7 +554,6 @@ public final class PointReader {
         return made;
     }
 
-    /** Returns the time by the cache's ticker. */
     public long now() {
         return reads.now();
     }

@@ -26,25 +26,25 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
 /**
- * The point reads of all sessions: their statement shapes with templates and statistics, and the
- * loading of lines. Thread-safe; each event loop has its own {@link PointReader}.
+ * The statement shapes of all sessions with templates and statistics, and the loading of lines.
+ * Thread-safe; each event loop has its own {@link PointReader}.
  */
 public final class PointReads {
     /**
      * Limits of loading and replies.
      *
      * @param sessionsPerLoop the maximum number of store sessions for loads on one event loop;
-     *     further reads are forwarded
+     * further reads are forwarded
      * @param timeout the time limit of a load
      * @param privilegeTtl how long one success at the store allows hits of a statement shape
      * @param refreshAhead whether hot lines are loaded again before they expire
      * @param auditOneIn audits one in this many hits against the store; 0 disables the audit
-     * @param templateBytes the maximum size of all templates together; if it is exceeded, all of
-     *     them are dropped and learned again
+     * @param templateBytes the maximum size of all templates together; beyond it, all are dropped
+     * and learned again
      * @param replyBytes the maximum size of a reply from lines; a longer one is forwarded, which
-     *     has backpressure for slow clients
+     * has backpressure for slow clients
      * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
-     *     has no ORDER BY
+     * has no ORDER BY
      */
     public record Options(
             int sessionsPerLoop,
@@ -57,8 +57,8 @@ public final class PointReads {
             boolean filtersInAnyOrder) {}
 
     /**
-     * How many templates of maximum size fit into {@link Options#templateBytes}. A longer template
-     * would replace too many others.
+     * A template longer than this share of {@link Options#templateBytes} would replace too many
+     * others.
      */
     private static final int FEWEST_TEMPLATES = 8;
 
@@ -71,15 +71,13 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** The filter lines of each table, created by the first read by conditions alone. */
+    /** Created by the first read by conditions alone. */
     private final Cache<CachedTable, Optional<FilterLines>> filters =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
 
-    /**
-     * The size of all templates learned since the last revocation, including those dropped since.
-     */
+    /** All templates learned since the last revocation, including those dropped since. */
     private final AtomicLong templateBytes = new AtomicLong();
 
     private final Authority authority;
@@ -96,16 +94,13 @@ public final class PointReads {
                 new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
-    /** Changes the options. The number of sessions and the kinds of lines must stay the same. */
+    /** The number of sessions and the kinds of lines must stay the same. */
     public void options(Options next) {
         options = next;
         authority.period(next.privilegeTtl());
     }
 
-    /**
-     * Returns the authority, which decides how long and for which sessions a permission of the
-     * store is valid.
-     */
+    /** Decides how long and for which sessions a permission of the store is valid. */
     public Authority authority() {
         return authority;
     }
@@ -118,7 +113,7 @@ public final class PointReads {
         shared = byOthers;
     }
 
-    /** Returns the reader of an event loop. Must be called once per event loop. */
+    /** Must be called once per event loop. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
@@ -126,19 +121,17 @@ public final class PointReads {
         return new PointReader(this, pool, shared.apply(loop), auditor);
     }
 
-    /** Returns the counters of the audits. */
     public AuditFigures audits() {
         return audits;
     }
 
-    /** Returns the figures by statement. */
     public Statements statements() {
         return statements;
     }
 
     /**
-     * Reports a statement for which the lines of its table are too fine. Returns whether the table
-     * has changed to coarser lines that can answer the statement.
+     * The lines of the table are too fine for this statement. True if the table has changed to
+     * coarser lines that can answer it.
      */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
@@ -148,10 +141,7 @@ public final class PointReads {
         return coarser;
     }
 
-    /**
-     * Replaces the lines of a table by finer lines if they are too coarse; returns whether they
-     * were.
-     */
+    /** Replaces lines that are too coarse. */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
         if (finer) {
@@ -161,8 +151,8 @@ public final class PointReads {
     }
 
     /**
-     * Moves all shapes to the new tables after a change of granularity. The new tables have the
-     * same definition, so templates stay valid.
+     * After a change of granularity, moves all shapes to the new tables. They have the same
+     * definition, so templates stay valid.
      */
     public synchronized void regrained() {
         shapes.asMap()
@@ -175,7 +165,6 @@ public final class PointReads {
         revocations++;
     }
 
-    /** Creates the parts that the fences of an event loop's sessions share. */
     public Fencing.Shared fencing() {
         return new Fencing.Shared(tables, store.catalog(), new KeyEncoder(), store.insertsOnlyAdd());
     }
@@ -197,9 +186,6 @@ public final class PointReads {
         return store.repliesAreLoads();
     }
 
-    /**
-     * Returns whether the store's reply to a client's read of a table may be the load of a line.
-     */
     boolean repliesAreLoads(CachedTable table) {
         // If all writes pass through the gateway, so do changes of definitions.
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
@@ -216,9 +202,7 @@ public final class PointReads {
         return options.privilegeTtl().toNanos();
     }
 
-    /**
-     * Revokes all permissions for hits. The next read of every shape and user goes to the store.
-     */
+    /** The next read of every shape and user goes to the store. */
     public synchronized void revoke() {
         families.clear();
         shapes.invalidateAll();
@@ -226,10 +210,7 @@ public final class PointReads {
         revocations++;
     }
 
-    /**
-     * Returns whether to retain a template of this size. If the total is exceeded, drops all
-     * others.
-     */
+    /** If the total is exceeded, drops all other templates. */
     boolean admitsTemplate(int bytes) {
         if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
             return false;
@@ -244,15 +225,12 @@ public final class PointReads {
         return options.replyBytes();
     }
 
-    /**
-     * Returns how often {@link #revoke} was called. Each call makes the shapes invalid that were
-     * looked up before it.
-     */
+    /** Each call of {@link #revoke} makes the shapes invalid that were looked up before it. */
     int revocations() {
         return revocations;
     }
 
-    /** Returns the shape of a planned point read; null if its table cannot be cached. */
+    /** Returns null if the table cannot be cached. */
     @Nullable
     ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);
@@ -263,9 +241,9 @@ public final class PointReads {
     }
 
     /**
-     * Creates the shape of a statement. Event loops that execute the statement at the same time
-     * share one shape, so that all of them have its template. Synchronized with {@link #revoke}, so
-     * that no new shape has a template learned before the revocation.
+     * Event loops that execute the statement at the same time share one shape, so that all have its
+     * template. Synchronized with {@link #revoke}, so that no new shape has a template learned
+     * before the revocation.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
         // The table is looked up within this method, so that no shape of a replaced table appears

@@ -10,13 +10,13 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
 /**
- * Selects the cells of a line's rows for a reply, in the order of the reply. If these are all cells
- * in the row's own order, whole rows are copied. Immutable; thread-safe.
+ * Selects the cells of a line's rows for a reply. Whole rows are copied if the reply has all cells
+ * in the row's own order. Immutable; thread-safe.
  */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** The ordinals in the order of the reply. */
+    /** In the order of the reply. */
     private final int[] ordinals;
     /** Whether the reply has all cells in the row's order. */
     private final boolean whole;
@@ -31,23 +31,21 @@ final class Projection {
         this.whole = all;
     }
 
-    /** Returns whether rows are copied unchanged. */
     boolean copiesRows() {
         return whole;
     }
 
-    /** Writes a whole row as a packet. */
     static void copy(byte[] row, int offset, int length, int sequenceId, ByteBuf out) {
         out.writeIntLE(length | (sequenceId << 24));
         out.writeBytes(row, offset, length);
     }
 
     /**
-     * Writes the projected cells of the reader's row as a packet.
+     * Writes the projected cells as a packet.
      *
      * @param template contains the cells of literals in the select list
      * @param latin1 marks the columns whose text is converted back to latin1; null if there are
-     *     none
+     * none
      * @return false if the character set lacks a character of such a text
      */
     boolean write(

@@ -10,29 +10,26 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Line;
 
 /**
- * One read from lines: the request of a session, and the fields that {@link PointReader} adds while
- * it answers. A reader reuses one object for all reads ({@link PointReader#next}), except for a
- * read that waits for a load. Confined to one event loop.
+ * The request of a session, and the fields that {@link PointReader} adds while it answers. One
+ * object serves all reads, except a read that waits for a load ({@link PointReader#next}). Confined
+ * to one event loop.
  */
 @SuppressWarnings("NullAway.Init") // next() sets the fields of the request, read() the others
 public final class Read {
-    /** The continuation of a read that waited for a load, called on the same event loop. */
+    /** Called on the read's event loop. */
     public interface Continuation {
-        /** Called when the reply is complete. */
+        /** Reports that the reply is complete. */
         void answered(Answer answer);
 
-        /**
-         * Called when lines cannot answer. Nothing was written, and the session must forward the
-         * read.
-         */
+        /** Reports that nothing was written, and the session must forward the read. */
         void forward(MissReason reason);
     }
 
-    /** The transaction of a read. Confined to one event loop. */
+    /** Confined to one event loop. */
     public interface Transaction {
         /**
          * Returns whether the transaction covers only tables with snapshots. The store reads all
-         * other tables.
+         * other tables without it.
          */
         boolean byEngine();
 
@@ -50,12 +47,10 @@ public final class Read {
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 
-        /** Adds a line that contributed to the reply of {@link #answers}. */
+        /** Reports that the line contributed to the reply of {@link #answers}. */
         void answeredFrom(Line line);
 
-        /**
-         * Returns the status flags of the transaction, a subset of {@link Template#TRANSACTION}.
-         */
+        /** Returns a subset of {@link Template#TRANSACTION}. */
         int status();
     }
 
@@ -80,7 +75,7 @@ public final class Read {
     Template template;
     long offset;
     long limit;
-    /** The time at which the read arrived, by the cache's ticker. */
+    /** By the cache's ticker. */
     long cameNanos;
 
     Read() {}
@@ -91,9 +86,8 @@ public final class Read {
     }
 
     /**
-     * Limits the age of the rows in the reply.
+     * Limits the age of the rows in nanoseconds; the table's ttl also applies.
      *
-     * @param maxAge the maximum age in nanoseconds; the table's ttl also applies
      * @param due the time from which only the store may answer, by the cache's ticker
      */
     public Read notOlderThan(long maxAge, long due) {
@@ -102,7 +96,7 @@ public final class Read {
         return this;
     }
 
-    /** Sets the transaction; null outside of one. */
+    /** Returns null outside of a transaction. */
     public Read within(@Nullable Transaction transaction) {
         within = transaction;
         return this;
@@ -128,7 +122,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many rows suffice for the reply, counted from the first one. */
+    /** Returns how many rows suffice, counted from the first one. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

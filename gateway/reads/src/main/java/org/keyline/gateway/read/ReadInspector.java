@@ -34,7 +34,6 @@ public final class ReadInspector {
      * An explanation of a point read.
      *
      * @param obstacle why a session would forward the read now; null if it would not
-     * @param key the requested key or keys
      * @param conditions further conditions on rows; empty for none
      * @param granularity how many key columns name a line; 0 if the table has no lines
      * @param chosen why measurement chose this granularity; empty if it was not measured
@@ -43,10 +42,10 @@ public final class ReadInspector {
      * @param ageMillis age of the oldest present line; -1 if none is present
      * @param rows the number of rows in the present lines
      * @param filter the conditions of the filter line that would answer the read, or that it would
-     *     load; null for reads without filter lines
+     * load; null for reads without filter lines
      * @param admission which misses load, and why; empty if the table has no lines
      * @param wasted a warning that writes past the gateway drop lines before reads use them; empty
-     *     if they do not
+     * if they do not
      */
     public record Explanation(
             @Nullable MissReason obstacle,
@@ -68,7 +67,7 @@ public final class ReadInspector {
         this.reads = reads;
     }
 
-    /** Explains a read without answering it or loading lines. */
+    /** Neither answers nor loads. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
@@ -95,10 +94,7 @@ public final class ReadInspector {
                 : unanswerable(MissReason.CONDITION, read, values, table, 0);
     }
 
-    /**
-     * Returns the conditions of a read that only the store can evaluate, as text for people; empty
-     * for none.
-     */
+    /** Returns conditions that only the store can evaluate, as text for people; empty for none. */
     public static String opaque(PointRead read, SlotValues values) {
         return ReadWords.opaque(read, values);
     }
@@ -222,21 +218,19 @@ public final class ReadInspector {
                 shape.table().wasted(now));
     }
 
-    /** Drops all lines, and ends quarantines. */
+    /** Drops all lines and ends quarantines. */
     public void flush() {
         reads.tables().names().forEach(this::release);
         Fencing.flush(reads.tables().cache());
     }
 
-    /** Drops the lines of a table, if the table has any, and ends its quarantine. */
+    /** Drops the table's lines and ends its quarantine. */
     public void flush(TableName name) {
         release(name);
         Fencing.flush(reads.tables().cache(), name, reads.tables().lines(name), null);
     }
 
-    /**
-     * Drops the filter lines of a table, if it has any. Other gateways drop all lines of the table.
-     */
+    /** Other gateways drop all lines of the table. */
     public void flushFilters(TableName name) {
         LineTable lines = reads.tables().lines(name);
         LineTable filters = lines == null ? null : lines.filters();
@@ -254,8 +248,7 @@ public final class ReadInspector {
     }
 
     /**
-     * Drops the lines that may have rows under a key prefix. Returns false if the values are no key
-     * prefix.
+     * Drops the lines that may have rows under a key prefix. False if the values are no key prefix.
      */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);

@@ -8,11 +8,9 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The conditions under which a template of a statement shape is valid. They are the user whom the
- * store allowed to run the statement, and the session's properties that affect the reply.
- * Immutable.
+ * The user whom the store allowed to run the statement, and the session's properties that affect
+ * the reply. A template is valid for one scope. Immutable.
  *
- * @param user account the store authenticated
  * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY
  * @param capabilities the flags that affect replies; MariaDB's extended ones in the upper half
  * @param schema the session's current schema, for unqualified names
@@ -37,9 +35,8 @@ public record ReadScope(
         boolean cursor,
         String constants) {
     /**
-     * Returns the scope of one read, with the literals in its select list.
-     *
-     * @return null if the select list contains a parameter
+     * Returns the scope of one read, with the literals in its select list; null if the select list
+     * contains a parameter.
      */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {
@@ -73,11 +70,7 @@ public record ReadScope(
         return capabilities >>> Integer.SIZE != 0;
     }
 
-    /**
-     * Returns the character set of results.
-     *
-     * @param shown whether the store's column definitions show the character set of results
-     */
+    /** {@code shown}: the store's column definitions show the character set of results. */
     public Text text(boolean shown) {
         if (!shown) {
             return Text.ANY_UTF8;
@@ -85,7 +78,6 @@ public record ReadScope(
         return asStored ? Text.AS_STORED : basicPlane ? Text.UTF8MB3 : Text.UTF8MB4;
     }
 
-    /** Returns the kind of lines for this scope. */
     int kind() {
         return binary ? CachedTable.BINARY : CachedTable.TEXT;
     }

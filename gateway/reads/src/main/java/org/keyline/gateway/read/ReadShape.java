@@ -21,20 +21,20 @@ import org.keyline.planner.PointRead.Function;
  */
 final class ReadShape {
     /**
-     * The maximum number of scopes (for example users) with templates. If it is exceeded, all
-     * templates of the shape are dropped and learned again.
+     * Scopes, such as users, with templates. Beyond this number, all templates of the shape are
+     * dropped and learned again.
      */
     private static final int MAX_TEMPLATES = 256;
 
     /**
-     * A shape with this many templates learns no template for further literals in the select list,
-     * because the number of such literals is unbounded.
+     * A shape with this many templates learns none for further literals in the select list, whose
+     * number is unbounded.
      */
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
-     * After n consecutive loads that did not answer their own reads, one miss in 2^n loads. This is
-     * the maximum n.
+     * After n consecutive loads that did not answer their own reads, one miss in 2^n loads, up to
+     * this n.
      */
     private static final int MOST_DOUBLINGS = 10;
 
@@ -45,7 +45,7 @@ final class ReadShape {
     private final Supplier<StatementFigures> counted;
     private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
-    /** The number of consecutive loads that did not answer their own reads. */
+    /** Consecutive loads that did not answer their own reads. */
     private final AtomicInteger unanswering = new AtomicInteger();
 
     private final AtomicInteger misses = new AtomicInteger();
@@ -55,18 +55,18 @@ final class ReadShape {
     private final boolean fullKey;
     private final boolean bounds;
     private final boolean walks;
-    /** Whether the gateway can apply a LIMIT, because the plan determines which rows come first. */
+    /** Whether the plan determines which rows come first, so the gateway can apply a LIMIT. */
     private final boolean limited;
 
     private final boolean mayTie;
     private final boolean compares;
     private final boolean sorts;
-    /** Whether the plan makes the store's reply exactly the rows of one line. */
+    /** Whether the store's reply has exactly the rows of one line. */
     private volatile boolean repliesAreLines;
 
     /**
      * @param filters the filter lines of the table, for a read by conditions alone; null for other
-     *     reads, or if the table has none
+     * reads, or if the table has none
      * @param templates shared by all shapes that differ only in the number of their keys
      * @param counted returns the figures of the statement
      */
@@ -117,17 +117,14 @@ final class ReadShape {
         return table;
     }
 
-    /**
-     * Returns whether the columns of the store's reply may have other types than those of the
-     * table.
-     */
+    /** Returns whether the columns of the reply may have other types than those of the table. */
     boolean comparesColumns() {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
     /**
-     * Returns whether equal values may differ in how they are written, so that the lowest, the
-     * highest or the distinct value is ambiguous.
+     * Returns whether equal values may be written differently, so that the lowest, the highest or
+     * the distinct value is ambiguous.
      */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
@@ -147,16 +144,13 @@ final class ReadShape {
         return false;
     }
 
-    /**
-     * Returns the filter lines for a read by conditions alone; null for other reads or without
-     * filter lines.
-     */
+    /** Returns null unless the read is by conditions alone and the table has filter lines. */
     @Nullable
     FilterLines filters() {
         return filters;
     }
 
-    /** Returns the admission policy, which decides whether a miss loads. */
+    /** Decides whether a miss loads. */
     LoadAdmission admission() {
         return filters == null ? table.admission() : filters.admission();
     }
@@ -177,7 +171,6 @@ final class ReadShape {
                 && !plan.functions().contains(Function.MAX);
     }
 
-    /** Returns how many leading key columns all ranges bind to values. */
     int boundColumns() {
         return boundColumns;
     }
@@ -196,8 +189,8 @@ final class ReadShape {
     }
 
     /**
-     * Returns whether the rows of the read may be in several adjacent lines, in a table whose lines
-     * are ranges of keys.
+     * Returns whether the rows may be in several adjacent lines, in a table whose lines are ranges
+     * of keys.
      */
     boolean walks() {
         return walks;
@@ -215,7 +208,7 @@ final class ReadShape {
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
-    /** Returns whether the loads would read the whole table, because the read needs all rows. */
+    /** Returns whether the read needs all rows, so its loads would read the whole table. */
     boolean wantsWholeTable(long offset, long limit) {
         return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
@@ -245,7 +238,6 @@ final class ReadShape {
         return doublings == 0 || (misses.incrementAndGet() & ((1 << doublings) - 1)) == 0;
     }
 
-    /** Records whether a load answered its own read. */
     void loaded(boolean answered) {
         if (!answered) {
             unanswering.incrementAndGet();
@@ -255,7 +247,7 @@ final class ReadShape {
     }
 
     /**
-     * Records that a client's reply could not become a line. From now on, separate load statements
+     * Reports that a client's reply could not become a line. From now on, separate load statements
      * fill the lines of this shape.
      */
     void repliesDiffer() {
@@ -266,7 +258,7 @@ final class ReadShape {
         return projection;
     }
 
-    /** Returns the template of this scope, valid or expired. */
+    /** Returns the template, valid or expired. */
     @Nullable
     Template template(ReadScope scope) {
         return templates.get(scope);
@@ -323,10 +315,7 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /**
-     * Returns a copy of this shape, with its templates, for the table that replaced this shape's
-     * table.
-     */
+    /** Returns this shape, with its templates, for the table that replaced its table. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }
@@ -343,10 +332,7 @@ final class ReadShape {
         templates.put(scope, template);
     }
 
-    /**
-     * Removes the template of a scope because the store refused the statement. The user then has no
-     * permission for hits.
-     */
+    /** Reports that the store refused the statement, so the user has no permission for hits. */
     void forget(ReadScope scope) {
         templates.remove(scope);
     }

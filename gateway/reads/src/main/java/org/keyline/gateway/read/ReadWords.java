@@ -12,7 +12,7 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** Descriptions of reads for people. Stateless. */
+/** Describes reads for people. */
 final class ReadWords {
     private static final int MAX_SHOWN_KEYS = 3;
 
@@ -39,14 +39,14 @@ final class ReadWords {
         return text.length() == 0 ? "all rows" : text.toString();
     }
 
-    /** Returns the further conditions on rows; empty for none. */
+    /** Returns empty without further conditions on rows. */
     static String conditions(PointRead read, SlotValues values) {
         return read.conditions().stream()
                 .map(condition -> condition(read.table(), condition, values))
                 .collect(Collectors.joining(" AND "));
     }
 
-    /** Returns the conditions that only the store can evaluate; empty for none. */
+    /** Returns conditions that only the store can evaluate; empty for none. */
     static String opaque(PointRead read, SlotValues values) {
         return read.opaque().stream()
                 .map(condition -> {

@@ -16,10 +16,11 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * A load by the store's reply to a client's own read, without a separate round trip. The line of
- * the read is missing, so the session forwards it, and the reply fills the line on its way to the
- * client. The load begins before the session sends the read. So the same fences apply as for any
- * other load, and other readers may wait for it. Confined to one event loop.
+ * A load by the store's reply to a client's own read, without a separate round trip. The load
+ * begins before the session sends the read. So the same fences apply as for any other load, and
+ * other readers may wait for it. Confined to one event loop.
+ *
+ *
  *
  * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
  * same columns, no warning, no transaction, one result. The columns must also equal those that
@@ -61,9 +62,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Returns whether the reply to a read can be the load of its line. The reply must have all
-     * columns of all rows as a load session would get them. Its column definitions must be those
-     * that loads of the table get.
+     * The reply must have all columns of all rows as a load session would get them, with the column
+     * definitions of the table's loads.
      */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
@@ -94,9 +94,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /**
-     * Returns whether the reply will fill the line; false if another load of the line is running.
-     */
+    /** Returns false if another load of the line is running. */
     boolean begun() {
         return load != null;
     }
@@ -155,7 +153,6 @@ final class ReplyLoad implements Loader, ReplyObserver {
         }
     }
 
-    /** Returns the key of the reader's row within its line. */
     private KeyEncoder keyOf(CachedTable table) {
         if (filter != null) {
             return filter.keyOf(cells, binary);
@@ -182,10 +179,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /**
-     * Fails the load. The sessions forward the waiting reads, and later reads of the shape use
-     * separate loads.
-     */
+    /** The sessions forward the waiting reads, and later reads of the shape use separate loads. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

@@ -7,15 +7,11 @@ import io.netty.buffer.ByteBuf;
  * one event loop.
  */
 public interface ReplyObserver {
-    /** Receives whole packets of the reply; {@code framed} is borrowed and must not change. */
+    /** Receives whole packets of the reply, borrowed; must not change them. */
     void packets(ByteBuf framed);
 
-    /** Receives the end of the reply. */
     void end();
 
-    /**
-     * Reports that no further packets will come, or that they may be late because the client does
-     * not read them.
-     */
+    /** No further packets will come, or they may be late because the client does not read them. */
     void lost();
 }

@@ -19,17 +19,14 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
 /**
- * Writes one reply: the head of the template, the rows of lines within LIMIT and OFFSET, and the
- * end of the template. Reusable; confined to one event loop.
+ * Writes one reply: the template's head, the rows of lines within LIMIT and OFFSET, and the
+ * template's end. Reusable; confined to one event loop.
  */
 final class RowsOut {
-    /**
-     * The maximum size of buffered rows of a reply with a cursor. The store answers reads with
-     * longer replies.
-     */
+    /** Buffered rows of a reply with a cursor. The store answers reads with longer replies. */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
-    /** The last written row, for a reply without duplicate rows. */
+    /** For a reply without duplicate rows. */
     private static final class LastRow {
         private static final int NONE = -1;
 
@@ -41,8 +38,8 @@ final class RowsOut {
         }
 
         /**
-         * Makes the row that {@code out} contains from an index on the last row. Returns whether it
-         * equals the previous one.
+         * Takes the row that {@code out} contains from an index on. True if it equals the previous
+         * one.
          */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
@@ -69,10 +66,10 @@ final class RowsOut {
     private @Nullable Template template;
     private Read.@Nullable Transaction within;
     private int kind;
-    /** The columns whose text is in latin1 in the reply; null if no column is. */
+    /** Columns whose text is in latin1 in the reply; null if no column is. */
     private boolean @Nullable [] latin1;
 
-    /** The conditions on rows; null if there are none. */
+    /** Null without conditions on rows. */
     private @Nullable RowConditions conditions;
 
     private boolean unknown;
@@ -106,7 +103,6 @@ final class RowsOut {
         this.mostBytes = mostBytes;
     }
 
-    /** Begins the reply to a read. */
     void begin(Read read, ByteBuf out) {
         ReadShape shape = read.shape;
         Template template = read.template;
@@ -162,19 +158,14 @@ final class RowsOut {
         return true;
     }
 
-    /**
-     * Limits the rows of the current reply to those that meet conditions.
-     *
-     * @param those the conditions; null for all rows
-     */
+    /** Sets the conditions; null for all rows. */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
 
     /**
-     * Writes the rows whose key matches the suffix {@code key[from..to)}. If the suffix completes a
-     * whole key, only the row with this key matches. Otherwise all keys match that begin with the
-     * suffix.
+     * Writes the rows whose key matches the suffix {@code key[from..to)}: the row with this whole
+     * key, otherwise all keys that begin with the suffix.
      */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
@@ -190,7 +181,6 @@ final class RowsOut {
         }
     }
 
-    /** Writes the rows of a line. */
     void rows(Line line) {
         rows(line, 0, line.rows());
     }
@@ -258,7 +248,7 @@ final class RowsOut {
     }
 
     /**
-     * Reserves room for all rows that are copied unchanged, so that the buffer is not reallocated
+     * Reserves room for rows that are copied unchanged, so that the buffer is not reallocated
      * repeatedly.
      */
     private void makeRoom(ReadShape current, Line line, int first, int rows) {
@@ -319,7 +309,6 @@ final class RowsOut {
         return known;
     }
 
-    /** Returns the sequence id after the last reply. */
     int nextSequenceId() {
         return sequenceId;
     }
@@ -329,7 +318,7 @@ final class RowsOut {
         return columnsEnd;
     }
 
-    /** Ends the reply; returns the index of the packet after the last row. */
+    /** Returns the index of the packet after the last row. */
     int end() {
         Template reply = template;
         if (reply != null) {
@@ -365,11 +354,10 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or may differ from the store's reply. It may differ if
-     * the SQL does not determine its rows, their order or a type. It may also differ if a text has
-     * a character that the store would replace. Such a character is outside the character set of
-     * its column, or beyond the basic plane. Bytes that only look like such a character cost one
-     * forwarded read.
+     * Removes the reply if it is too long, or may differ from the store's reply. The SQL may not
+     * determine its rows, their order or a type. Or the store may replace a character outside the
+     * column's character set, or beyond the basic plane. Bytes that only look like such a character
+     * cost one forwarded read.
      *
      * @param from the index at which the reply begins
      * @param basicPlane whether the client's character set has the basic plane only
@@ -413,14 +401,13 @@ final class RowsOut {
     }
 
     /**
-     * Returns the rows of the last reply that the client fetches by a cursor, as whole packets;
-     * empty without a cursor.
+     * Returns rows that the client fetches by a cursor, as whole packets; empty without a cursor.
      */
     byte[] fetched() {
         return fetched;
     }
 
-    /** Returns how many rows matched, before LIMIT and OFFSET. */
+    /** Returns matching rows before LIMIT and OFFSET. */
     long seen() {
         return seen;
     }

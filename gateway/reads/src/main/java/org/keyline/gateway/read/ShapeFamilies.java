@@ -14,14 +14,12 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * The templates that statement shapes share. Reads that differ only in the number of keys in their
- * IN lists share one template and one permission of the store. This is exact, because everything in
- * their replies except the rows depends on the columns alone. Thread-safe.
+ * Reads that differ only in the number of keys in their IN lists share one template and one
+ * permission of the store. Everything in their replies except the rows depends on the columns
+ * alone. Thread-safe.
  */
 final class ShapeFamilies {
     /**
-     * The key of a family.
-     *
      * @param definition the number of the table's definition
      * @param text the statement's text, with every list of values truncated to its first value
      */
@@ -31,7 +29,6 @@ final class ShapeFamilies {
     private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
-    /** Returns the templates of a shape, which other shapes may share. */
     ConcurrentMap<ReadScope, Template> templates(PlannedStatement statement, CachedTable table) {
         boolean several = statement.plan() instanceof PointRead read
                 && (read.ranges().size() > 1 || !read.conditions().isEmpty());
@@ -41,15 +38,14 @@ final class ShapeFamilies {
                 : families.get(new Family(table.schema().id(), text), family -> new ConcurrentHashMap<>());
     }
 
-    /** Removes all families. */
     void clear() {
         families.invalidateAll();
     }
 
     /**
-     * Returns a normalised text with each IN list truncated to its first value; null if it has no
-     * IN list. A list of tuples is truncated after its first tuple, so that texts with tuples of
-     * different widths stay different.
+     * Truncates each IN list to its first value; null if the text has no IN list. A list of tuples
+     * is truncated after its first tuple, so that texts with tuples of different widths stay
+     * different.
      */
     static @Nullable String anyLength(String normalised) {
         List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);
@@ -82,8 +78,8 @@ final class ShapeFamilies {
     }
 
     /**
-     * Returns the number of tokens of the value at an index: one for a placeholder, more for
-     * placeholders in parentheses, 0 for anything else.
+     * Counts the tokens of the value at an index: one for a placeholder, more for placeholders in
+     * parentheses, 0 for anything else.
      */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {

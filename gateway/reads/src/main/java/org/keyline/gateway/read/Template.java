@@ -18,8 +18,8 @@ final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
     /**
-     * The status flags about the session's transaction. A template has the flags of a session
-     * outside of transactions.
+     * Status flags about the session's transaction. A template has the flags of a session outside
+     * of transactions.
      */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
@@ -43,9 +43,7 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /**
-     * The columns of the reply if their types may differ from those of the table; otherwise empty.
-     */
+    /** Empty unless the types of the reply may differ from those of the table. */
     private final List<ColumnDefinition> columns;
 
     /**
@@ -59,7 +57,7 @@ final class Template {
      * @param firstRowId sequence id after them
      * @param end payload of the packet after the last row
      * @param numberBytes size in a binary row of a number that is no column's value; 0 if numbers
-     *     are text
+     * are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         this(head, firstRowId, end, numberBytes, validUntilNanos, List.of(), List.of());
@@ -85,17 +83,15 @@ final class Template {
         this.constants = List.copyOf(constants);
     }
 
-    /** Returns a copy with its columns. */
     Template withColumns(List<ColumnDefinition> known) {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, known, constants);
     }
 
-    /** Returns a copy with the cells of the literals in the select list. */
     Template withConstants(List<byte[]> cells) {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** Returns the definition of a column. The template must have its columns. */
+    /** The template must have its columns. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }
@@ -106,8 +102,7 @@ final class Template {
     }
 
     /**
-     * Converts the template of a reply within a transaction to a template for reads outside of
-     * transactions; returns null if the conversion is not exact.
+     * Converts the template of a reply within a transaction; null if the conversion is not exact.
      *
      * @param head whole packets before the first row, changed in place
      * @param end payload of the packet after the last row, changed in place
@@ -128,13 +123,12 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
     }
 
-    /** Returns the approximate size in bytes, including the map entry of the shape. */
+    /** Returns the approximate size, including the map entry of the shape. */
     int bytes() {
         int cells = constants.stream().mapToInt(cell -> cell.length).sum();
         return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size() + cells;
     }
 
-    /** Returns whether the last packet of a head is EOF. */
     private static boolean hasEndOfColumns(byte[] head) {
         int at = head.length - Packets.HEADER_BYTES - EOF_BYTES;
         return at > 0 && head[at] == EOF_BYTES && head[at + 1] == 0 && head[at + 2] == 0 && head[at + 4] == (byte) 0xFE;
@@ -149,7 +143,7 @@ final class Template {
         packet[at + 1] = (byte) (flags >> 8);
     }
 
-    /** Returns the whole packets before the first row, sequence ids from 1. Read-only. */
+    /** Returns whole packets before the first row, sequence ids from 1. Read-only. */
     byte[] head() {
         return head;
     }
@@ -166,7 +160,7 @@ final class Template {
     /**
      * Begins a reply; returns the sequence id of the first row.
      *
-     * @param within the transaction of the reply; null outside of one
+     * @param within null outside of a transaction
      */
     int begin(ByteBuf out, Read.@Nullable Transaction within) {
         out.writeBytes(head);
@@ -176,11 +170,7 @@ final class Template {
         return firstRowId;
     }
 
-    /**
-     * Writes the cell of a literal.
-     *
-     * @param index the position of the literal among the literals of the select list
-     */
+    /** @param index the position among the literals of the select list */
     void constant(int index, ByteBuf out) {
         if (constants.isEmpty()) {
             number(1, out);
@@ -189,7 +179,6 @@ final class Template {
         }
     }
 
-    /** Writes a row that consists of one number. */
     void numberRow(long number, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);
         if (numberBytes > 0) {
@@ -199,7 +188,7 @@ final class Template {
         Packets.end(out, begin, sequenceId);
     }
 
-    /** Writes the cell of a non-negative number that is no column's value. */
+    /** The number is not negative, and no column's value. */
     void number(long number, ByteBuf out) {
         for (int i = 0; i < numberBytes; i++) {
             out.writeByte((int) (number >>> (Byte.SIZE * i)));
@@ -218,11 +207,6 @@ final class Template {
         }
     }
 
-    /**
-     * Ends a reply.
-     *
-     * @param sequenceId the sequence id of the end packet
-     */
     void end(ByteBuf out, int sequenceId, Read.@Nullable Transaction within) {
         out.writeIntLE(end.length | (sequenceId << 24));
         out.writeBytes(end);

@@ -21,12 +21,12 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Records a template from the store's reply to a forwarded point read on its way to the client. It
- * ignores a reply with warnings or further results. An error removes the earlier template. Confined
+ * Records a template from the store's reply to a forwarded point read on its way to the client.
+ * Ignores a reply with warnings or further results. An error removes the earlier template. Confined
  * to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
-    /** The maximum size of a template's head. Wider replies have no template. */
+    /** Wider replies have no template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
     private final PointReads reads;
@@ -35,7 +35,7 @@ public final class TemplateRecorder implements ReplyObserver {
     private final long validUntilNanos;
     private final boolean within;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
-    /** The first row of the reply; null unless the select list has literals. */
+    /** Null unless the select list has literals. */
     private byte @Nullable [] firstRow;
 
     /** @param within whether the read belongs to a transaction */
@@ -108,8 +108,8 @@ public final class TemplateRecorder implements ReplyObserver {
     }
 
     /**
-     * Returns the head of a reply that has no rows. The EOF after its columns is the end of the
-     * reply, not part of the head.
+     * The EOF after the columns of a reply without rows is the end of the reply, not part of the
+     * head.
      */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
@@ -119,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** Returns the cells of the literals in the select list. They are the same in all rows. */
+    /** The literals are the same in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -131,7 +131,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 .toList();
     }
 
-    /** Returns the columns of the reply whose numbers the gateway computes. */
+    /** Returns columns whose numbers the gateway computes. */
     private List<Integer> numberColumns() {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
@@ -149,12 +149,12 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** Returns the column definitions, which follow the packet with their count. */
+    /** The definitions follow the packet with their count. */
     private ReplyColumns columns(byte[] head, int count) {
         return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
-    /** Returns the size of a column's values in a binary row; 0 if the column is no integer. */
+    /** Returns 0 if the column is no integer. */
     private static int numberBytes(ColumnDefinition column) {
         return switch (column.type()) {
             case ColumnType.TINY -> 1;
@@ -165,14 +165,14 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** The allowed status flags: those of the transaction and, in MariaDB, of the sql_mode. */
+    /** Those of the transaction and, in MariaDB, of the sql_mode. */
     private static final int QUIET = Template.TRANSACTION
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     /**
-     * Status flags about the store's access path. They may differ from reply to reply; a hit
-     * repeats the flags of the template.
+     * About the store's access path. They may differ from reply to reply; a hit repeats the flags
+     * of the template.
      */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
@@ -191,7 +191,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 
-    /** Returns the sequence id after the head's last packet. */
+    /** Returns the id after the head's last packet. */
     private static int rowId(byte[] head) {
         int id = 1;
         int at = 0;

@@ -20,21 +20,21 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The distinct keys of a read's tuples in the order of the reply, each with its line. For a read
- * with bounds, this class has the read's disjoint ranges of keys instead. Reusable: a read whose
- * lines are all present allocates nothing. Confined to one event loop.
+ * The distinct keys of a read's tuples in the order of the reply, each with its line; for a read
+ * with bounds, its disjoint ranges of keys. Reusable: a read whose lines are all present allocates
+ * nothing. Confined to one event loop.
  */
 final class TupleKeys {
     /*
      * A range begins at its lower bytes and ends below its upper bytes. Both begin with the key of
-     * the range's tuple. A key followed by ABOVE stands for "above all keys that begin with it".
-     * NULL is the lowest cell, but meets no bound. So a column with only upper bounds also gets a
-     * lower bound above NULL. The lookup of a line requests everything under the tuple.
+     * the range's tuple. A key followed by ABOVE means "above all keys that begin with it". NULL is
+     * the lowest cell, but meets no bound, so a column with only upper bounds also gets a lower
+     * bound above NULL. The lookup of a line requests everything under the tuple.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
-    /** Arrays beyond this size are not retained for the next read. */
+    /** Larger arrays are not retained for the next read. */
     private static final int MAX_RETAINED_BYTES = 64 << 10;
 
     // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). The first part of a
@@ -55,7 +55,7 @@ final class TupleKeys {
     private int[] upperBegins = {};
     private int[] upperEnds = {};
     /**
-     * For each position in the key, the slot of a value that is compared with the column;
+     * By position in the key: the slot of a value that is compared with the column;
      * {@link #NO_SLOT} if none is.
      */
     private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
@@ -74,8 +74,8 @@ final class TupleKeys {
     private long rows;
 
     /**
-     * Binds the keys of all ranges and the conditions on rows. Returns false if a value has no
-     * exact key bytes, or if the statement compares a column with values of several classes.
+     * Binds keys and conditions. False if a value has no exact key bytes, or if the statement
+     * compares a column with values of several classes.
      */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
@@ -169,9 +169,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the values of both tuples have the same class in each column. If numbers are
-     * mixed with text, or exact with approximate numbers, the store reads the whole table, and
-     * status flags of its reply show this.
+     * Returns whether the values of both tuples have the same class in each column. Otherwise, the
+     * store may read the whole table, and status flags of its reply show this.
      */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
@@ -184,7 +183,7 @@ final class TupleKeys {
         return true;
     }
 
-    /** Sets a single key, and whether it names one row. */
+    /** @param oneRow whether the key names one row */
     void only(KeyEncoder key, int prefixCells, boolean oneRow) {
         clear();
         bounded = false;
@@ -229,7 +228,6 @@ final class TupleKeys {
         }
     }
 
-    /** Appends the encoder's key. */
     private void append(KeyEncoder key, boolean above) {
         int end = used + key.length() + 1;
         if (end > bytes.length) {
@@ -244,11 +242,7 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- with bounds
 
-    /**
-     * Adds the keys of a range with bounds.
-     *
-     * @param key contains the range's tuple
-     */
+    /** @param key contains the range's tuple */
     private boolean addRange(KeyRange range, CachedTable table, SlotValues values, KeyEncoder key) {
         for (int i = 0; i < range.tuple().size(); i++) {
             if (!isAlike(i, range.tuple().get(i), values)) {
@@ -303,7 +297,7 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store treats two different bounds, such as those of a BETWEEN, always as
+     * Returns whether the store always treats two different bounds, such as those of a BETWEEN, as
      * different values.
      */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
@@ -324,10 +318,7 @@ final class TupleKeys {
         return true;
     }
 
-    /**
-     * Returns whether the tuple's own value meets a bound. The last cell of the key is the bound's
-     * value.
-     */
+    /** The tuple's own value must meet the bound, which is the last cell of the key. */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
         int to = key.cellEnd(bound.position() + 1);
@@ -360,9 +351,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether a value has the class of the values that the statement has already compared
-     * with the column. BETWEEN compares its three operands by one class, and OR may do so. If the
-     * values have several classes, the store's choice is unknown.
+     * The class of the values that the statement has already compared with the column. BETWEEN
+     * compares its three operands by one class, and OR may do so. If the values have several
+     * classes, the store's choice is unknown.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -371,8 +362,8 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. If two ranges overlap, the tuple of one range begins with the
-     * tuple of the other, so both have the same line.
+     * If two ranges overlap, the tuple of one begins with the tuple of the other, so both have the
+     * same line.
      */
     private void merge() {
         for (int i = 0; i < added; i++) {
@@ -399,8 +390,8 @@ final class TupleKeys {
     // ---------------------------------------------------------------- order
 
     /**
-     * Sorts by bytes. Shell sort works in place, needs a single pass over sorted keys, and is fast
-     * enough for the maximum number of keys in a plan.
+     * Shell sort works in place, needs a single pass over sorted keys, and is fast enough for the
+     * maximum number of keys in a plan.
      */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
@@ -416,8 +407,7 @@ final class TupleKeys {
     }
 
     /**
-     * Compares the beginnings of two keys. Without bounds, all tuples of a read have the same
-     * columns, so no key is a prefix of another.
+     * Without bounds, all tuples of a read have the same columns, so no key is a prefix of another.
      */
     private int compare(int one, int other) {
         return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
@@ -505,8 +495,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns a hash of the name of a key's line. For adjacent lines, returns a hash of the
-     * beginning of the range.
+     * Returns a hash of the name of a key's line; for adjacent lines, of the beginning of the
+     * range.
      */
     long hash(int i, LineTable table) {
         int key = order[i];
@@ -517,7 +507,7 @@ final class TupleKeys {
         return table.keyHash(bytes, from, to);
     }
 
-    /** Returns how many rows of the read are in the lines found so far. */
+    /** Returns rows of the read in the lines found so far. */
     long rowsSoFar() {
         return rows;
     }
@@ -569,10 +559,7 @@ final class TupleKeys {
         count++;
     }
 
-    /**
-     * Counts the rows of a range that meet the conditions, or may meet them; stops at the wanted
-     * number.
-     */
+    /** Counts the rows of a range that may meet the conditions; stops at the wanted number. */
     private int matches(ReadShape shape, int i, int kind, long wanted) {
         Line line = found(i);
         RowConditions those = requireNonNull(conditions);
@@ -609,7 +596,7 @@ final class TupleKeys {
                 .oneRow(whole && (count == 1 || suffixFrom(i) == to(i)));
     }
 
-    /** Returns whether two keys have the same prefix, so that one line has both. */
+    /** Returns whether one line has both keys. */
     boolean sharesLine(int one, int other) {
         return samePrefix(order[one], order[other]);
     }
@@ -618,7 +605,7 @@ final class TupleKeys {
         return count;
     }
 
-    /** Returns the line of a key; null if it is missing. */
+    /** Returns null if the line is missing. */
     @Nullable
     Line line(int i) {
         return lines[i];
@@ -632,13 +619,12 @@ final class TupleKeys {
         return requireNonNull(lines[i], "a line is missing");
     }
 
-    /** Returns the conditions on rows; null without any. */
+    /** Returns null without conditions on rows. */
     @Nullable
     RowConditions conditions() {
         return conditions;
     }
 
-    /** Writes the rows under a key or within a range. */
     void rows(int i, RowsOut out) {
         if (bounded) {
             int first = firstRow(i);
@@ -648,7 +634,6 @@ final class TupleKeys {
         }
     }
 
-    /** Returns how many rows are within a range. */
     private int rows(int i) {
         int first = firstRow(i);
         return endRow(i, first) - first;
@@ -659,32 +644,25 @@ final class TupleKeys {
         return found(i).first(bytes, suffixFrom(i), lowerEnds[order[i]]);
     }
 
-    /**
-     * Returns the index of the first row after a range in its line.
-     *
-     * @param first the index of the first row of the range
-     */
+    /** Returns the index of the first row after a range in its line. */
     int endRow(int i, int first) {
         int key = order[i];
         return found(i).first(first, bytes, upperBegins[key] + prefixEnds[key] - begins[key], upperEnds[key]);
     }
 
-    /** Returns the array with the keys. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Returns the index at which a key begins. */
     int from(int i) {
         return begins[order[i]];
     }
 
-    /** Returns the index at which the suffix of a key begins. A line compares only the suffix. */
+    /** A line compares only the suffix. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }
 
-    /** Returns the index at which a key ends. */
     int to(int i) {
         return ends[order[i]];
     }

@@ -63,9 +63,7 @@ public final class Advice {
         };
     }
 
-    /**
-     * Returns the advice for a point read that lines cannot answer. docs/miss-reasons.md has more.
-     */
+    /** docs/miss-reasons.md has more. */
     public static String of(MissReason reason) {
         return switch (reason) {
             case NO_TEMPLATE ->

@@ -10,17 +10,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * Chooses the load granularity of a table with {@code prefix: auto}. At first, it chooses the
- * coarsest prefix that the statements in use bind. After enough measured reads, it chooses the
- * level with the cheapest loads. It leaves a level whose lines are too long or whose loads do not
- * pay off, and excludes that level for a while. Each further exclusion of the level is twice as
- * long. Thread-safe; the caller passes the time.
+ * Chooses the load granularity of a table with {@code prefix: auto}. At first, the coarsest prefix
+ * that the statements in use bind; after enough measured reads, the level with the cheapest loads.
+ * A level whose lines are too long, or whose loads do not pay off, is excluded for a while, each
+ * time twice as long. Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*
-     * If all processors are busy, loads wait for them. A load of many rows then takes hardly longer
-     * than a load of few, although it is more work. So each load counts as at least the time that
-     * its number of rows implies, compared with a load by the whole key.
+     * If all processors are busy, a load of many rows takes hardly longer than a load of few,
+     * although it is more work. So each load counts as at least the time that its number of rows
+     * implies, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
     /** With fewer reads in a window, the new level must cost much less than the current one. */
@@ -35,8 +34,8 @@ public final class AutoPrefix {
     private static final double ROWS_OF_STATEMENT = 100;
 
     /**
-     * Lines become ranges if one in this many reads is of a range. They become prefixes again if
-     * fewer than one in four times this many are.
+     * Lines become ranges if one in this many reads is of a range, and prefixes again below a
+     * quarter of that share.
      */
     private static final int RANGES_IN = 8;
     /** Approximate number of recent reads that count. */
@@ -52,12 +51,12 @@ public final class AutoPrefix {
      *
      * @param cells the number of key columns that name a line
      * @param share the share of reads that would load, or go to the store because they bind fewer
-     *     columns
+     * columns
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean time that a read waits for loads; negative while unknown
      * @param tooLong whether its lines exceed the maximum size of a line or the maximum average;
-     *     such a level is never chosen
+     * such a level is never chosen
      */
     public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean tooLong) {}
 
@@ -96,7 +95,7 @@ public final class AutoPrefix {
     private volatile Figures figures;
 
     // Guarded by this.
-    /** The numbers of key columns that the statements in use bind. */
+    /** Numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
     /**
      * By number of cells: the time until which this level is excluded, and the duration of its next
@@ -141,17 +140,16 @@ public final class AutoPrefix {
         return figures;
     }
 
-    /** Returns the maximum average rows of lines. */
     int maxMeanRows() {
         return maxMeanRows;
     }
 
-    /** Returns how many key columns name a line, by the latest decision. */
+    /** Returns the number of key columns that name a line, by the latest decision. */
     synchronized int cells() {
         return cells;
     }
 
-    /** Reports a read of a range of keys that binds no key column by {@code =}. */
+    /** The read binds no key column by {@code =}. */
     public void readsRange() {
         ranges.increment();
     }
@@ -169,13 +167,13 @@ public final class AutoPrefix {
         return oneIn * recentRanges + FEW >= recent;
     }
 
-    /** Reports a statement in use that binds this many key columns by {@code =}. */
+    /** A statement in use binds this many key columns by {@code =}. */
     public synchronized void inUse(int bound) {
         inUse.set(bound);
     }
 
     /**
-     * Reports a statement in use for which the lines are too fine.
+     * The lines are too fine for a statement in use.
      *
      * @param bound the number of key columns that the statement binds
      * @param queries reads of the table up to now
@@ -201,8 +199,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Leaves a level whose lines are too long. Also leaves a level whose loads do not pay off while
-     * other statements bind more key columns. Must be called on each miss.
+     * Leaves a level whose lines are too long, or whose loads do not pay off while other statements
+     * bind more key columns. Must be called on each miss.
      *
      * @param pays whether loads at the current level pay off
      * @return whether {@link #cells} has changed
@@ -301,10 +299,7 @@ public final class AutoPrefix {
         return true;
     }
 
-    /**
-     * Returns whether the cost of a level is below a part of another level's cost. False if either
-     * is unknown.
-     */
+    /** Compares with a part of another level's cost. False if either is unknown. */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
     }

@@ -29,7 +29,7 @@ import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * A table that may be cached: its definition, the conversion of its key columns to bytes, and its
+ * The definition of a table that may be cached, the conversion of its key columns to bytes, and its
  * lines. Thread-safe.
  */
 public final class CachedTable {
@@ -42,7 +42,7 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
-    /** The columns by ordinal; null for a column whose values cannot be compared by bytes. */
+    /** By ordinal; null for a column whose values cannot be compared by bytes. */
     private final @Nullable KeyColumn[] columns;
 
     private final LineTable lines;
@@ -52,35 +52,34 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** The first key position from which all key columns sort like their key bytes. */
+    /** From this key position, all key columns sort like their key bytes. */
     private final int orderedFrom;
 
     /**
-     * The columns of the store's replies to loads of text rows, which change only with the table's
-     * definition.
+     * The columns of replies to loads of text rows, which change only with the table's definition.
      */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
-    /** The time of the latest load that confirmed the definition, by the cache's ticker. */
+    /** The latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
-    /** Whether the lines are disabled because one of them was wrong. Written only by this class. */
+    /** Whether one of the lines was wrong, so lines are disabled. Written only by this class. */
     private volatile boolean quarantined;
 
-    /** Whether the configuration enables lines. Guarded by this. */
+    /** By the configuration. Guarded by this. */
     private boolean enabled;
 
     private final ReadFigures figures;
     private final LoadAdmission admission;
     private final EarlyDrops drops = new EarlyDrops();
 
-    /** The chooser of the granularity; null if the granularity is configured. */
+    /** Null if the granularity is configured. */
     private final @Nullable AutoPrefix auto;
 
     private final @Nullable Ghosts ghosts;
-    /** The shadow tables that measure loads, by granularity. */
+    /** Measure loads, by granularity. */
     private final AtomicReferenceArray<@Nullable CachedTable> shadows;
 
     private CachedTable(
@@ -118,10 +117,7 @@ public final class CachedTable {
         this.orderedFrom = orderedFrom(this.keys);
     }
 
-    /**
-     * Returns the table's key columns; null if the table or one of its key columns does not allow
-     * lines.
-     */
+    /** Returns null if the table or one of its key columns does not allow lines. */
     static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
         if (schema.model() != TableModel.UNIQUE) {
             return null;
@@ -156,7 +152,7 @@ public final class CachedTable {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
     }
 
-    /** Returns the chooser of the granularity; null if the granularity is configured. */
+    /** Returns null if the granularity is configured. */
     public @Nullable AutoPrefix auto() {
         return auto;
     }
@@ -167,7 +163,7 @@ public final class CachedTable {
     }
 
     /**
-     * Returns a shadow of the table at another granularity, which only measures its loads: see
+     * Returns a table that only measures loads at another granularity: see
      * {@link RowCache#shadowTable}.
      */
     public CachedTable shadow(RowCache cache, int cells) {
@@ -180,7 +176,7 @@ public final class CachedTable {
         return shadow;
     }
 
-    /** Returns the admission policy, which decides whether a miss loads. */
+    /** Decides whether a miss loads. */
     public LoadAdmission admission() {
         return admission;
     }
@@ -201,10 +197,7 @@ public final class CachedTable {
         return origin;
     }
 
-    /**
-     * Returns whether transactions cover reads of the table. A store may have engines without
-     * transactions.
-     */
+    /** Transactions cover reads of the table. A store may have engines without transactions. */
     public boolean hasSnapshots() {
         return snapshots;
     }
@@ -214,9 +207,9 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether lines have the rows of a read in the store's order. This always holds for one
-     * row or none. Otherwise, columns with bounds and columns that may differ between the rows must
-     * sort in the store as their key bytes do.
+     * Returns whether lines have the rows of a read in the store's order. That holds for one row or
+     * none. Otherwise, columns with bounds and columns that may differ between the rows must sort
+     * in the store as their key bytes do.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -236,12 +229,11 @@ public final class CachedTable {
         lines.options(lines.options().withEnabled(false));
     }
 
-    /** Returns whether the lines are disabled because one of them was wrong. */
     public boolean quarantined() {
         return quarantined;
     }
 
-    /** Enables the lines again after an operator has acknowledged the wrong line. */
+    /** Reports that an operator has acknowledged the wrong line, so lines answer again. */
     public synchronized void release() {
         if (quarantined) {
             quarantined = false;
@@ -263,20 +255,20 @@ public final class CachedTable {
         return false;
     }
 
-    /** Records that a write past the gateway drops lines. */
+    /** A write past the gateway drops lines. */
     public void changedOutside(long nowNanos) {
         drops.dropped(nowNanos, lines);
     }
 
     /**
-     * Returns a warning if writes past the gateway drop lines before reads use them; otherwise an
-     * empty string.
+     * Returns a warning if writes past the gateway drop lines before reads use them; otherwise
+     * empty.
      */
     public String wasted(long nowNanos) {
         return drops.wasted(nowNanos, lines);
     }
 
-    /** Applies other options with the same granularity, and drops the lines. */
+    /** Drops the lines; the granularity stays the same. */
     synchronized void configure(TableOptions options) {
         enabled = options.enabled();
         TableOptions wanted = options.withEnabled(enabled && !quarantined);
@@ -289,7 +281,7 @@ public final class CachedTable {
         }
     }
 
-    /** Returns a copy with other lines. A quarantine stays in force. */
+    /** Returns this table with other lines. A quarantine stays in force. */
     synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
         CachedTable table = of(schema, keys, next, figures, chosenBy);
         table.textColumns = textColumns;
@@ -305,7 +297,7 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Returns the load granularity: how many key columns name a line. */
+    /** Returns the number of key columns that name a line. */
     public int prefixCells() {
         return prefixCells;
     }
@@ -318,7 +310,7 @@ public final class CachedTable {
         return storedText;
     }
 
-    /** Returns the columns whose text is stored in latin1; null if no column is. Read-only. */
+    /** Returns columns whose text is stored in latin1; null if no column is. Read-only. */
     public boolean @Nullable [] latin1() {
         return latin1;
     }
@@ -347,25 +339,22 @@ public final class CachedTable {
         return select;
     }
 
-    /**
-     * Returns a reader of the rows in lines of a kind. Lines of this kind must exist, so that a
-     * load has reported the columns.
-     */
+    /** Lines of this kind must exist, so that a load has reported the columns. */
     public RowReader reader(int kind) {
         return kind == BINARY
                 ? new BinaryRowReader(requireNonNull(binaryColumns, "no load has reported the columns"))
                 : new TextRowReader(schema.columns().size());
     }
 
-    /** Records that a load confirmed the table's definition. */
+    /** A load confirmed the table's definition. */
     public void seenAsDefined(long nowNanos) {
         seenAsDefinedNanos = nowNanos;
     }
 
     /**
      * Returns whether a load has recently confirmed the definition. The reply to a client's read
-     * with a column list does not show an added column. If only such replies filled lines, a SELECT
-     * * from lines would lack the column.
+     * with a column list does not show an added column. If only such replies filled lines, a
+     * {@code SELECT *} from lines would lack the column.
      */
     public boolean isSeenAsDefined(long nowNanos) {
         return nowNanos - seenAsDefinedNanos <= SEEN_NANOS;
@@ -376,16 +365,13 @@ public final class CachedTable {
         return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
-    /**
-     * Returns the definitions of the columns in lines of a kind; null while no load has reported
-     * them.
-     */
+    /** Returns null while no load has reported the columns. */
     @Nullable
     List<ColumnDefinition> columns(int kind) {
         return kind == BINARY ? binaryColumns : textColumns;
     }
 
-    /** Returns the definition of a column in lines of a kind, as loads receive it. */
+    /** Returns the definition as loads receive it. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         return requireNonNull(known, "no load has reported the columns").get(ordinal);
@@ -426,9 +412,7 @@ public final class CachedTable {
         return same;
     }
 
-    /**
-     * Returns a column for comparisons with values; null if its bytes cannot decide comparisons.
-     */
+    /** Returns null if the column's bytes cannot decide comparisons. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
@@ -445,8 +429,8 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes a tuple's values. Returns false if a value cannot be compared exactly, or if the key
-     * is too long.
+     * Encodes a tuple's values. False if a value cannot be compared exactly, or if the key is too
+     * long.
      */
     public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
         key.reset();
@@ -460,7 +444,7 @@ public final class CachedTable {
     }
 
     /**
-     * Encodes one more value for the key column at a position. Returns false like
+     * Encodes one more value for the key column at a position. False like
      * {@link #bind(List, SlotValues, KeyEncoder)}.
      */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
@@ -468,19 +452,15 @@ public final class CachedTable {
     }
 
     /**
-     * Appends the number that the store generated for a row to the cells of the row's key. Returns
-     * false if the number is 0, which means that the store generated none, or if no line can have
-     * the key.
+     * Appends the number that the store generated for a row to the cells of the row's key. False if
+     * the number is 0, which means that the store generated none, or if no line can have the key.
      */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
         return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();
     }
 
-    /**
-     * Encodes a key from its cells in the text protocol; returns false if one of them cannot be in
-     * a line.
-     */
+    /** Encodes cells in the text protocol; false if one of them cannot be in a line. */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
@@ -506,10 +486,7 @@ public final class CachedTable {
         appendKey(row, binary, key);
     }
 
-    /**
-     * Appends the key of the reader's row. If bytes cannot compare the key, {@link KeyEncoder#fits}
-     * is false afterwards.
-     */
+    /** If bytes cannot compare the key, {@link KeyEncoder#fits} is false afterwards. */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {
@@ -519,7 +496,7 @@ public final class CachedTable {
         }
     }
 
-    /** Appends a cell of the reader's row. Returns false if bytes cannot compare it. */
+    /** Appends a cell of the reader's row. False if bytes cannot compare it. */
     public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
         if (row.isNull(ordinal)) {
             key.nullCell();

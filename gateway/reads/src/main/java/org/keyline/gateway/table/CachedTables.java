@@ -33,7 +33,7 @@ public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
 
-    /** The maximum number of tables with simulated granularities, which take 128 KiB each. */
+    /** Simulated granularities take 128 KiB per table. */
     private static final int MAX_SIMULATED = 128;
 
     private final RowCache cache;
@@ -43,21 +43,17 @@ public final class CachedTables {
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
     /**
-     * The sums of the counts of retired tables; null until a table is retired. Guarded by {@link
-     * #making}.
+     * Sums of the counts of retired tables; null until a table is retired. Guarded by
+     * {@link #making}.
      */
     private @Nullable TableCounts retired;
 
-    /**
-     * The origins of lines. The origin of a replaced table stays in this map while a fence over the
-     * table exists.
-     */
+    /** The origin of a replaced table stays in this map while a fence over the table exists. */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names of tables beyond the maximum number of tables with lines. A name stays in this set
-     * until its table is dropped, even if the number of tables falls. A running write may not have
-     * closed a fence over such a table.
+     * Names beyond the maximum number of tables with lines. A name stays until its table is
+     * dropped: a running write may not have closed a fence over such a table.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
@@ -78,8 +74,8 @@ public final class CachedTables {
     }
 
     /**
-     * @param autoRows returns the maximum average rows of lines with automatic granularity;
-     *     {@code options} then returns the initial granularity. 0 for a configured granularity
+     * @param autoRows returns the maximum average rows of lines with automatic granularity,
+     * {@code options} then the initial one; 0 for a configured granularity
      */
     public CachedTables(
             RowCache cache,
@@ -97,8 +93,8 @@ public final class CachedTables {
     }
 
     /**
-     * Returns the table of a definition. Returns null if it cannot be cached, if the maximum number
-     * of tables is reached, or if the definition is outdated.
+     * Returns null if the definition cannot be cached or is outdated, or if the maximum number of
+     * tables is reached.
      */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
@@ -161,9 +157,7 @@ public final class CachedTables {
         });
     }
 
-    /**
-     * Creates the chooser of a table's granularity; returns null if the granularity is configured.
-     */
+    /** Returns null if the granularity is configured. */
     private @Nullable AutoPrefix auto(TableSchema schema, TableOptions configured) {
         int keyColumns = schema.keyColumns().size();
         int maxMeanRows = autoRows.applyAsInt(schema);
@@ -240,7 +234,7 @@ public final class CachedTables {
     }
 
     /**
-     * Reports a statement in use that binds fewer key columns than the table's lines have.
+     * A statement in use binds fewer key columns than the table's lines have.
      *
      * @return whether the table was replaced by one that serves the statement
      */
@@ -254,8 +248,8 @@ public final class CachedTables {
     }
 
     /**
-     * Checks after a miss whether the lines of a table are too coarse. Returns whether the table
-     * was replaced.
+     * Checks after a miss whether the lines of a table are too coarse; true if the table was
+     * replaced.
      */
     public boolean givesUp(CachedTable table) {
         return regrain(table, auto -> auto.givesUp(table.admission().loadsAll(), now()));
@@ -291,10 +285,7 @@ public final class CachedTables {
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
-    /**
-     * Returns the table of this name, which may have an older definition; null if the name had no
-     * lines.
-     */
+    /** The table may have an older definition; null if the name had no lines. */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
     }
@@ -304,26 +295,19 @@ public final class CachedTables {
         return table;
     }
 
-    /**
-     * Returns the origin of lines, including those of replaced tables; null if the lines are not of
-     * this cache.
-     */
+    /** Includes replaced tables; null if the lines are not of this cache. */
     public @Nullable TableOrigin origin(LineTable lines) {
         return origins.get(lines);
     }
 
-    /**
-     * Returns the lines of a table by name, for statistics and flushes; null if the name had no
-     * lines.
-     */
+    /** Returns lines for statistics and flushes; null if the name had no lines. */
     public @Nullable LineTable lines(TableName name) {
         CachedTable table = tables.get(name);
         return table == null ? null : table.lines();
     }
 
     /**
-     * The present tables, and the counts of those that were retired. The sum of both never
-     * decreases.
+     * The present tables, and the counts of retired ones. The sum never decreases.
      *
      * @param retired null if no table was retired
      */
@@ -336,7 +320,7 @@ public final class CachedTables {
         }
     }
 
-    /** Returns the names of all tables that have or had lines. */
+    /** Returns all tables that have or had lines. */
     public List<TableName> names() {
         return List.copyOf(tables.keySet());
     }
@@ -350,8 +334,8 @@ public final class CachedTables {
     }
 
     /**
-     * Retires tables that the catalog no longer has. The catalog may list such a table again with
-     * the same definition, so a table with a running write is not retired.
+     * Retires tables that the catalog no longer has, unless a write is running. The catalog may
+     * list such a table again with the same definition.
      */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));

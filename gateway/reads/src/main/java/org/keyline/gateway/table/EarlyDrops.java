@@ -7,11 +7,11 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
 /**
- * The times of the latest drops of a table's lines by writes past the gateway. The drops show
- * whether reads use lines before such writes drop them. Thread-safe.
+ * The latest drops of a table's lines by writes past the gateway. They show whether reads use lines
+ * before such writes drop them. Thread-safe.
  */
 final class EarlyDrops {
-    /** The number of drops over which loads and hits are compared. */
+    /** Loads and hits are compared over this number of drops. */
     static final int COMPARED = 16;
 
     private final ArrayDeque<Moment> last = new ArrayDeque<>(COMPARED);
@@ -28,7 +28,6 @@ final class EarlyDrops {
         }
     }
 
-    /** Records a drop. */
     synchronized void dropped(long nowNanos, LineTable lines) {
         if (last.size() == COMPARED) {
             last.removeFirst();
@@ -36,10 +35,7 @@ final class EarlyDrops {
         last.addLast(Moment.of(nowNanos, lines));
     }
 
-    /**
-     * Returns the figures as sentences if there were more loads than reads answered from lines;
-     * otherwise an empty string.
-     */
+    /** Sentences if there were more loads than reads answered from lines; otherwise empty. */
     synchronized String wasted(long nowNanos, LineTable lines) {
         @Nullable Moment first = last.peekFirst();
         if (first == null || last.size() < COMPARED) {

@@ -31,14 +31,13 @@ public final class FilterFigures {
         }
     }
 
-    /** Counts a hit. */
     public void hit(boolean ofTheVeryConditions, long rowsExamined, long rowsAnswered) {
         (ofTheVeryConditions ? exact : contained).increment();
         examined.add(rowsExamined);
         answered.add(rowsAnswered);
     }
 
-    /** Returns the approximate figures of this moment. */
+    /** Returns approximate figures. */
     public Snapshot snapshot() {
         return new Snapshot(exact.sum(), contained.sum(), examined.sum(), answered.sum());
     }

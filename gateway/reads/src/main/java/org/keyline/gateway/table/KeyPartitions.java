@@ -15,11 +15,11 @@ import org.keyline.rowcache.Partitions;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The partitions of a table, found by the bytes of a key column. A value has a known partition only
- * if the store compares it as its key bytes compare. Immutable; thread-safe.
+ * The partitions of a table, by the bytes of a key column. A value has a known partition only if
+ * the store compares it as its key bytes compare. Immutable; thread-safe.
  */
 final class KeyPartitions implements Partitions {
-    /** A range of values of the key column: it begins at a cell and ends below other bytes. */
+    /** Begins at a cell and ends below other bytes. */
     private static final class Span {
         final byte[] from;
         final byte[] to;
@@ -42,7 +42,7 @@ final class KeyPartitions implements Partitions {
         this.spans = spans.toArray(Span[]::new);
     }
 
-    /** Returns the partitions of a table; null if no key has a known partition. */
+    /** Returns null if no key has a known partition. */
     static @Nullable KeyPartitions of(PartitionSpans source, TableSchema schema, List<KeyColumn> keys) {
         int position = position(source, schema);
         if (position < 0 || !keys.get(position).isWrittenOneWay()) {
@@ -70,9 +70,7 @@ final class KeyPartitions implements Partitions {
         return spans.isEmpty() ? null : new KeyPartitions(source, position, spans);
     }
 
-    /**
-     * Returns the position of the column in the key; negative if it is no comparable key column.
-     */
+    /** Returns negative if the column is no comparable key column. */
     private static int position(PartitionSpans source, TableSchema schema) {
         for (int i = 0; i < schema.keyColumns().size(); i++) {
             int ordinal = schema.keyColumns().get(i);
@@ -97,7 +95,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the lowest bytes that sort above a cell, or above all cells. */
+    /** Returns the lowest bytes above a cell, or above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};
@@ -107,7 +105,7 @@ final class KeyPartitions implements Partitions {
         return above;
     }
 
-    /** Returns whether this object was built from these partitions of the store. */
+    /** Built from these partitions of the store. */
     boolean isOf(PartitionSpans answered) {
         return source.equals(answered);
     }

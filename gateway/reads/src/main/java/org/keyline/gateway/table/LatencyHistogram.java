@@ -13,9 +13,7 @@ public final class LatencyHistogram {
      * The counts of one moment.
      *
      * @param boundsNanos inclusive upper bounds of the buckets, ascending; the last bucket has no
-     *     bound
-     * @param counts the counts of the buckets; there is one more bucket than bounds
-     * @param nanos total time
+     * bound
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a report, never compared
     public record Snapshot(long[] boundsNanos, long[] counts, long nanos) {
@@ -42,13 +40,13 @@ public final class LatencyHistogram {
         nanos.add(elapsedNanos);
     }
 
-    /** Returns the mean; 0 if nothing was counted. */
+    /** Returns 0 if nothing was counted. */
     public double mean() {
         long sum = Arrays.stream(counts).mapToLong(LongAdder::sum).sum();
         return sum == 0 ? 0 : (double) nanos.sum() / sum;
     }
 
-    /** Returns the approximate counts of this moment. */
+    /** Returns approximate figures. */
     public Snapshot snapshot() {
         return new Snapshot(
                 bounds.clone(), Arrays.stream(counts).mapToLong(LongAdder::sum).toArray(), nanos.sum());

@@ -6,14 +6,13 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy that decides whether a miss loads its line. Loads spend a credit, and hits earn it;
- * its unit is the store's work for one forwarded read. Every miss loads until the credit is spent.
- * From then on, only repeatedly missed keys load; without credit, few of them do. When measured
- * loads pay off again, every miss loads again. A load by a client's reply costs nothing and needs
- * no admission. Thread-safe.
+ * Decides whether a miss loads its line. Loads spend a credit, and hits earn it; its unit is the
+ * store's work for one forwarded read. Every miss loads until the credit is spent; from then on,
+ * only repeatedly missed keys. When measured loads pay off again, every miss loads again.
+ * Thread-safe.
  */
 public final class LoadAdmission {
-    /** The maximum credit, which loads may spend before hits have earned it. */
+    /** Loads may spend this credit before hits have earned it. */
     static final double CREDIT = 1_024;
     /**
      * The initial credit for loads of repeatedly missed keys, after loads of all keys did not pay
@@ -23,8 +22,8 @@ public final class LoadAdmission {
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
     /**
-     * A load is free if it costs at most this many times the read that it replaces, because the
-     * times of few statements differ by chance.
+     * A load is free up to this multiple of the read that it replaces, because the times of few
+     * statements differ by chance.
      */
     private static final double FREE = 1.25;
     /**
@@ -42,9 +41,9 @@ public final class LoadAdmission {
 
     private static final int FIRST_LOADS = 64;
     private static final int PROBING = 16;
-    /** The number of loads after which their gain decides whether more of them pay off. */
+    /** After this many loads, their gain decides whether more of them pay off. */
     private static final int WINDOW_LOADS = 32;
-    /** The number of consecutive misses after which a key counts as repeatedly missed. */
+    /** After this many consecutive misses, a key counts as repeatedly missed. */
     private static final int OFTEN = 2;
 
     private static final int ONE_OTHER_IN = 128;
@@ -105,29 +104,24 @@ public final class LoadAdmission {
     }
 
     /**
-     * Records that a read waits for another load, because the previous load did not return all of
+     * Reports that a read waits for another load, because the previous load did not return all of
      * its rows.
      */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }
 
-    /** Records a read that was answered from another gateway's line. */
     public synchronized void answeredByPeer() {
         windowLoads++;
         earn(1);
     }
 
-    /**
-     * Records the reply to a read that waited for loads.
-     *
-     * @param rows of the reply
-     */
+    /** Records the reply to a read that waited for loads. */
     public synchronized void answered(long rows) {
         readRows = mean(readRows, (double) rows, loads);
     }
 
-    /** Records a forwarded read that loads could have served. */
+    /** A forwarded read that loads could have served. */
     public synchronized void forwardTook(long nanos, long rows) {
         forwards++;
         forwardNanos = mean(forwardNanos, (double) nanos, forwards);
@@ -135,7 +129,7 @@ public final class LoadAdmission {
     }
 
     /**
-     * Returns whether a read loads its missing line. Otherwise the session forwards the read.
+     * Returns whether a read loads its missing line; otherwise the session forwards the read.
      *
      * @param keyHash of the missing line
      */
@@ -188,12 +182,10 @@ public final class LoadAdmission {
         firsts = 0;
     }
 
-    /** Returns whether every miss loads. */
     public synchronized boolean loadsAll() {
         return misses == null;
     }
 
-    /** Returns whether the present loads pay off. */
     public synchronized boolean pays() {
         return misses == null || credit > 0;
     }

@@ -14,10 +14,9 @@ import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads a line. It returns all columns of the rows under a prefix in key order, and
- * at most one row beyond the maximum of a line. It selects {@code *}, so that the reply shows a
- * definition that changed past the gateway. A load of one row by its full key omits ORDER BY and
- * LIMIT, so that the store uses its fast path. One SELECT can load several such rows. Immutable;
- * thread-safe.
+ * at most one row beyond the maximum. The {@code *} shows a definition that changed past the
+ * gateway. A load by the full key omits ORDER BY and LIMIT, so that the store uses its fast path.
+ * Immutable; thread-safe.
  */
 public final class LoadSelect {
     /** Receives the key values of a SELECT in order, and writes literals or placeholders. */
@@ -26,7 +25,6 @@ public final class LoadSelect {
         void value(KeyColumn column, KeyReader key, ByteBuf sql);
     }
 
-    /** Writes values as literals. */
     public static final ValueWriter LITERALS = KeyColumn::literal;
 
     private static final byte[] SELECT = ascii("SELECT");
@@ -83,7 +81,7 @@ public final class LoadSelect {
         return prefixCells == keys.size();
     }
 
-    /** Appends one SELECT that loads a row for each complete key in {@code rows[0..count)}. */
+    /** Loads a row for each complete key in {@code rows[0..count)}. */
     public void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
         sql.writeBytes(SELECT).writeBytes(head).writeBytes(WHERE);
         if (prefixCells == 1) {
@@ -118,11 +116,7 @@ public final class LoadSelect {
         }
     }
 
-    /**
-     * Appends the statement of one load.
-     *
-     * @param hint the hint for the store, which follows SELECT; empty for none
-     */
+    /** Writes {@code hint} after SELECT; empty for none. */
     public void write(Load load, byte[] hint, ValueWriter values, ByteBuf sql) {
         byte[] prefix = load.prefix();
         KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
@@ -152,10 +146,9 @@ public final class LoadSelect {
     }
 
     /**
-     * Appends the condition that a row is at or above the bytes of a key, or below them. It
-     * compares cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the end. The
+     * Compares cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the end. The
      * key may have only its first cells. Then all keys that begin with these cells count as at or
-     * above it. If {@link KeyEncoder#ABOVE} follows the cells, these keys count as below it.
+     * above it. After {@link KeyEncoder#ABOVE}, these keys count as below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);

@@ -3,8 +3,8 @@ package org.keyline.gateway.table;
 import org.keyline.rowcache.Decline;
 
 /**
- * The reason why lines cannot answer a point read. KEYLINE LAST, KEYLINE EXPLAIN and the metrics of
- * the table show it.
+ * The reason why lines cannot answer a point read. Shown by KEYLINE LAST, KEYLINE EXPLAIN and the
+ * metrics of the table.
  */
 public enum MissReason {
     // The session or the statement
@@ -76,7 +76,6 @@ public enum MissReason {
         return sentence;
     }
 
-    /** Returns the reason for a decline by the cache. */
     public static MissReason of(Decline reason) {
         return switch (reason) {
             case DISABLED -> SWITCHED_OFF;

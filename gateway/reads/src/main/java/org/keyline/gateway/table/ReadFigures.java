@@ -32,10 +32,8 @@ public final class ReadFigures {
     /**
      * The figures of one moment.
      *
-     * @param misses how many reads lines could not answer, for every reason
      * @param hits latency of sampled hits, from the plan to the end of the reply
      * @param forwards the store's latency of forwarded reads
-     * @param filters the figures of filter lines
      */
     public record Snapshot(
             Map<MissReason, Long> misses,
@@ -64,7 +62,6 @@ public final class ReadFigures {
         return filters;
     }
 
-    /** Counts a read that the store answered. */
     public void missed(MissReason reason) {
         Objects.requireNonNull(misses.get(reason)).increment();
     }
@@ -73,12 +70,11 @@ public final class ReadFigures {
         return hits;
     }
 
-    /** Returns the store's latency of forwarded reads. */
     public LatencyHistogram forwards() {
         return forwards;
     }
 
-    /** Returns the approximate figures of this moment. */
+    /** Returns approximate figures. */
     public Snapshot snapshot() {
         Map<MissReason, Long> sums = new EnumMap<>(MissReason.class);
         misses.forEach((reason, count) -> sums.put(reason, count.sum()));

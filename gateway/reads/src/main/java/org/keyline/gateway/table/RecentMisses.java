@@ -3,17 +3,16 @@ package org.keyline.gateway.table;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The repeatedly missed keys, in a table of 64 KiB. A miss is repeated if the key's previous miss
- * is not longer ago than the life of a line. If the previous miss loaded a line, the time counts
- * from the end of this line. Thread-safe; the caller passes the time.
+ * The repeatedly missed keys, in a table of 64 KiB. A miss is repeated if the key's previous miss,
+ * or the end of the line that it loaded, is not longer ago than the life of a line. Thread-safe;
+ * the caller passes the time.
  */
 final class RecentMisses {
     /*
      * An entry has 22 bits of the key's hash, 40 bits of a time in units of 1,024 ns, and 2 bits of
-     * a count. Each key has one slot; a key that maps to the same slot replaces it. At worst, a
-     * race between event loops loses a miss.
+     * a count. Each key has one slot; a key with the same slot replaces it. At worst, a race
+     * between event loops loses a miss.
      */
-    /** The maximum count. */
     static final int MOST = 3;
 
     /** A power of two. */

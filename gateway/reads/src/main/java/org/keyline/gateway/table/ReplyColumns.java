@@ -13,24 +13,22 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a reply. This class compares them with the assumed session state and
- * with the columns that loads of the table get. Immutable.
+ * The column definitions of a reply, to compare with the assumed session state and with the columns
+ * of the table's loads. Immutable.
  *
  * @param definitions the definitions in the order of the reply
  */
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
-     * The gateway derives a session's state from its statements and the store's replies. A reply
-     * that becomes a template or a line serves all sessions. So the reply's own definitions must
-     * confirm the assumed state.
+     * The gateway derives a session's state from its statements and the store's replies. A template
+     * or a line serves all sessions. So the reply's own definitions must confirm the assumed state.
      */
 
-    /** The character set of a session's results. */
     public enum Text {
         UTF8MB4,
         /** The store replaces characters beyond the basic plane. */
         UTF8MB3,
-        /** The text of each column is in its own character set. */
+        /** Each column in its own character set. */
         AS_STORED,
         /** UTF-8, from a store that shows one character set for all columns. */
         ANY_UTF8
@@ -38,7 +36,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
 
     private static final Set<String> UTF8 = Set.of("utf8mb4", "utf8mb3");
 
-    /** The character sets whose stored bytes are UTF-8. */
+    /** Their stored bytes are UTF-8. */
     private static final Set<String> PART_OF_UTF8 = Set.of("utf8mb4", "utf8mb3", "ascii");
 
     public ReplyColumns {
@@ -62,11 +60,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return new ReplyColumns(definitions);
     }
 
-    /**
-     * Reads the definitions of a prepared statement's columns from the reply to its PREPARE.
-     *
-     * @param parameters the number of parameters, whose definitions come first
-     */
+    /** Reads the columns from the reply to a PREPARE, after the definitions of its parameters. */
     public static ReplyColumns prepared(byte[] packets, int parameters, int count, boolean extended) {
         int at = next(packets, 0);
         for (int i = 0; i < parameters; i++) {
@@ -76,16 +70,11 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return read(packets, end ? next(packets, at) : at, count, extended);
     }
 
-    /** Returns the index of the packet after the packet at {@code at}. */
     public static int next(byte[] packets, int at) {
         return at + Packets.HEADER_BYTES + Unpooled.wrappedBuffer(packets).getUnsignedMediumLE(at);
     }
 
-    /**
-     * Returns whether the definitions show the assumed character set of the session's results.
-     *
-     * @param plan the plan of the read
-     */
+    /** Returns whether the definitions show the assumed character set of the session's results. */
     public boolean areIn(Text text, PointRead plan) {
         List<Integer> ordinals = switch (plan.answer()) {
             case ROWS, DISTINCT -> plan.projection();
@@ -129,7 +118,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     /**
      * Returns whether the table's loads have the same columns, and their text in the same bytes.
      *
-     * @param kind the kind of rows: {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
+     * @param kind {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
      */
     public boolean areThoseOfLoads(CachedTable table, int kind) {
         List<ColumnDefinition> loaded = table.columns(kind);
@@ -165,10 +154,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return known == null ? null : known.charset();
     }
 
-    /**
-     * Returns the character set of a column's text; null if the column is no text, or if the set is
-     * unknown.
-     */
+    /** Returns null if the column is no text, or if the set is unknown. */
     private static @Nullable String charset(ColumnType type) {
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET, JSON -> {

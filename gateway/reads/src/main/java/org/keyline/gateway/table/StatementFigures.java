@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementFigures {
     /*
-     * Times are counted in buckets. Each bound is about a fifth above the one before, so that four
-     * buckets cover a doubling. One in N hits is timed, and counts as N.
+     * Each bucket's bound is about a fifth above the one before, so that four buckets cover a
+     * doubling. One in N hits is timed, and counts as N.
      */
     private static final int STEPS = 4;
     private static final int STEP_BITS = 2;
@@ -48,7 +48,6 @@ public final class StatementFigures {
         this.text = text;
     }
 
-    /** Counts a reply from a line. */
     public void hit(long nowNanos) {
         hits.increment();
         if (nowNanos - seenNanos > SEEN_PERIOD_NANOS) {
@@ -56,13 +55,13 @@ public final class StatementFigures {
         }
     }
 
-    /** Records the time of a sampled hit, which counts as {@code of} hits. */
+    /** Counts as {@code of} hits. */
     public void timedHit(long tookNanos, int of, long rowsOfOne) {
         rows.add(rowsOfOne * of);
         took(tookNanos, of);
     }
 
-    /** Records a reply from lines that the read had to load first. */
+    /** A reply from lines that the read had to load first. */
     public void loaded(long tookNanos, long rowsAnswered) {
         loads.increment();
         rows.add(rowsAnswered);
@@ -70,7 +69,6 @@ public final class StatementFigures {
         seen(System.nanoTime());
     }
 
-    /** Records a reply from the store. */
     public void forwarded(String reason, long tookNanos, long rowsAnswered, boolean failed) {
         forwards.computeIfAbsent(reason, unknown -> new AtomicLong()).incrementAndGet();
         rows.add(rowsAnswered);
@@ -104,15 +102,12 @@ public final class StatementFigures {
         return (1L << (bucket / STEPS)) * (1 + (bucket % STEPS + 1) / (double) STEPS) / 1_000;
     }
 
-    /**
-     * Returns whether these counts were merged into others. If so, the caller must look up the
-     * successor.
-     */
+    /** Merged into others; the caller must look up the successor. */
     public boolean isFolded() {
         return folded;
     }
 
-    /** Adds the counts of another statement, which no caller may change any more. */
+    /** No caller may change the other counts any more. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());
@@ -130,19 +125,19 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns the hash of the schema and the whole text, so that statements differ even if {@link
-     * #text} is truncated. Empty for the sum of the merged statements.
+     * Returns the hash of the schema and the whole text, so that statements differ even if
+     * {@link #text} is truncated. Empty for the sum of the merged statements.
      */
     public String digest() {
         return digest;
     }
 
-    /** Returns the schema that unqualified names refer to; empty if none was selected. */
+    /** Returns the schema of unqualified names; empty if none was selected. */
     public String schema() {
         return schema;
     }
 
-    /** Returns the text, with a question mark for each value. */
+    /** Returns the text with a question mark for each value. */
     public String text() {
         return text;
     }
@@ -151,12 +146,11 @@ public final class StatementFigures {
         return firstSeen;
     }
 
-    /** Returns when the statement was last executed, to about a second. */
+    /** Returns the time to about a second. */
     public Instant lastSeen() {
         return lastSeen;
     }
 
-    /** Returns how many replies were sent. */
     public long count() {
         return hits.sum()
                 + loads.sum()
@@ -175,14 +169,12 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /**
-     * Returns the number of rows in all replies. For hits it is an estimate from the timed hits.
-     */
+    /** Counts the rows of all replies; for hits it is an estimate from the timed hits. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Returns the total time of all replies. For hits it is an estimate from the timed hits. */
+    /** Returns the time of all replies; for hits it is an estimate from the timed hits. */
     public long nanos() {
         return nanos.sum();
     }
@@ -191,7 +183,7 @@ public final class StatementFigures {
         return longest.get() / 1_000.0;
     }
 
-    /** Returns how many replies came from the store, by reason. */
+    /** Replies from the store, by reason. */
     public Map<String, Long> forwards() {
         Map<String, Long> counts = new TreeMap<>();
         forwards.forEach((reason, count) -> counts.put(reason, count.get()));
@@ -199,10 +191,8 @@ public final class StatementFigures {
     }
 
     /**
-     * Returns an upper bound in microseconds for the fastest share of all replies; null if no reply
-     * was timed.
-     *
-     * @param share the share, between 0 and 1
+     * Returns an upper bound in microseconds for the fastest share (0 to 1) of all replies; null if
+     * no reply was timed.
      */
     public @Nullable Double micros(double share) {
         long all = 0;

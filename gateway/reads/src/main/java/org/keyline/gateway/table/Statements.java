@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
 /**
- * Figures of the statements that clients send, by schema and normalised text. If too many
- * statements have figures, those with the least total time are merged. Thread-safe.
+ * Figures of the statements that clients send, by schema and normalised text. Beyond a maximum, the
+ * statements with the least total time are merged. Thread-safe.
  */
 public final class Statements {
-    /** The maximum number of statements with separate figures after a cleanup. */
+    /** With separate figures after a cleanup. */
     static final int MOST = 1_000;
 
-    /** The number of statements beyond the maximum that triggers the next cleanup. */
+    /** Beyond the maximum; triggers the next cleanup. */
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;
-    /** The key of a statement without a normalised text. */
+    /** For a statement without a normalised text. */
     private static final String UNREAD = "(not read)";
 
     private static final String OTHERS = "(others)";
@@ -30,7 +30,6 @@ public final class Statements {
 
     private record Key(String schema, String text) {}
 
-    /** Returns the figures of a statement, creating them if necessary. */
     public StatementFigures of(String schema, String text) {
         Key key = new Key(schema, text.isEmpty() ? UNREAD : text);
         StatementFigures known = statements.get(key);
@@ -48,7 +47,7 @@ public final class Statements {
                         made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
     }
 
-    /** Returns the figures of a statement; null if it has none. */
+    /** Returns null if the statement has no figures. */
     public @Nullable StatementFigures find(String schema, String text) {
         return statements.get(new Key(schema, text));
     }
@@ -68,7 +67,7 @@ public final class Statements {
         }
     }
 
-    /** Returns all figures, followed by the sum of the merged ones. */
+    /** The sum of the merged ones is last. */
     public List<StatementFigures> all() {
         List<StatementFigures> all = new ArrayList<>(statements.values());
         all.add(others);

@@ -7,9 +7,7 @@ import org.keyline.rowcache.TableStats;
 /**
  * The counters of a table, or the sums of several tables, at one moment.
  *
- * @param lines figures of its lines
- * @param reads figures of its point reads
- * @param filters figures of its filter lines; null if it has none
+ * @param filters null without filter lines
  */
 public record TableCounts(
         TableStats.Snapshot lines, ReadFigures.Snapshot reads, TableStats.@Nullable Snapshot filters) {
@@ -26,7 +24,7 @@ public record TableCounts(
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** Returns the counters of a table that is now retired and so has no lines in memory. */
+    /** A retired table has no lines in memory. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }

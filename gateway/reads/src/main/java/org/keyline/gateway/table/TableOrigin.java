@@ -11,8 +11,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The origin of a table's lines. Its digest shows whether the key bytes in a file, or from another
- * gateway, have the same meaning in this gateway. Thread-safe.
+ * The origin of a table's lines. Its digest shows whether key bytes in a file, or from another
+ * gateway, have the same meaning here. Thread-safe.
  */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";
@@ -31,16 +31,16 @@ public final class TableOrigin {
     }
 
     /**
-     * Returns whether transactions cover reads and writes of the table. A store may have engines
-     * without transactions.
+     * Transactions cover reads and writes of the table. A store may have engines without
+     * transactions.
      */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
     /**
-     * Returns a digest of everything that determines key bytes and lines: the columns, the key, and
-     * the number of key columns that name a line.
+     * Returns everything that determines key bytes and lines: the columns, the key, and the number
+     * of key columns that name a line.
      */
     public String definition() {
         return HexFormat.of().formatHex(digest());

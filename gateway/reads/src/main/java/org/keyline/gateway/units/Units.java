@@ -11,7 +11,7 @@ public final class Units {
     private Units() {}
 
     /**
-     * Reads a duration such as {@code 200ms}, {@code 1s}, {@code 5m}, {@code 2h}.
+     * Accepts {@code 200ms}, {@code 1s}, {@code 5m}, {@code 2h}.
      *
      * @throws IllegalArgumentException for anything else
      */
@@ -39,7 +39,7 @@ public final class Units {
         };
     }
 
-    /** Writes a duration in the largest unit that shows it exactly. */
+    /** Writes the duration in the largest unit that shows it exactly. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {

@@ -19,7 +19,7 @@ final class Batch implements WaitingInsert.Listener {
      * own reply. After COMMIT, no INSERT may be sent again.
      *
      * A batch does not wait for row locks, because one locked row would delay the clients of all
-     * other rows. An INSERT that is sent alone may wait, because it delays only its own client.
+     * other rows. An INSERT that is sent alone may wait.
      */
     private static final String BEGIN = "START TRANSACTION";
 
@@ -50,8 +50,8 @@ final class Batch implements WaitingInsert.Listener {
      * @param inserts at least two INSERTs, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
      * @param ended runs after all INSERTs have their outcome
-     * @param failed receives the INSERTs of a failed batch, in their order. The store has none of
-     *     their rows, so each is sent alone
+     * @param failed receives the INSERTs of a failed batch, in their order; the store has none of
+     * their rows
      */
     Batch(
             String head,
@@ -68,7 +68,7 @@ final class Batch implements WaitingInsert.Listener {
         this.failed = failed;
     }
 
-    /** Begins the batch. May be called on any thread. */
+    /** May be called on any thread. */
     void run() {
         leader().send(BEGIN, this);
     }
@@ -142,7 +142,7 @@ final class Batch implements WaitingInsert.Listener {
         ended.run();
     }
 
-    /** Ends the batch by closing its store session, which rolls back the open transaction. */
+    /** Closes the store session, which rolls back the open transaction. */
     private void withoutLeader(Throwable cause) {
         leader().lost(cause);
         fails(inserts.subList(1, inserts.size()));

@@ -10,7 +10,7 @@ import org.keyline.gateway.metrics.MergeFigures;
 
 /**
  * A queue of INSERTs that can be merged. While an INSERT or a batch is in progress, further INSERTs
- * wait. When it completes, they form the next batch. Thread-safe.
+ * wait for the next batch. Thread-safe.
  */
 final class InsertQueue {
     /*
@@ -20,9 +20,8 @@ final class InsertQueue {
      * begun yet.
      *
      * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
-     * rows wait as the batch has. So the store executes one batch while it flushes another, and may
-     * flush several at once. If fewer rows wait, they wait until the batch is complete, because
-     * small batches cost the store more per row.
+     * rows wait as the batch has. So the store executes one batch while it flushes another. Smaller
+     * batches would cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -46,10 +45,7 @@ final class InsertQueue {
         this.idle = idle;
     }
 
-    /**
-     * Adds an INSERT, and sends it if nothing is in progress. Returns false if the caller must use
-     * another queue.
-     */
+    /** Returns false if the caller must use another queue. */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -76,7 +72,7 @@ final class InsertQueue {
         return true;
     }
 
-    /** Removes an INSERT that still waits; returns false if it is in progress. */
+    /** Returns false if the INSERT is in progress. */
     synchronized boolean withdraw(WaitingInsert insert) {
         return waiting.remove(insert);
     }
@@ -89,7 +85,7 @@ final class InsertQueue {
         next(of, true);
     }
 
-    /** Records that the rows of a turn are inserted and that its COMMIT was sent. */
+    /** Reports that the rows of a turn are inserted, and its COMMIT was sent. */
     private void committing(long of, int rows) {
         boolean many;
         synchronized (this) {
@@ -100,11 +96,7 @@ final class InsertQueue {
         }
     }
 
-    /**
-     * Begins the next turn.
-     *
-     * @param ended whether the turn has completed; otherwise the next one begins while it runs
-     */
+    /** @param ended whether the turn has completed; otherwise the next one begins while it runs */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -142,7 +134,7 @@ final class InsertQueue {
         }
     }
 
-    /** Removes as many waiting INSERTs as fit into one batch, and returns them. */
+    /** Removes as many waiting INSERTs as fit into one batch. */
     private List<WaitingInsert> take() {
         List<WaitingInsert> taken = new ArrayList<>();
         int chars = 0;
@@ -156,10 +148,7 @@ final class InsertQueue {
         return taken;
     }
 
-    /**
-     * Sends INSERTs one by one. Each INSERT waits for the reply to the previous one, but only for a
-     * moment.
-     */
+    /** Each INSERT waits only a moment for the reply to the previous one. */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);

@@ -6,7 +6,7 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * The properties that INSERTs must share to be merged. Immutable.
+ * The properties that INSERTs must share to be merged.
  *
  * @param definition the id of the table's definition
  * @param columns the columns that get values, by name
@@ -18,7 +18,6 @@ public record MergeKey(TableName table, long definition, List<String> columns, S
         columns = List.copyOf(columns);
     }
 
-    /** Returns the statement up to its rows. */
     String head() {
         return "INSERT INTO " + SqlText.name(table.schema()) + "." + SqlText.name(table.table())
                 + columns.stream().map(SqlText::name).collect(Collectors.joining(", ", " (", ") VALUES "));

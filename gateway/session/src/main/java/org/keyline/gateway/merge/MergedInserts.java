@@ -8,32 +8,31 @@ import org.keyline.planner.TableName;
 
 /** Merges single-row INSERTs of all clients into batches. Thread-safe. */
 public final class MergedInserts {
-    /** The maximum length of a row in characters. An INSERT of a longer row is sent alone. */
+    /** An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** The place of an INSERT in a queue, from its arrival until it completes. */
+    /** The place of an INSERT in a queue, until the INSERT completes. */
     public interface Place {
-        /** Removes the INSERT if it is not in progress yet; returns whether it was removed. */
+        /** Removes the INSERT unless it is in progress. */
         boolean withdraw(WaitingInsert insert);
     }
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** The queues with a statement in progress. There are at most as many queues as sessions. */
+    /** With a statement in progress; at most as many as sessions. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
-    /** @param tables the tables whose INSERTs are merged */
+    /** Merges INSERTs into these tables. */
     public MergedInserts(Predicate<TableName> tables, MergeFigures figures) {
         this.tables = tables;
         this.figures = figures;
     }
 
-    /** Returns whether INSERTs into a table may be merged. */
     public boolean isFor(TableName table) {
         return tables.test(table);
     }
 
-    /** Adds an INSERT, and sends it at once if no INSERT with the same key is in progress. */
+    /** Sends the INSERT at once if no INSERT with the same key is in progress. */
     public Place add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);

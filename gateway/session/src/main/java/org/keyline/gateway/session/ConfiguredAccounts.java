@@ -15,8 +15,7 @@ import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
 /**
- * The users of the configuration in force. Without configured users, {@code root} may log in
- * without a password from loopback. Thread-safe.
+ * Without configured users, {@code root} may log in without a password from loopback. Thread-safe.
  */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
@@ -35,14 +34,13 @@ public final class ConfiguredAccounts implements Accounts {
         }
     }
 
-    /** @param users returns the users of the configuration in force */
     public ConfiguredAccounts(Supplier<List<GatewayConfig.User>> users) {
         this.users = users;
     }
 
     /**
-     * Returns the users whose sessions a change of the configuration closes, because it removes the
-     * user or changes the login method or the store account.
+     * Returns the users whose sessions a change of the configuration closes: the user is removed,
+     * or has another login method or store account.
      */
     public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
         Set<String> names = before.isEmpty() && !after.isEmpty()

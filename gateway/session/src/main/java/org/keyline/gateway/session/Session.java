@@ -43,13 +43,12 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 
 /**
- * A client's session. It passes each command to the class of its group, which answers it from lines
- * or sends it to the client's store session. Confined to one event loop.
+ * A client's session. Passes each command to the class of its group. Confined to one event loop.
  */
 final class Session implements CommandHandler {
     /**
-     * The time for which a read may continue at the store after the client has closed its sending
-     * direction.
+     * After the client has closed its sending direction, a read may continue at the store for this
+     * time.
      */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -74,13 +73,13 @@ final class Session implements CommandHandler {
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
-    /** The server of the store session that was released. */
+    /** The server of the released store session. */
     private @Nullable SocketAddress server;
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
-     * Why the store session is not released. Null if it is released, or if the client has not been
-     * idle since its last command. Read by any thread.
+     * Null if the store session is released, or if the client has not been idle since its last
+     * command. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -185,7 +184,7 @@ final class Session implements CommandHandler {
         return link;
     }
 
-    /** Called when another client of the user waits for a store session. */
+    /** Reports that another client of the user waits for a store session. */
     private void isWanted() {
         if (!inCommand && !forwarder.isAway()) {
             look();
@@ -214,11 +213,11 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Returns the session as soon as it can accept commands. It can if the required state of its
-     * store session is known, or if the gateway cannot ask the store for this state.
+     * Completes when the session can accept commands: the required state of its store session is
+     * known, or the gateway cannot ask the store.
      *
      * @param logins the store's answers for equal logins; null if the gateway does not ask the
-     *     store at logins
+     * store at logins
      * @param known the store's valid answer for equal logins; null if there is none
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
@@ -310,8 +309,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Dispatches a command of 16 MiB or more, of which the first packet has arrived. Rejects kinds
-     * of commands that have no statement text, because these are never that long.
+     * Handles the first packet of a long command. Rejects kinds of commands that have no statement
+     * text, because these are never that long.
      */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         copy.keep(payload);
@@ -326,9 +325,7 @@ final class Session implements CommandHandler {
         }
     }
 
-    /**
-     * Assigns this session to a user; returns false if the user has the maximum number of sessions.
-     */
+    /** Returns false if the user has the maximum number of sessions. */
     private boolean becomes(String user) {
         if (user.equals(share.user())) {
             return true;
@@ -380,8 +377,8 @@ final class Session implements CommandHandler {
     }
 
     /**
-     * Called when the store has closed the store session. A client without a pending reply stays
-     * connected, because it can still use the gateway's own statements while the store is down.
+     * Reports that the store has closed the store session. A client without a pending reply stays
+     * connected, because it can still use the gateway's own statements.
      */
     private void storeEnded() {
         // The store may assign the id to another session.
@@ -394,9 +391,9 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * The gateway does not know whether the client has disconnected, or has closed only its sending
-     * direction and still reads. So it still sends quick replies. It stops a read that takes
-     * longer, as MariaDB stops a waiting read.
+     * The client may have disconnected, or may have closed only its sending direction and still
+     * read. So the gateway still sends quick replies. It stops a read that takes longer, as MariaDB
+     * stops a waiting read.
      */
     @Override
     public void inputEnded() {

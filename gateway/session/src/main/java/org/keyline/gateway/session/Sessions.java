@@ -75,7 +75,7 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** The limits by user name. Contains every user that the configuration has had. */
+    /** By user name, for every user that the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
@@ -131,8 +131,8 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Returns how long the store's answer about new sessions is valid. Like cached rows, it may
-     * become outdated by a write that bypasses the gateway.
+     * Returns the time for which the store's answer about new sessions is valid. A write that
+     * bypasses the gateway may outdate it.
      */
     private static long validity(LiveConfig live) {
         Duration rows = live.get(ConfigKeys.CACHE_TTL);
@@ -181,10 +181,7 @@ public final class Sessions implements SessionFactory {
                 .thenCompose(session -> session.begun(logins, known));
     }
 
-    /**
-     * Returns why a client must retain its store session; null if the store session may be
-     * replaced.
-     */
+    /** Returns null if the store session may be replaced. */
     @Nullable
     Binding initialBinding(Login login) {
         if (login.upstream() != null) {
@@ -202,16 +199,14 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /**
-     * Returns the time without use of the store after which a client's store session is released.
-     */
+    /** After this time without use of the store, a client's store session is released. */
     long idleNanos() {
         return idleNanos;
     }
 
     /**
-     * Opens a store session for a client. When the store closes it, the client's connection is
-     * closed, unless the link has another listener.
+     * When the store closes the session, the client's connection is closed, unless the link has
+     * another listener.
      */
     CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
@@ -237,8 +232,8 @@ public final class Sessions implements SessionFactory {
     }
 
     /**
-     * Kills the clients' statements that still run at the store. Without a kill, the store would
-     * continue them after the gateway has stopped. Blocks for at most {@code most}.
+     * Kills the clients' statements at the store, which would otherwise continue after the gateway
+     * has stopped. Blocks for at most {@code most}.
      *
      * @param loop runs the session of the gateway's own account that sends the kills
      * @return whether it killed any statement
@@ -271,17 +266,14 @@ public final class Sessions implements SessionFactory {
         return insight;
     }
 
-    /** Returns the use of resources by each user. */
     UserShares shares() {
         return insight.shares();
     }
 
-    /** Returns the map from clients to their store sessions. */
     ConnectionIds ids() {
         return ids;
     }
 
-    /** Returns the error for the client if a store session could not be opened. */
     static ErrPacket errorOf(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

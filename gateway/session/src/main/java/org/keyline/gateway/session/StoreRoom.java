@@ -19,15 +19,14 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * The limit of store sessions for the clients of one user. If the store refuses a further session,
- * a client waits until a session of another client closes. Sessions of idle clients are then
- * released at once. Thread-safe.
+ * Limits the store sessions for the clients of one user. If the store refuses a session, a client
+ * waits until another session closes, and sessions of idle clients are released at once.
+ * Thread-safe.
  */
 final class StoreRoom {
     /*
-     * Only the store knows how many sessions it accepts. Its limits apply to the account and to the
-     * server, which other programs use as well. For a minute after a refusal, the limit is a tenth
-     * below the number of sessions at that moment.
+     * Only the store knows how many sessions it accepts, because other programs use it as well. For
+     * a minute after a refusal, the limit is a tenth below the number of sessions at that moment.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -39,7 +38,7 @@ final class StoreRoom {
     private final String user;
     private final Set<StoreLink> holders = new HashSet<>();
     private final Deque<Waiter> waiters = new ArrayDeque<>();
-    /** The number of sessions that are open or being opened. */
+    /** Open sessions, and sessions that are being opened. */
     private int taken;
 
     private int most = Integer.MAX_VALUE;
@@ -57,7 +56,7 @@ final class StoreRoom {
     }
 
     /**
-     * Opens a session for a client as soon as the limit allows it.
+     * Opens a session as soon as the limit allows it.
      *
      * @param login opens the session; called on the loop
      * @return completes on the loop
@@ -119,7 +118,7 @@ final class StoreRoom {
         await(client);
     }
 
-    /** Called when a session has been closed by either side. */
+    /** Reports that either side has closed the session. */
     private void closed(StoreLink link) {
         synchronized (this) {
             holders.remove(link);
@@ -149,8 +148,8 @@ final class StoreRoom {
     }
 
     /**
-     * Runs periodically while clients wait. Sends an error to clients that have waited too long,
-     * and releases sessions of idle clients.
+     * Runs periodically while clients wait. Clients that have waited too long get an error;
+     * sessions of idle clients are released.
      */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();

@@ -6,10 +6,10 @@ import org.keyline.planner.TableName;
 
 /** Rows in a message between gateways that a write has changed. The receiver drops their lines. */
 sealed interface Drop {
-    /** The size of an entry without names and keys. */
+    /** Without names and keys. */
     int OVERHEAD_BYTES = 32;
 
-    /** Returns the maximum size of the drop in an encoded entry, in bytes. */
+    /** Returns the maximum encoded size, in bytes. */
     default int weight() {
         return OVERHEAD_BYTES;
     }
@@ -51,7 +51,7 @@ sealed interface Drop {
             return definition;
         }
 
-        /** Read-only. */
+        /** Returns a read-only array. */
         byte[] key() {
             return key;
         }

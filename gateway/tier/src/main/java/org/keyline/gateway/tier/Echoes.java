@@ -9,20 +9,20 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes that wait for other gateways. Each write waits until all other gateways have received
- * its drops, at most for the staleness. After the staleness, the other gateways use no lines that
- * may have the old rows (rule 10 of {@code docs/tier.md}). Thread-safe.
+ * The writes that wait until all other gateways have received their drops, at most for the
+ * staleness. After the staleness, no gateway uses lines that may have the old rows (rule 10 of
+ * {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
     /**
-     * The maximum number of entries without an echo. Only with the longest staleness may a gateway
-     * send more entries within it.
+     * Entries without an echo. Only with the longest staleness may a gateway send more entries
+     * within it.
      */
     private static final int MAX_SENT = 1 << 12;
 
     /**
-     * The writes whose drops are in one entry. They wait until the other gateways confirm this
-     * entry by an echo.
+     * The writes whose drops are in one entry, until the other gateways confirm this entry by an
+     * echo.
      */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
@@ -37,7 +37,6 @@ final class Echoes {
     private Batch last = next;
     private final ArrayDeque<Batch> sent = new ArrayDeque<>();
 
-    /** @param afterStaleness runs a task when the staleness has elapsed */
     Echoes(Executor afterStaleness) {
         this.afterStaleness = afterStaleness;
     }
@@ -61,7 +60,7 @@ final class Echoes {
         return cut;
     }
 
-    /** Records the number of the entry with a batch's drops. */
+    /** The entry with the batch's drops has this number. */
     synchronized void sent(Batch batch, long number) {
         batch.number = number;
         sent.add(batch);
@@ -82,10 +81,7 @@ final class Echoes {
         over.forEach(batch -> batch.echoed.complete(null));
     }
 
-    /**
-     * Returns a stage that completes when no gateway can answer any more with rows that earlier
-     * writes replaced.
-     */
+    /** Completes when no gateway can answer any more with rows that earlier writes replaced. */
     CompletionStage<Void> taken() {
         CompletableFuture<Void> taken;
         synchronized (this) {

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * Floors are the earliest usable load times of rows in the tier. This gateway does not use rows
- * that were loaded earlier. A floor applies to a bucket of rows, so a write may also exclude rows
- * that it did not change. Thread-safe.
+ * The earliest usable load times of rows in the tier: this gateway does not use rows that were
+ * loaded earlier. A floor applies to a bucket of rows, so a write may also exclude rows that it did
+ * not change. Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -49,8 +49,6 @@ final class Floors {
     }
 
     /**
-     * Returns whether a load may have read rows from before a known write.
-     *
      * @param key the key bytes of the rows, as in their drops
      * @param beganNanos the start of the load
      */

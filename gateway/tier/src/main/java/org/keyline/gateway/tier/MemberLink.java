@@ -14,25 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection to another gateway, under the gateways' own account at the store. It sends
- * entries as statements, {@code KEYLINE TELL 'entry'}. After any failure it connects again.
+ * A client connection to another gateway, under the gateways' own account at the store. Sends
+ * entries as statements, {@code KEYLINE TELL 'entry'}, and connects again after any failure.
  * Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
     /**
-     * The maximum number of entries without a reply, which take some hundred milliseconds. If the
-     * other gateway is further behind, this link drops new entries.
+     * Entries without a reply, which take some hundred milliseconds. If the other gateway is
+     * further behind, this link drops new entries.
      */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /**
-     * The time between refused logins. Each login also logs in at the store, which may count failed
-     * attempts.
-     */
+    /** The time between refused logins, because the store may count failed attempts. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -72,12 +69,11 @@ final class MemberLink {
         return name;
     }
 
-    /** Returns whether the other gateway receives entries over this link. */
     boolean connected() {
         return connected;
     }
 
-    /** Sends an entry without blocking; returns whether the link accepted it. */
+    /** Does not block. Returns whether the link accepted the entry. */
     boolean send(byte[] entry) {
         ClientConnection to = connection;
         if (to == null || to.inFlight() >= MAX_IN_FLIGHT) {
@@ -138,7 +134,7 @@ final class MemberLink {
         if (was != null || !words.equals(received)) {
             received = words;
             LOG.warn(
-                    "tier: {} gateway {} at {} ({})",
+                    "tier: {} gateway {} at {} ({}). Until all links are open, lines answer only while they are younger than tier.staleness.",
                     was == null ? "no link to" : "the link is lost to",
                     name,
                     options.address(),
@@ -156,7 +152,7 @@ final class MemberLink {
         }
     }
 
-    /** Closes the link. Must be called on the event loop. */
+    /** Must be called on the event loop. */
     void close() {
         closed = true;
         disconnect();

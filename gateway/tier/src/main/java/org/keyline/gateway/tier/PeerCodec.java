@@ -82,7 +82,7 @@ final class PeerCodec {
     }
 
     /**
-     * Decodes a message. Returns null if it is no entry, is damaged, or has another version. To the
+     * Returns null for a message that is no entry, is damaged, or has another version. To the
      * receiver, the number of such an entry is missing.
      */
     static @Nullable PeerEntry decode(byte[] bytes) {

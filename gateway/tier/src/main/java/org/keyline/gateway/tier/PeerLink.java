@@ -17,7 +17,7 @@ final class PeerLink {
      * and also deliver them to their sender. This only costs speed.
      */
     interface Channel {
-        /** Sends an entry without blocking. An entry that cannot be sent is lost. */
+        /** Does not block. An entry that cannot be sent is lost. */
         void send(byte[] entry);
     }
 
@@ -33,11 +33,11 @@ final class PeerLink {
     /**
      * @param executor runs one task at a time, in order
      * @param soon runs tasks on {@code executor} after a short delay, so that one entry contains
-     *     several drops
+     * several drops
      * @param echoes the writes that wait until the other gateways have received their drops; null
-     *     if writes do not wait
+     * if writes do not wait
      * @param maxBytes the maximum size of an entry's drops; larger drops become one drop of
-     *     everything
+     * everything
      */
     PeerLink(Peers peers, Channel channel, Executor executor, Executor soon, @Nullable Echoes echoes, int maxBytes) {
         this.peers = peers;
@@ -49,8 +49,8 @@ final class PeerLink {
     }
 
     /**
-     * Records a write through this gateway that has completed at the store. Must be called before
-     * its fence opens and its client receives the reply.
+     * Records a write that has completed at the store. Must be called before its fence opens and
+     * its client receives the reply.
      */
     void wrote(Drop drop) {
         peers.wrote(drop);
@@ -62,8 +62,8 @@ final class PeerLink {
     }
 
     /**
-     * Returns a stage that completes when no other gateway can answer any more with rows that
-     * earlier writes replaced; null if writes do not wait.
+     * Completes when no other gateway can answer any more with rows that earlier writes replaced;
+     * null if writes do not wait.
      */
     @Nullable
     CompletionStage<Void> taken() {
@@ -81,7 +81,6 @@ final class PeerLink {
         executor.execute(this::send);
     }
 
-    /** Receives a message from the channel. */
     void received(byte[] bytes) {
         executor.execute(() -> {
             PeerEntry entry = PeerCodec.decode(bytes);

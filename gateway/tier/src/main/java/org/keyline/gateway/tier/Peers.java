@@ -12,14 +12,14 @@ import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
- * The state of the message protocol between this gateway and the others. It determines how fresh
- * this gateway's lines are, and which values of the tier are too old. {@code docs/tier.md} has the
- * rules. The transport may lose, repeat and reorder entries. Thread-safe.
+ * The message protocol between this gateway and the others, by the rules of {@code docs/tier.md}.
+ * It determines how fresh this gateway's lines are, and which values of the tier are too old. The
+ * transport may lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
     /**
-     * Receives the drops of entries, and a drop of everything for a lost entry. Called while {@link
-     * Peers} is locked, so it must not block.
+     * Receives the drops of entries, and a drop of everything for a lost entry. Must not block,
+     * because {@link Peers} is locked.
      */
     interface Listener {
         void drop(Drop drop);
@@ -29,30 +29,27 @@ final class Peers {
     }
 
     /**
-     * How much this class remembers. Both numbers are powers of two.
+     * Both numbers are powers of two.
      *
      * @param numbers the number of sent entries whose sending time is remembered. If these entries
-     *     cover less time than the longest ttl, usable values of the tier are refused
-     * @param buckets the number of buckets of rows, and of tables. The fewer buckets, the more
-     *     values are refused because of writes to other rows
+     * cover less time than the longest ttl, usable values of the tier are refused
+     * @param buckets the number of buckets of rows, and of tables. With few buckets, writes to
+     * other rows refuse more values
      */
     record Sizes(int numbers, int buckets) {}
 
     /**
-     * The state of another gateway.
-     *
      * @param lastMessageNanos the time of its last new message; empty if it sent none
-     * @param freshUpToNanos its freshness watermark: the time up to which this gateway has received
-     *     its writes; empty if unknown
+     * @param freshUpToNanos the time up to which this gateway has received its writes; empty if
+     * unknown
      */
     record Member(String name, OptionalLong lastMessageNanos, OptionalLong freshUpToNanos) {}
 
     private static final Drop EVERYTHING = new Drop.Everything();
 
-    /** The state received from another gateway. */
     private static final class Peer {
         long process;
-        /** The last received number; 0 if no entry was received. */
+        /** 0 if no entry was received. */
         long number;
 
         long lastMessageNanos;
@@ -63,8 +60,7 @@ final class Peers {
     }
 
     /**
-     * The times at which this process assigned its last numbers, by its own clock. Guarded by the
-     * enclosing object.
+     * The times of this process's last numbers, by its own clock. Guarded by the enclosing object.
      */
     private static final class SentNumbers {
         private final long[] nanos;
@@ -84,12 +80,11 @@ final class Peers {
             return last;
         }
 
-        /** Returns the last number; 0 if no entry was sent. */
+        /** Returns 0 if no entry was sent. */
         long last() {
             return last;
         }
 
-        /** Returns whether the time at which a number was assigned is known. */
         boolean remembers(long number) {
             return number > 0 && number <= last && last - number < nanos.length;
         }
@@ -112,7 +107,7 @@ final class Peers {
     // Guarded by this.
     private final SentNumbers sent;
     private final Map<String, Peer> peers = new TreeMap<>();
-    /** This process, and all processes that ever sent an entry, even if they have stopped. */
+    /** This process, and all processes that ever sent an entry. */
     private final Set<Long> processes = new HashSet<>();
 
     private long receivedEntries;
@@ -120,7 +115,7 @@ final class Peers {
 
     /**
      * @param others the configured names of all other gateways. A gateway of another name is added
-     *     when its first message arrives
+     * when its first message arrives
      * @param process the random number that identifies this process
      * @param clock the ticker of the lines
      */
@@ -140,10 +135,10 @@ final class Peers {
     }
 
     /**
-     * Creates the next entry of this gateway for the others.
+     * Creates the next entry of this gateway.
      *
      * @param pending takes the drops of all unsent writes; without drops the entry is a heartbeat.
-     *     The drop of an acknowledged write must be among them, or in an earlier entry
+     * The drop of an acknowledged write must be among them, or in an earlier entry
      */
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
         // The order matters: "seen" is recorded first, and then the drops are taken. So the entry
@@ -154,17 +149,17 @@ final class Peers {
     }
 
     /**
-     * Records a write through this gateway that has completed at the store, so that older values of
-     * the tier are refused. Must be called before the fence opens. The entry with the drop must be
-     * taken before the client receives the reply.
+     * Records a write that has completed at the store, so that older values of the tier are
+     * refused. Must be called before the fence opens. The entry with the drop must be taken before
+     * the client receives the reply.
      */
     void wrote(Drop drop) {
         floors.raise(drop, clock.getAsLong());
     }
 
     /**
-     * Returns the number of the last message received from each gateway. A load whose rows go into
-     * the tier must record these numbers when it begins.
+     * Returns the last received number of each gateway. A load whose rows go into the tier must
+     * record these numbers when it begins.
      */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
@@ -179,7 +174,7 @@ final class Peers {
         return new VersionVector(numbers);
     }
 
-    /** Receives an entry. An entry of this process has no effect. */
+    /** An entry of this process has no effect. */
     synchronized void receive(PeerEntry entry) {
         if (entry.process() == process) {
             return;
@@ -235,14 +230,14 @@ final class Peers {
     }
 
     /**
-     * Returns the highest number up to which all other gateways have received this gateway's
-     * entries; 0 if one of them has received none.
+     * Returns the number up to which all other gateways have received this gateway's entries; 0 if
+     * one of them has received none.
      */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }
 
-    /** Returns all other gateways, by name. */
+    /** Returns the members in the order of their names. */
     synchronized List<Member> members() {
         return peers.entrySet().stream()
                 .map(peer -> new Member(
@@ -254,7 +249,6 @@ final class Peers {
                 .toList();
     }
 
-    /** Returns the number of sent entries. */
     synchronized long sent() {
         return sent.last();
     }
@@ -284,8 +278,7 @@ final class Peers {
     }
 
     /**
-     * Returns whether rows of the tier may be used: the load must have begun after all known writes
-     * to them. Does not check freshness.
+     * Returns whether the load began after all known writes to the rows. Does not check freshness.
      */
     boolean mayUse(TableName table, byte[] key, long beganNanos) {
         return !floors.isBelow(table, key, beganNanos);

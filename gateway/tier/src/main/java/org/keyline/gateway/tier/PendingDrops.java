@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Drops that were not sent yet. If they exceed the maximum size, one drop of everything replaces
- * them. Thread-safe.
+ * Drops that were not sent yet. Beyond the maximum size, one drop of everything replaces them.
+ * Thread-safe.
  */
 final class PendingDrops {
     private final int maxBytes;
@@ -33,7 +33,7 @@ final class PendingDrops {
         }
     }
 
-    /** Returns all drops and removes them, so that each drop is in one entry only. */
+    /** Removes the drops, so that each is in one entry only. */
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();

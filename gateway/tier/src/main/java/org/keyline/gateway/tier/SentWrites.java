@@ -11,7 +11,7 @@ import org.keyline.rowcache.OtherCaches;
 
 /** Sends the writes that complete at this gateway to the others. Thread-safe. */
 final class SentWrites implements OtherCaches.Listener {
-    /** The maximum number of rows per table and write. For more rows, the whole table is sent. */
+    /** For more rows per table and write, the whole table is sent. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;

@@ -33,28 +33,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This gateway's membership in a tier: it reports its writes to the other gateways of the store,
- * and drops its own lines of the rows that they report. Messages are sent and received on a
- * separate thread, for which no client waits. Thread-safe.
+ * and drops the lines of rows that they report. A separate thread sends and receives messages, and
+ * no client waits for it. Thread-safe.
  *
- * <p>Messages travel over one {@link MemberLink} to each other member. Before all links are open,
- * and while one is cut in either direction, this gateway has no recent freshness watermark ({@link
- * Peers}). Then its lines, and the values that it reads from Redis, answer only while they are
- * younger than {@code tier.staleness}. A link that opens again starts with a gap, which drops all
- * lines. {@code docs/tier.md} has the argument.
+ *
+ *
+ * <p>Messages travel over one {@link MemberLink} to each other member. While any link is cut, this
+ * gateway has no recent freshness watermark ({@link Peers}). Then its lines, and the values that it
+ * reads from Redis, answer only while they are younger than {@code tier.staleness}. A link that
+ * opens again drops all lines.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * The number of heartbeats per staleness. The echo of a heartbeat may arrive up to two periods
-     * after it, and the next echo one period later. So two of the five periods remain for delays.
+     * Heartbeats per staleness. The echo of a heartbeat may arrive up to two periods after it, and
+     * the next echo one period later. So two of the five periods remain for delays.
      */
     private static final int BEATS = 5;
 
     /**
-     * For how many sent entries the sending time is remembered. These entries cover a minute at the
-     * maximum rate, or twenty minutes with heartbeats only. Values of the tier that were loaded
-     * earlier are refused.
+     * Sent entries whose sending time is remembered. They cover a minute at the maximum rate, or
+     * twenty minutes with heartbeats only. Values of the tier that were loaded earlier are refused.
      */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
@@ -136,7 +136,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** Receives another gateway's message. May be called on any thread. */
+    /** May be called on any thread. */
     public void received(byte[] entry) {
         link.received(entry);
     }
@@ -163,10 +163,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs a task. If it fails, an entry is lost, as with a lost link: the receivers notice the
-     * gap.
-     */
+    /** If the task fails, an entry is lost, as with a lost link: the receivers notice the gap. */
     private void run(Runnable task) {
         try {
             task.run();
@@ -178,7 +175,7 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * Returns the lines that loads on an event loop share with other gateways.
+     * Returns the lines that loads on an event loop share.
      *
      * @param loadedBy account and store; rows that another account loaded are not used
      * @param use returns the settings of a table
@@ -228,9 +225,7 @@ public final class Tier implements AutoCloseable {
         return moment.isPresent() ? Math.max(0, now - moment.getAsLong()) : -1;
     }
 
-    /**
-     * Stops sending and receiving. Blocks until earlier writes are sent, for at most some seconds.
-     */
+    /** Blocks until earlier writes are sent, for at most some seconds. */
     @Override
     public void close() {
         link.beat();

@@ -23,9 +23,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The control connection to the tier. It finds a server that accepts writes, and the primaries of
- * its cluster. The event loops have their own connections for values. After any failure it connects
- * again, to the next server if several are configured. Without any server it does nothing. Confined
- * to its event loop, except {@link #topology} and {@link #logIn}.
+ * its cluster. After any failure it connects again, to the next server if several are configured.
+ * Without any server it does nothing. Confined to its event loop, except {@link #topology} and
+ * {@link #logIn}.
+ *
+ *
  *
  * <p>Lettuce would follow a cluster as well. However, Lettuce decodes replies of any length, calls
  * listeners on its own threads, and continues to send to a server whose reply is overdue.
@@ -50,7 +52,6 @@ final class TierControl {
     private @Nullable String logged;
     private volatile @Nullable Topology topology;
 
-    /** @param ssl the TLS context; null without TLS */
     TierControl(GatewayConfig.Tier config, @Nullable SslContext ssl, EventLoop loop) {
         this.addresses = config.addresses();
         this.ssl = ssl;
@@ -67,13 +68,13 @@ final class TierControl {
         }
     }
 
-    /** Returns the servers of values; null while no server accepts commands. */
+    /** Returns null while no server accepts commands. */
     @Nullable
     Topology topology() {
         return topology;
     }
 
-    /** Logs in on a new connection. Thread-safe. */
+    /** Thread-safe. */
     void logIn(RedisConnection to) {
         if (login.length > 0) {
             to.send(ok -> {}, login);
@@ -152,10 +153,7 @@ final class TierControl {
         return addresses.get((attempts - 1) % addresses.size());
     }
 
-    /**
-     * Returns the connection's address under the server's configured name, because certificates
-     * contain the name.
-     */
+    /** Certificates contain the server's configured name. */
     private InetSocketAddress resolved(RedisConnection to) {
         HostPort address = address();
         if (to.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {
@@ -193,7 +191,7 @@ final class TierControl {
         }
     }
 
-    /** Closes the connection. Must be called on the event loop. */
+    /** Must be called on the event loop. */
     void close() {
         closed = true;
         disconnect();

@@ -32,20 +32,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that gateways share through the tier. A load first requests the line from the tier. If
- * the tier fails or has no usable value, the load reads the store and puts the store's rows into
- * the tier. Confined to one event loop.
+ * The lines that gateways share through the tier. If the tier fails or has no usable value, a load
+ * reads the store and puts the store's rows into the tier. Confined to one event loop.
  */
 public final class TierLines implements SharedLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
 
-    /** How long a read waits for the tier before it asks the store. */
+    /** After this time, a read asks the store. */
     static final Duration PATIENCE = Duration.ofMillis(5);
 
-    /** Longer values are not put into the tier. */
     private static final int MAX_BYTES = 256 << 10;
 
-    /** Longer values are not used. Encryption adds less than the difference. */
+    /** Encryption adds less than the difference to {@link #MAX_BYTES}. */
     private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
@@ -58,14 +56,14 @@ public final class TierLines implements SharedLines {
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
     /**
-     * The time after which the server deletes a lease that its gateway has not released. Until
-     * then, such a lease delays each load of the line by one wait.
+     * The server deletes a lease that its gateway has not released. Until then, such a lease delays
+     * each load of the line by one wait.
      */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
-     * The number of times that a load asks again while another gateway loads. It waits a
-     * millisecond at first, and twice as long each time.
+     * While another gateway loads, a load asks again this many times. It waits a millisecond at
+     * first, and twice as long each time.
      */
     private static final int WAITS = 6;
 
@@ -81,17 +79,12 @@ public final class TierLines implements SharedLines {
     private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
     /**
-     * The settings of a table's shared lines.
-     *
      * @param names the names of values and leases in the tier
      * @param ttlMillis the maximum time of values in the tier
      */
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
-    /**
-     * A table with shared lines. For each row format, it has the origin that the rows in a value
-     * must have.
-     */
+    /** By row format, the origin that the rows in a value must have. */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -123,9 +116,8 @@ public final class TierLines implements SharedLines {
         this.cipher = cipher;
     }
 
-    /** The known state of the lease of a line. */
     private enum Lease {
-        /** The lease was not requested, or the server refused the request. */
+        /** Not requested, or refused by the server. */
         NONE,
         OWN,
         /** Another gateway has the lease. */
@@ -192,10 +184,7 @@ public final class TierLines implements SharedLines {
         store.start(load);
     }
 
-    /**
-     * Puts a line into the tier without waiting; the value may be lost. Called on the loading
-     * thread.
-     */
+    /** Does not wait; the value may be lost. Called on the loading thread. */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
@@ -229,9 +218,9 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * A load through the tier. If the tier has no usable rows, the load takes the lease of the line
-     * and then asks the store. While another gateway has the lease, the load repeats its request to
-     * the tier. After the last attempt, it asks the store without a lease.
+     * A load through the tier. Without usable rows, it takes the lease of the line and then asks
+     * the store. While another gateway has the lease, it repeats its request. After the last
+     * attempt, it asks the store without a lease.
      */
     private final class Ask {
         private final CachedTable table;
@@ -243,13 +232,12 @@ public final class TierLines implements SharedLines {
         private final byte[] name;
         private final boolean ahead;
         private @Nullable Future<?> watch;
-        /** The number of the current request to the tier; 0 after its reply or timeout. */
+        /** 0 after the reply or timeout of the current request. */
         private int question;
 
         private int questions;
         private int waits;
         private Lease lease = Lease.NONE;
-        /** The first reply of the tier. */
         private TierFigures.Value found = TierFigures.Value.MISS;
 
         Ask(CachedTable table, int kind, Load load, Loader store, boolean ahead, ValueOrigin origin, byte[] name) {
@@ -270,7 +258,6 @@ public final class TierLines implements SharedLines {
             });
         }
 
-        /** Requests the rows. */
         private void ask(RedisCommands server, Consumer<TierFigures.Value> unfit) {
             int asked = ++questions;
             question = asked;
@@ -302,7 +289,7 @@ public final class TierLines implements SharedLines {
             });
         }
 
-        /** Runs a step once: at the reply to the current request, or at its timeout. */
+        /** Runs the step at the reply to the current request, or at its timeout. */
         private void once(int asked, Runnable step) {
             if (asked != question) {
                 return;
@@ -314,9 +301,7 @@ public final class TierLines implements SharedLines {
             guarded(step);
         }
 
-        /**
-         * Runs a step. An error in Keyline fails the load, and the sessions forward their reads.
-         */
+        /** An error in Keyline fails the load, and the sessions forward their reads. */
         private void guarded(Runnable step) {
             try {
                 step.run();
@@ -352,8 +337,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * Deletes the lease. If this gateway's lease has expired, this may delete the lease of
-         * another gateway, which costs at most one more load.
+         * If this gateway's lease has expired, this may delete the lease of another gateway, which
+         * costs at most one more load.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
@@ -408,7 +393,6 @@ public final class TierLines implements SharedLines {
             return peers.mayUse(table.schema().name(), prefix, beganNanos);
         }
 
-        /** Passes the rows to the load, as the loader of the store does. */
         private boolean feed(ValueCodec.Value value) {
             RowReader cells = table.reader(kind);
             try {

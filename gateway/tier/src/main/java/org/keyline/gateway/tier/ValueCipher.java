@@ -30,10 +30,7 @@ final class ValueCipher {
     private static final int TAG_BITS = 128;
     private static final byte[] ID = "keyline tier key id".getBytes(US_ASCII);
 
-    /**
-     * The maximum number of cached keys of other writers. Each event loop of a gateway is one
-     * writer.
-     */
+    /** Cached keys of other writers. Each event loop of a gateway is one writer. */
     private static final int MAX_KEYS = 256;
 
     /*
@@ -75,7 +72,6 @@ final class ValueCipher {
         return new SecretKeySpec(mac.doFinal(of), "AES");
     }
 
-    /** Encrypts a value for a name. */
     byte[] seal(byte[] name, byte[] value) {
         count++;
         ByteBuffer sealed = ByteBuffer.allocate(HEADER_BYTES + value.length + TAG_BITS / Byte.SIZE)

@@ -14,22 +14,17 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Line;
 
 /**
- * Encodes lines as values of the tier. A value contains the version of the format, the origin and
- * format of the rows, and the whole key. The message numbers received before the load, the rows and
- * a checksum follow. The keys of rows are omitted, because the reader derives them from the rows as
- * a load does.
+ * Encodes lines as values of the tier: version of the format, origin and format of the rows, the
+ * whole key, the message numbers received before the load, the rows and a checksum. The keys of
+ * rows are omitted, because the reader derives them from the rows as a load does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
 
-    /**
-     * The rows of a line.
-     *
-     * @param seen the numbers recorded when their load began
-     */
+    /** @param seen the numbers recorded when their load began */
     record Value(VersionVector seen, List<byte[]> rows) {}
 
-    /** The error for a value of another kind than requested, or for bytes that are no value. */
+    /** The value is of another kind than requested, or the bytes are no value. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 

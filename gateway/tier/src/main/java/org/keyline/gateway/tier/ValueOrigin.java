@@ -18,12 +18,7 @@ import org.keyline.protocol.ColumnDefinition;
  * table's lines in the tier.
  */
 final class ValueOrigin {
-    /**
-     * Prefixes of keys at the tier.
-     *
-     * @param values the prefix of lines
-     * @param leases the prefix of leases
-     */
+    /** Prefixes of keys at the tier. */
     record Names(String values, String leases) {
         static Names of(String namespace) {
             return new Names(namespace + ":line:", namespace + ":load:");
@@ -57,25 +52,23 @@ final class ValueOrigin {
         }
     }
 
-    /** Returns a digest of the origin; read-only. */
+    /** Returns a read-only array. */
     byte[] digest() {
         return digest;
     }
 
-    /** Returns the name of a line's value. */
     byte[] key(byte[] prefix) {
         return join(values, prefix);
     }
 
-    /** Returns the name of a line's lease. */
     byte[] lease(byte[] prefix) {
         return join(leases, prefix);
     }
 
     /**
-     * Returns a name of a line or lease. In a cluster, the text in braces selects the server. It is
-     * a hash of the prefix, so a line and its lease are at the same server. The prefix itself
-     * follows after the braces, because it may contain braces.
+     * In a cluster, the text in braces selects the server. It is a hash of the prefix, so a line
+     * and its lease are at the same server. The prefix itself follows after the braces, because it
+     * may contain braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

@@ -12,7 +12,7 @@ record VersionVector(Map<Long, Long> numbers) {
         numbers = Map.copyOf(numbers);
     }
 
-    /** Returns the number of a process; 0 if none was received. */
+    /** Returns 0 if nothing was received from the process. */
     long of(long process) {
         return numbers.getOrDefault(process, 0L);
     }

@@ -11,10 +11,7 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableChange.Place;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/**
- * Parses the changes of an ALTER TABLE. Each column type determines the flavour by which it is
- * parsed.
- */
+/** Parses the changes of an ALTER TABLE. */
 final class AlterTableReader {
 
     private static final int MAX_CHANGES = 1_024;
@@ -91,10 +88,7 @@ final class AlterTableReader {
         return column;
     }
 
-    /**
-     * Returns the flavour of the type at the cursor: Doris's if only Doris has this type, otherwise
-     * MySQL's. A type of both flavours has the same meaning in both.
-     */
+    /** Returns Doris's flavour only if MySQL does not have the type. */
     private Flavour flavour() {
         return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;
     }
@@ -143,10 +137,6 @@ final class AlterTableReader {
         changes.add(at, new TableChange.AddColumn(column, place, after, ifNotExists));
     }
 
-    /**
-     * Rejects clauses that Doris accepts after a change of a column: the rollup to change, and
-     * properties of the change.
-     */
     private void refuseRollup(String change) {
         if (tokens.at("TO") || tokens.at("IN") || tokens.at("FROM")) {
             throw StatementRefusedException.unsupported(change + " of a rollup");
@@ -245,7 +235,6 @@ final class AlterTableReader {
         }
     }
 
-    /** Returns an error 1235 that names the change at the cursor. */
     private StatementRefusedException unsupported(String verb) {
         String change = tokens.name("a change").toUpperCase(Locale.ROOT);
         return StatementRefusedException.unsupported("ALTER TABLE … " + (verb + ' ' + change).strip());

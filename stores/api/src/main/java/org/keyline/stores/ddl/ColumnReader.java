@@ -7,7 +7,6 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Parses one column definition: name, type and attributes in any order. */
 final class ColumnReader {
 
     private static final int MAX_NAME = 256;
@@ -25,7 +24,6 @@ final class ColumnReader {
     private final TokenCursor tokens;
     private final Flavour flavour;
 
-    /** The column's key declarations. */
     private boolean primary;
 
     private boolean unique;
@@ -35,12 +33,10 @@ final class ColumnReader {
         this.flavour = flavour;
     }
 
-    /** Returns whether the last column was declared PRIMARY KEY. */
     boolean primary() {
         return primary;
     }
 
-    /** Returns whether the last column was declared UNIQUE [KEY]. */
     boolean unique() {
         return unique;
     }
@@ -113,10 +109,7 @@ final class ColumnReader {
                 onUpdate);
     }
 
-    /**
-     * Skips attributes that have no effect here. Rejects attributes that affect rows, with an error
-     * that names them.
-     */
+    /** Skips attributes that have no effect here, and rejects attributes that affect rows. */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {
             throw StatementRefusedException.unsupported("generated columns (column '" + column + "')");
@@ -141,10 +134,7 @@ final class ColumnReader {
         return tokens.take("VISIBLE") || tokens.take("INVISIBLE");
     }
 
-    /**
-     * Returns a default as SQL text: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its
-     * digits.
-     */
+    /** Returns SQL text: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its digits. */
     String defaultValue() {
         if (tokens.take('(')) {
             String inner = tokens.atCurrentTimestamp() ? currentTimestamp() : literal();

@@ -203,7 +203,7 @@ final class CreateTableReader {
         });
     }
 
-    /** Rejects duplicate column names, as MySQL does. Column names are case-insensitive. */
+    /** Column names are case-insensitive. */
     static void refuseDuplicates(List<DeclaredColumn> columns) {
         Set<String> seen = new HashSet<>();
         for (DeclaredColumn column : columns) {

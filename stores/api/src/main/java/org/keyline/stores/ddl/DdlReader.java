@@ -41,20 +41,15 @@ public final class DdlReader {
     /**
      * Creates a reader for a store.
      *
-     * @param mode the rules for quoted text
-     * @param honoursAll whether the store supports all of MySQL's declarations; the embedded store
-     *     does not, and its errors name unsupported declarations
+     * @param honoursAll whether the store supports all of MySQL's declarations; the embedded
+     * store's errors name unsupported declarations
      */
     public DdlReader(SqlMode mode, boolean honoursAll) {
         this.mode = mode;
         this.honoursAll = honoursAll;
     }
 
-    /**
-     * Returns whether the first words of a statement show that this class parses it.
-     *
-     * @param sql one statement
-     */
+    /** Decides by the first words of one statement. */
     public boolean reads(String sql) {
         TokenCursor tokens = new TokenCursor(sql, "", mode);
         boolean drop = tokens.at("DROP");
@@ -77,12 +72,7 @@ public final class DdlReader {
         return tokens.at("TRUNCATE");
     }
 
-    /**
-     * Parses one statement, optionally with a final semicolon.
-     *
-     * @param sql one statement
-     * @param schema database of unqualified names; if empty, unqualified names are error 1046
-     */
+    /** Allows a final semicolon. Without {@code schema}, unqualified names are error 1046. */
     public DdlStatement read(String sql, String schema) {
         TokenCursor tokens = new TokenCursor(sql, schema, mode);
         if (!honoursAll) {
@@ -96,10 +86,7 @@ public final class DdlReader {
         return statement;
     }
 
-    /**
-     * Parses a column's type as Doris and StarRocks print it. An unknown type is
-     * {@link ColumnType.Kind#OTHER}.
-     */
+    /** Returns {@link ColumnType.Kind#OTHER} for an unknown type. */
     public ColumnType printedType(String text) {
         try {
             TokenCursor tokens = new TokenCursor(text, "", mode);

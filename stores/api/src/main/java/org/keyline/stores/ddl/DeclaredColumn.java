@@ -6,7 +6,6 @@ import org.keyline.planner.ColumnSchema;
 /**
  * A column as declared.
  *
- * @param schema name, type, nullability, default
  * @param type with its text and members
  * @param aggregation SUM, REPLACE, … of an aggregate table; null without one
  * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null without one

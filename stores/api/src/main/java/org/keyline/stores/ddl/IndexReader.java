@@ -6,10 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
-/**
- * Parses INDEX, KEY and UNIQUE elements. Their kind, options and properties are stored. Only UNIQUE
- * affects replies.
- */
+/** Parses INDEX, KEY and UNIQUE elements, of which only UNIQUE affects replies. */
 final class IndexReader {
 
     private static final int MAX_PROPERTIES = 64;
@@ -22,11 +19,7 @@ final class IndexReader {
         this.tokens = tokens;
     }
 
-    /**
-     * Parses an index that begins with INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL.
-     *
-     * @param constraint the name of an index without its own name; may be empty
-     */
+    /** @param constraint the name of an index without its own name; may be empty */
     TableIndex read(String constraint) {
         if (tokens.at("SPATIAL")) {
             throw StatementRefusedException.unsupported("SPATIAL INDEX");
@@ -41,7 +34,7 @@ final class IndexReader {
         return body(name, unique, fulltext);
     }
 
-    /** Parses an index from its columns on, after CREATE INDEX name ON table. */
+    /** Reads CREATE INDEX from the columns on. */
     TableIndex body(String name, boolean unique, boolean fulltext) {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);
@@ -50,7 +43,6 @@ final class IndexReader {
         return new TableIndex(name, columns, unique, fulltext ? "FULLTEXT" : using, properties, comment);
     }
 
-    /** Parses the columns after PRIMARY KEY. */
     List<String> readPrimary() {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);

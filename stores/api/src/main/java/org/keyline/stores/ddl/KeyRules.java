@@ -14,7 +14,6 @@ final class KeyRules {
 
     private KeyRules() {}
 
-    /** Creates the definition after the check of its key. */
     interface Maker {
         TableDefinition make(List<DeclaredColumn> columns, List<Integer> keys, TableModel model);
     }
@@ -84,10 +83,7 @@ final class KeyRules {
         }
     }
 
-    /**
-     * Returns the sort key of a table without a declared key. As in Doris, it consists of the
-     * leading columns that may be key columns, at most three.
-     */
+    /** Returns, as in Doris, the leading columns that may be key columns, at most three. */
     private static List<Integer> defaultDuplicateKey(List<DeclaredColumn> columns) {
         List<Integer> keys = new ArrayList<>();
         while (keys.size() < 3
@@ -121,7 +117,7 @@ final class KeyRules {
         }
     }
 
-    /** Returns the ordinals of names. Each name must be a column and occur only once. */
+    /** Each name must be a column and occur only once. */
     static List<Integer> ordinals(List<DeclaredColumn> columns, List<String> names, String clause) {
         List<Integer> ordinals = new ArrayList<>(names.size());
         for (String name : names) {

@@ -58,10 +58,7 @@ final class PartitionReader {
         return Method.RANGE;
     }
 
-    /**
-     * Returns the names of plain columns. Skips the expression of an automatic partitioning, and
-     * returns an empty list for it.
-     */
+    /** Returns an empty list for the expression of an automatic partitioning. */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {
             return tokens.names();

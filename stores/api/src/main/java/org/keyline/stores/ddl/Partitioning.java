@@ -22,7 +22,6 @@ public record Partitioning(
         partitions = List.copyOf(partitions);
     }
 
-    /** The assignment of rows to partitions. */
     public enum Method {
         RANGE,
         LIST
@@ -32,8 +31,7 @@ public record Partitioning(
      * One partition, or one batch of adjacent partitions (FROM … TO … INTERVAL).
      *
      * @param lower inclusive bound of a range; null if the range begins at the end of the previous
-     *     one
-     * @param upper exclusive bound of a range; null for lists
+     * one
      * @param values rows of a list; empty for ranges
      */
     public record Partition(
@@ -52,7 +50,6 @@ public record Partitioning(
      * @param text unescaped value; null for NULL and MAXVALUE
      */
     public record Bound(Kind kind, @Nullable String text) {
-        /** The kind of a bound. */
         public enum Kind {
             VALUE,
             NULL,

@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/**
- * Prints a definition as SHOW CREATE TABLE of its flavour's store does. {@link DdlReader} can parse
- * the output.
- */
+/** Prints a definition as its flavour's store does; {@link DdlReader} can parse the text. */
 public final class ShowCreateTable {
 
     private final StringBuilder text = new StringBuilder();
@@ -22,10 +19,7 @@ public final class ShowCreateTable {
         this.table = table;
     }
 
-    /**
-     * Returns the statement. As in the stores, MySQL's flavour has no final semicolon, and Doris's
-     * has one.
-     */
+    /** As in the stores, MySQL's flavour has no final semicolon, and Doris's has one. */
     public static String of(TableDefinition table) {
         ShowCreateTable printer = new ShowCreateTable(table);
         return table.flavour() == Flavour.DORIS ? printer.doris() : printer.mysql();
@@ -89,10 +83,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, null, SqlText::doubleQuoted);
     }
 
-    /**
-     * Appends the clauses that both stores print in the same order after a column's type. Each
-     * store has its own quotes.
-     */
+    /** Both stores print these clauses in the same order; each has its own quotes. */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();
@@ -192,10 +183,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, isNull ? "NULL" : null, SqlText::quoted);
     }
 
-    /**
-     * Returns whether MySQL prints DEFAULT NULL for the column: it does for all columns except
-     * text, blob and json.
-     */
+    /** MySQL prints DEFAULT NULL for all columns except text, blob and json. */
     private static boolean takesDefault(DeclaredColumn column) {
         return switch (column.schema().type().kind()) {
             case TEXT, BLOB, JSON, GEOMETRY -> false;

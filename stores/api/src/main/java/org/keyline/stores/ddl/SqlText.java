@@ -1,14 +1,10 @@
 package org.keyline.stores.ddl;
 
-/** Quotes text as in MySQL. */
 public final class SqlText {
 
     private SqlText() {}
 
-    /**
-     * Returns {@code 'value'} as MySQL prints strings: quotes doubled, backslashes and control
-     * bytes escaped.
-     */
+    /** Doubles quotes and escapes backslashes and control bytes, as MySQL does. */
     public static String quoted(String value) {
         StringBuilder text = new StringBuilder(value.length() + 2).append('\'');
         for (int i = 0; i < value.length(); i++) {
@@ -30,14 +26,11 @@ public final class SqlText {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** Returns {@code `name`}. */
     public static String name(String name) {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /**
-     * Returns the value of a default: the content of a quoted string, or the digits of a number.
-     */
+    /** Returns the content of a quoted string, or the digits of a number. */
     public static String plain(String defaultSql) {
         return defaultSql.startsWith("'")
                 ? Strings.value(defaultSql, org.keyline.planner.digest.SqlMode.DEFAULT)

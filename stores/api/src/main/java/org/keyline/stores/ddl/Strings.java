@@ -7,12 +7,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
-/** Parses quoted strings, and creates errors that quote a statement. */
 public final class Strings {
 
     private Strings() {}
 
-    /** Returns the value of a string token, by MySQL's escape rules. */
     public static String value(String text, SqlMode mode) {
         char quote = text.charAt(0);
         StringBuilder value = new StringBuilder(text.length());
@@ -44,7 +42,7 @@ public final class Strings {
         }
     }
 
-    /** Returns the name of a collation in lower case. Throws error 1273 for an invalid name. */
+    /** Returns the name in lower case; error 1273 for an invalid name. */
     static String collation(String name) {
         if (name.isEmpty() || !name.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
             throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + name + "'");
@@ -52,10 +50,7 @@ public final class Strings {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Returns an error 1064 in MySQL's words: the text from a token on, its line, and the expected
-     * syntax.
-     */
+    /** MySQL's error 1064: the text from a token on, its line, and the expected syntax. */
     public static StatementRefusedException syntaxError(
             byte[] source, Token token, boolean atEnd, String expected, int max) {
         int start = atEnd ? source.length : token.start();

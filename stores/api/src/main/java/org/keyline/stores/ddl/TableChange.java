@@ -10,28 +10,22 @@ public sealed interface TableChange {
     /**
      * ADD COLUMN [IF NOT EXISTS].
      *
-     * @param place its position: {@link Place#LAST}, {@link Place#FIRST} or {@link Place#AFTER}
      * @param after the name of the preceding column; null unless the place is {@link Place#AFTER}
      */
     record AddColumn(
             DeclaredColumn column, Place place, @Nullable String after, boolean ifNotExists) implements TableChange {}
 
-    /** The position of a new column. */
     enum Place {
         LAST,
         FIRST,
         AFTER
     }
 
-    /** DROP COLUMN [IF EXISTS]. */
     record DropColumn(String column, boolean ifExists) implements TableChange {}
 
-    /**
-     * MODIFY COLUMN, or CHANGE COLUMN if {@code column} and the name of {@code definition} differ.
-     */
+    /** CHANGE COLUMN if {@code column} and the name of {@code definition} differ. */
     record ModifyColumn(String column, DeclaredColumn definition) implements TableChange {}
 
-    /** RENAME COLUMN from TO to. */
     record RenameColumn(String from, String to) implements TableChange {}
 
     /**
@@ -41,16 +35,12 @@ public sealed interface TableChange {
      */
     record SetDefault(String column, @Nullable String defaultSql) implements TableChange {}
 
-    /** RENAME [TO] name, within the database or into another one. */
     record RenameTo(org.keyline.planner.TableName to) implements TableChange {}
 
-    /** ADD INDEX, KEY or UNIQUE. */
     record AddIndex(TableIndex index, boolean ifNotExists) implements TableChange {}
 
-    /** DROP INDEX or KEY. */
     record DropIndex(String index, boolean ifExists) implements TableChange {}
 
-    /** ADD PRIMARY KEY. */
     record AddPrimaryKey(List<String> columns) implements TableChange {
         public AddPrimaryKey {
             columns = List.copyOf(columns);
@@ -67,6 +57,5 @@ public sealed interface TableChange {
     /** MODIFY COMMENT 'text' or COMMENT = 'text'. */
     record SetComment(String comment) implements TableChange {}
 
-    /** MODIFY COLUMN column COMMENT 'text', which changes only the comment. */
     record SetColumnComment(String column, String comment) implements TableChange {}
 }

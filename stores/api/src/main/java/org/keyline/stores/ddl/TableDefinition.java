@@ -14,12 +14,10 @@ import org.keyline.planner.TableSchema;
 /**
  * The contents of a CREATE TABLE. Immutable.
  *
- * @param model UNIQUE for Doris's UNIQUE KEY and MySQL's PRIMARY KEY; {@code flavour} determines
- *     the effect of an INSERT of an existing key
  * @param keyColumns ordinals into columns, in key order, of the primary, unique, duplicate or
- *     aggregate key
+ * aggregate key
  * @param bucketColumns ordinals of DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
- * @param buckets as declared, e.g. 16 or AUTO; null if not declared
+ * @param buckets as declared, such as 16 or AUTO; null if not declared
  * @param clusterBy ordinals of CLUSTER BY
  * @param properties PROPERTIES of Doris or table options of MySQL, in order
  */
@@ -47,7 +45,6 @@ public record TableDefinition(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** The store whose rules apply. */
     public enum Flavour {
         /** An INSERT of an existing key replaces its row. */
         DORIS,
@@ -55,7 +52,7 @@ public record TableDefinition(
         MYSQL
     }
 
-    /** Returns the ordinal of a column by its name, ignoring case; -1 if no column matches. */
+    /** Ignores case; -1 if no column matches. */
     public int ordinal(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {
@@ -65,18 +62,13 @@ public record TableDefinition(
         return -1;
     }
 
-    /**
-     * Returns this table as the catalog lists it.
-     *
-     * @param id of this definition; every change has a new version
-     */
+    /** Returns the table as the catalog lists it; every change needs a new id. */
     public TableSchema toSchema(long id) {
         List<ColumnSchema> schemas = new ArrayList<>(columns.size());
         columns.forEach(column -> schemas.add(column.schema()));
         return new TableSchema(name, id, model, schemas, keyColumns, bucketColumns, comment, properties);
     }
 
-    /** Returns the same table with another name. */
     public TableDefinition renamed(TableName to) {
         return new TableDefinition(
                 to,

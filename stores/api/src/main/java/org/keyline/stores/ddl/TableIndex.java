@@ -25,16 +25,16 @@ public record TableIndex(
         properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
     }
 
-    /** Returns the index that UNIQUE in the definition of a column declares. */
+    /** Declared by UNIQUE in the definition of a column. */
     static TableIndex unique(String column) {
         return new TableIndex("", List.of(column), true, null, Map.of(), "");
     }
 
     /**
-     * Returns the same index with a name. An index without a name gets MySQL's default: the name of
-     * its first column, with a number if necessary.
+     * An index without a name gets MySQL's default: the name of its first column, with a number if
+     * necessary.
      *
-     * @param others the table's indexes before it
+     * @param others the table's indexes before this one
      */
     public TableIndex namedBeside(List<TableIndex> others) {
         if (!name.isEmpty()) {
@@ -47,7 +47,7 @@ public record TableIndex(
         return new TableIndex(given, columns, unique, using, properties, comment);
     }
 
-    /** Returns whether one of the indexes has a name, ignoring case. */
+    /** Ignores case. */
     public static boolean isNameOfAny(List<TableIndex> indexes, String name) {
         return indexes.stream().anyMatch(index -> index.name().equalsIgnoreCase(name));
     }

@@ -54,7 +54,7 @@ final class TokenCursor {
     private final SqlMode mode;
     private final List<Token> tokens;
     private int position;
-    /** Whether the first half of the {@code >>} at the cursor has already closed a nested type. */
+    /** Whether half of the {@code >>} at the cursor has already closed a nested type. */
     private boolean halfClosed;
 
     private boolean onlyHonoured;
@@ -66,30 +66,24 @@ final class TokenCursor {
         this.tokens = Lexer.tokens(sql, mode);
     }
 
-    /** Rejects, from now on, clauses that the embedded store does not support. */
+    /** Makes clauses that the embedded store does not support errors from now on. */
     void refuseUnhonoured() {
         onlyHonoured = true;
     }
 
-    /**
-     * Throws error 1235 for a clause that the embedded store does not support, if the statement is
-     * for the embedded store.
-     */
+    /** Throws error 1235 if the statement is for the embedded store. */
     void refuseUnhonoured(String clause) {
         if (onlyHonoured) {
             throw StatementRefusedException.unsupported(clause);
         }
     }
 
-    /**
-     * Consumes the name of a character set. The embedded store rejects character sets outside
-     * Unicode.
-     */
+    /** The embedded store rejects character sets outside Unicode. */
     String characterSet() {
         return honoured(nameOrString("a character set"));
     }
 
-    /** Consumes the name of a collation; returns it in lower case. */
+    /** Returns the name in lower case. */
     String collation() {
         String collation = Strings.collation(nameOrString("a collation"));
         int end = collation.indexOf('_');
@@ -97,10 +91,7 @@ final class TokenCursor {
         return collation;
     }
 
-    /**
-     * Consumes the collation of a column. The embedded store compares text by its bytes, and
-     * rejects other orders.
-     */
+    /** The embedded store compares text by its bytes, and rejects other orders. */
     String columnCollation() {
         String collation = collation();
         if (!collation.endsWith("_bin") && !collation.equals("binary")) {
@@ -153,10 +144,7 @@ final class TokenCursor {
         return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
     }
 
-    /**
-     * Returns whether INDEX, KEY, UNIQUE, FULLTEXT or SPATIAL at the cursor begins an index. These
-     * words may also be the name of a column.
-     */
+    /** INDEX, KEY, UNIQUE, FULLTEXT and SPATIAL may also be the name of a column. */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
             return true;
@@ -183,7 +171,6 @@ final class TokenCursor {
         return atAnyOf(TABLE_OPTIONS) || at("DEFAULT") || at("CHARACTER");
     }
 
-    /** Returns whether a parenthesised list of plain names is at the cursor. */
     boolean atNameList() {
         int ahead = 1;
         while (peek(ahead).type().isName()) {
@@ -195,7 +182,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether a clause that only Doris has follows the column list at the cursor. */
+    /** Looks behind the column list at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
         for (int i = position; i < tokens.size(); i++) {
@@ -221,7 +208,6 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether the column definition at the cursor has a type that only Doris has. */
     boolean dorisTypeAhead() {
         Token type = peek(1);
         Token after = peek(2);
@@ -260,7 +246,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Returns whether the next tokens are these words, unquoted. */
+    /** Unquoted words only. */
     boolean atAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!peek(i).is(words[i])) {
@@ -270,7 +256,6 @@ final class TokenCursor {
         return true;
     }
 
-    /** Returns whether a name follows the next token. */
     boolean nameFollows() {
         return peek(1).type().isName();
     }
@@ -295,7 +280,7 @@ final class TokenCursor {
         }
     }
 
-    /** Consumes the {@code >} that closes a nested type, or half of a {@code >>}. */
+    /** Consumes {@code >} or half of a {@code >>}. */
     void closeAngle() {
         if (halfClosed) {
             halfClosed = false;
@@ -337,7 +322,6 @@ final class TokenCursor {
         return Integer.parseInt(token.text());
     }
 
-    /** Consumes a number in decimal form. */
     String number(String what) {
         TokenType type = peek(0).type();
         if (type != TokenType.INTEGER && type != TokenType.DECIMAL && type != TokenType.FLOAT) {
@@ -354,13 +338,12 @@ final class TokenCursor {
         return text;
     }
 
-    /** Consumes {@code CONSTRAINT [name]}, if present; returns an empty name without one. */
+    /** Returns an empty name without {@code CONSTRAINT}. */
     String constraintName() {
         boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
         return named ? name("a constraint name") : "";
     }
 
-    /** Consumes {@code (a, b)}. */
     List<String> names() {
         expect('(');
         List<String> names = new ArrayList<>();
@@ -403,10 +386,7 @@ final class TokenCursor {
         return tableName(schema);
     }
 
-    /**
-     * Consumes {@code table}, {@code database.table}, or {@code internal.database.table} with
-     * Doris's catalog.
-     */
+    /** Accepts {@code table}, {@code database.table} and {@code internal.database.table}. */
     TableName tableName(String defaultSchema) {
         String first = name("a table name");
         if (!atSymbol('.')) {
@@ -437,10 +417,7 @@ final class TokenCursor {
         return first;
     }
 
-    /**
-     * Consumes {@code ("key" = "value", …)}. Allows a trailing comma, as in Doris's published
-     * examples.
-     */
+    /** Allows a trailing comma, as in Doris's published examples. */
     void properties(Map<String, String> into, int max) {
         expect('(');
         while (!atSymbol(')')) {
@@ -458,7 +435,6 @@ final class TokenCursor {
         expect(')');
     }
 
-    /** Consumes one table or database option of MySQL. */
     Map<String, String> tableOption() {
         Map<String, String> option = new LinkedHashMap<>();
         take("DEFAULT");
@@ -489,7 +465,6 @@ final class TokenCursor {
         return option;
     }
 
-    /** Skips a parenthesised group. */
     void skipGroup() {
         expect('(');
         int depth = 1;
@@ -502,7 +477,6 @@ final class TokenCursor {
         }
     }
 
-    /** Skips a group in angle brackets, from the {@code <} on, with any contents. */
     void skipAngles() {
         expect('<');
         int depth = 1;
@@ -521,25 +495,23 @@ final class TokenCursor {
         return position;
     }
 
-    /** Moves back to a {@link #mark}. */
     void reset(int mark) {
         position = mark;
     }
 
-    /** Throws error 1235 if a CREATE TABLE has a query after the cursor. */
     void refuseQuery() {
         if (tokens.subList(position, tokens.size()).stream().anyMatch(token -> token.is("SELECT"))) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
         }
     }
 
-    /** Moves back by one token, so that an error names it. */
+    /** Lets an error name the last token. */
     TokenCursor back() {
         position--;
         return this;
     }
 
-    /** Returns the statement's text from the token at a mark to the last consumed token. */
+    /** Returns the text from the token at the mark to the last consumed token. */
     String textSince(int mark) {
         int from = tokens.get(mark).start();
         int last = halfClosed ? position : position - 1;
@@ -547,7 +519,6 @@ final class TokenCursor {
         return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
     }
 
-    /** Returns an error 1064 that names the token at the cursor and the expected syntax. */
     StatementRefusedException error(String expected) {
         return Strings.syntaxError(source, peek(0), atEnd(), expected, MAX_NEAR);
     }

@@ -10,7 +10,7 @@ import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Parses a column type of Doris or MySQL, up to the first word that does not belong to it. */
+/** Parses a column type, up to the first word that does not belong to the type. */
 final class TypeReader {
 
     private static final int MAX_NESTING = 9;
@@ -20,7 +20,6 @@ final class TypeReader {
     private static final int TEXT_LENGTH = 65_535;
     private static final int MEDIUM_LENGTH = (1 << 24) - 1;
     private static final int LONGEST = Integer.MAX_VALUE;
-    /** The maximum number of bytes in a character. */
     private static final int CHARACTER_BYTES = 4;
 
     private static final int MAX_FLOAT_BITS = 53;
@@ -34,10 +33,7 @@ final class TypeReader {
         this(tokens, flavour, false);
     }
 
-    /**
-     * @param printed whether a store printed the type, in which case it may have a form that
-     *     statements cannot have
-     */
+    /** @param printed whether a store printed the type, possibly in its own form */
     TypeReader(TokenCursor tokens, Flavour flavour, boolean printed) {
         this.tokens = tokens;
         this.flavour = flavour;
@@ -207,7 +203,7 @@ final class TypeReader {
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
     }
 
-    /** Parses VARBINARY, whose length MySQL requires. */
+    /** MySQL requires the length of a VARBINARY. */
     private DeclaredType varbinary() {
         if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
             throw tokens.error("'(' and the length of the varbinary");
@@ -215,10 +211,7 @@ final class TypeReader {
         return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
     }
 
-    /**
-     * Returns TEXT or BLOB. In MySQL, a type with a length becomes the smallest of the four types
-     * that is sufficient.
-     */
+    /** In MySQL, a length selects the smallest sufficient TEXT or BLOB. */
     private DeclaredType sized(Kind kind, String name, int unit) {
         long bytes = Math.max(width(LONGEST), 0) * (long) unit;
         if (flavour == Flavour.DORIS && kind == Kind.TEXT) {
@@ -246,7 +239,6 @@ final class TypeReader {
         return plain(kind, length, 0, name);
     }
 
-    /** Returns a signed type without nested types and members. */
     private static DeclaredType plain(Kind kind, int length, int scale, String text) {
         return new DeclaredType(new ColumnType(kind, false, length, scale, null), text, List.of());
     }
@@ -270,10 +262,7 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /**
-     * Parses ARRAY&lt;T&gt;, MAP&lt;K,V&gt;, STRUCT&lt;a:T COMMENT 'x', …&gt;. Doris accepts ARRAY
-     * without a type, which is unusable.
-     */
+    /** Doris accepts ARRAY without a type, which is unusable. */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
         boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
@@ -327,7 +316,7 @@ final class TypeReader {
         return declared(Kind.OTHER, begin, List.of());
     }
 
-    /** Parses UNSIGNED, ZEROFILL, CHARACTER SET and COLLATE, in any order. */
+    /** Reads attributes in any order. */
     private DeclaredType withAttributes(DeclaredType declared) {
         boolean unsigned = declared.type().unsigned();
         boolean binary = false;
@@ -394,7 +383,7 @@ final class TypeReader {
         };
     }
 
-    /** Consumes a number in parentheses; returns -1 without one. */
+    /** Returns -1 without a number in parentheses. */
     private int width(int max) {
         if (!tokens.take('(')) {
             return -1;

@@ -16,14 +16,11 @@ import org.keyline.protocol.codec.TextRowReader;
  * loop.
  */
 final class CatalogAnswer implements ResultListener {
-    /**
-     * The name of the catalog; null if the store does not return it, for example because the user
-     * may not see it.
-     */
+    /** Null if the store does not return the name, because the user may not see it. */
     final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);
-    /** The index of the column with the name; negative if the reply has none. */
+    /** Negative if the reply has no such column. */
     private int nameAt = -1;
 
     private int markAt = -1;

@@ -27,21 +27,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
  *
+ *
+ *
  * <p>The next server must show everything that any server has acknowledged. After {@code SYNC},
- * every frontend of Doris and StarRocks does this. In MySQL and MariaDB, only the primary does, and
- * it is the server with {@code read_only} off. A move first closes every session at the old server,
- * so that this server acknowledges nothing more. Then the next server catches up, and sessions use
- * it.
+ * every frontend of Doris and StarRocks does. In MySQL and MariaDB, only the primary does, the
+ * server with {@code read_only} off. A move first closes every session at the old server, so that
+ * this server acknowledges nothing more.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
     private static final long PERIOD_MS = 1_000;
 
     interface Moves {
-        /**
-         * Reports that every session at the old server is closed and that no new session can be
-         * opened: all cached rows and rights are invalid.
-         */
+        /** Reports that every old session is closed: all cached rows and rights are invalid. */
         void left();
 
         /** Reports that another server is in use. */
@@ -81,7 +79,7 @@ public final class Failover implements AutoCloseable {
      * @param silence the time after which a silent server is replaced
      * @return null if the store has only one server
      * @throws CatalogUnavailableException if no server is usable; the message has the reason for
-     *     each
+     * each
      */
     public static @Nullable Failover begin(CatalogOptions options, Duration silence) {
         StoreServers servers = options.servers();
@@ -114,7 +112,6 @@ public final class Failover implements AutoCloseable {
                 "no server of store.url can be used: " + String.join("; ", reasons), unreachable);
     }
 
-    /** Begins to watch; does not block. */
     void start(Moves moves) {
         ScheduledFuture<?> unused =
                 watching.scheduleWithFixedDelay(() -> check(moves), PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
@@ -125,7 +122,6 @@ public final class Failover implements AutoCloseable {
         };
     }
 
-    /** Checks the server in use at once, because it may have failed. */
     void suspect() {
         suspects.run();
     }
@@ -243,10 +239,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /**
-     * Closes all sessions; returns when no session can acknowledge anything any more. The result is
-     * the number of closed sessions.
-     */
+    /** Closes all sessions; returns their number when none can acknowledge anything any more. */
     private int leave(Moves moves) throws InterruptedException {
         servers.leave();
         List<CompletableFuture<?>> ended = new ArrayList<>();
@@ -264,7 +257,7 @@ public final class Failover implements AutoCloseable {
         return ended.size();
     }
 
-    /** Makes a server catch up, and checks that it is a primary if the store has one. */
+    /** Makes a server catch up, and rejects a replica. */
     private static void requireUsable(StoreConnection server) throws ReadFailure {
         String catchUp = server.dialect().catchUp();
         if (catchUp != null) {
@@ -276,7 +269,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server is a replica; null if it is none, or if the store has no primary. */
+    /** Returns null if the server is no replica, or if the store has no primary. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {

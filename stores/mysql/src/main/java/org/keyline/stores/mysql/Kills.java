@@ -31,18 +31,14 @@ import org.slf4j.LoggerFactory;
 final class Kills {
     /*
      * Each server numbers its own sessions, and one address may lead to several servers. So a KILL
-     * by id alone could stop a statement of another client. The server's session list must
-     * therefore identify the session: the id occurs once, with the port of the session's connection
-     * at the gateway. The list also has a row for the session that asks. This row shows whether the
-     * server sees the gateway's ports unchanged, and which host the server sees.
+     * by id alone could stop a statement of another client. The server's session list must contain
+     * the id once, with the port of the session's connection at the gateway. The row of the asking
+     * session shows whether the server sees the gateway's ports unchanged, and which host it sees.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
-    /**
-     * The maximum number of abandoned sessions. Statements of further sessions run until the store
-     * itself stops them.
-     */
+    /** Statements of further abandoned sessions run until the store itself stops them. */
     private static final int MAX_ABANDONED = 10_000;
 
     private final Function<EventLoop, CompletionStage<ClientConnection>> connect;
@@ -50,12 +46,10 @@ final class Kills {
     private boolean busy;
     private boolean warned;
 
-    /** @param connect opens a session of the gateway's own account */
     Kills(Function<EventLoop, CompletionStage<ClientConnection>> connect) {
         this.connect = connect;
     }
 
-    /** Kills a session whose connection is closed, together with its statement. */
     void abandon(StoreThread thread, EventLoop loop) {
         synchronized (this) {
             if (abandoned.size() < MAX_ABANDONED) {
@@ -98,7 +92,7 @@ final class Kills {
         return first;
     }
 
-    /** Kills the statements of sessions; the sessions stay open. */
+    /** The sessions stay open. */
     CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return kill("KILL QUERY ", threads, loop);
     }
@@ -116,7 +110,7 @@ final class Kills {
         });
     }
 
-    /** Reads which of the threads are sessions of the connected server. */
+    /** Finds out which of the threads are sessions of the connected server. */
     private static final class SessionList implements ResultListener {
         final CompletableFuture<List<StoreThread>> read = new CompletableFuture<>();
         private final ClientConnection connection;
@@ -185,10 +179,7 @@ final class Kills {
             return thread.server() != null && thread.server().equals(connection.remoteAddress());
         }
 
-        /**
-         * Returns the host of a {@code host:port} if its port is that of the address; otherwise
-         * null.
-         */
+        /** Returns null unless the port of {@code host:port} is that of the address. */
         private static @Nullable String host(@Nullable String seen, @Nullable SocketAddress address) {
             if (seen == null || !(address instanceof InetSocketAddress inet)) {
                 return null;
@@ -211,10 +202,7 @@ final class Kills {
         }
     }
 
-    /**
-     * The reply to a KILL. An unknown session counts as success, because it may have closed
-     * meanwhile.
-     */
+    /** An unknown session counts as success, because it may have closed meanwhile. */
     private record Kill(CompletableFuture<Void> done) implements ResultListener {
         static CompletableFuture<Void> send(ClientConnection connection, String verb, int id) {
             Kill kill = new Kill(new CompletableFuture<>());

@@ -15,9 +15,8 @@ import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
  * The settings of sessions whose rows become lines, independent of the store's global variables.
- * With them, reads return UTF-8 and exactly the committed rows, in the time zone of the sessions
- * that lines may answer. If the store has several catalogs, the settings also select the store's
- * own catalog. Immutable.
+ * Reads return UTF-8 and exactly the committed rows, in the time zone of the sessions that lines
+ * may answer. If the store has several catalogs, the settings select the store's own. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;
@@ -49,7 +48,7 @@ final class LoadSettings {
         statements = List.copyOf(settings);
     }
 
-    /** Prepares a session for loads. If the store rejects a setting, the session is closed. */
+    /** If the store rejects a setting, the session is closed. */
     CompletionStage<ClientConnection> set(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
         for (int i = 0; i < statements.size(); i++) {
@@ -58,7 +57,7 @@ final class LoadSettings {
         return ready;
     }
 
-    /** The listener for the reply to a setting. The last reply completes the session. */
+    /** The last reply completes the session. */
     private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
             implements ResultListener {
         @Override

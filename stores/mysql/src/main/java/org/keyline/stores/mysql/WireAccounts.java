@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps the gateway's local users to accounts of the store. Thread-safe. */
 public final class WireAccounts {
-    /** A user of the store and its password. */
     public record Account(String user, String password) {
         /** Omits the password. */
         @Override

@@ -31,23 +31,17 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/**
- * A connection to a server that runs one command at a time and passes replies on unchanged.
- * Confined to the connection's event loop.
- */
+/** Relays one command at a time, with unchanged replies. Confined to one event loop. */
 final class WireSession implements StoreSession, PacketListener {
-    /** A checksum of the global rights of the current account only. */
+    /** The global rights of the current account only. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
             + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /**
-     * Translates the packets that end results, if the client expects other packets than the server
-     * sends; null if not.
-     */
+    /** Null if the client expects the packets that the server sends. */
     private final @Nullable EofTranslation translation;
-    /** Listeners of the commands in progress, in order. */
+
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
 
     private final Kills kills;
@@ -56,8 +50,6 @@ final class WireSession implements StoreSession, PacketListener {
 
     /**
      * @param capabilities of the session's client
-     * @param dialect determines how to ask the server about the session
-     * @param kills stops the statement of an abandoned session
      * @param onClosed runs when the server or the network closes the connection
      */
     WireSession(ClientConnection connection, int capabilities, Dialect dialect, Kills kills, Runnable onClosed) {
@@ -166,7 +158,6 @@ final class WireSession implements StoreSession, PacketListener {
         return answer.thenCombine(catalog.answer, WireSession::within);
     }
 
-    /** Returns an answer with the name of the session's catalog added. */
     private static SessionAnswer within(SessionAnswer answer, @Nullable String catalog) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(answer.values());
         values.put(CATALOG, catalog);
@@ -193,7 +184,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Asks by SELECT. The first SELECT contains FOUND_ROWS(). */
+    /** The first SELECT contains FOUND_ROWS(). */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()
@@ -225,7 +216,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.answer;
     }
 
-    /** Merges two answers. A value missing in one of them is missing. */
+    /** A value missing in one answer is missing. */
     private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -236,10 +227,7 @@ final class WireSession implements StoreSession, PacketListener {
         return new SessionAnswer(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
     }
 
-    /**
-     * Asks for variables by SHOW and for functions by SELECT. If the store rejects the SELECT, the
-     * answer has only the variables.
-     */
+    /** If the SELECT fails, the answer has only the variables of SHOW. */
     private CompletionStage<SessionAnswer> show(List<String> asked) {
         List<String> functions =
                 asked.stream().filter(name -> name.endsWith("()")).toList();
@@ -329,10 +317,7 @@ final class WireSession implements StoreSession, PacketListener {
         }
     }
 
-    /**
-     * Reads variables from a result. It has one row with a column for each variable, or one row per
-     * variable whose first two columns are name and value.
-     */
+    /** Reads a column per variable, or rows whose first columns are name and value. */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
         private final List<String> names;

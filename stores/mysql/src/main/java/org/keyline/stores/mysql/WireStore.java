@@ -38,8 +38,8 @@ import org.keyline.stores.mysql.server.StoreServers;
 
 /**
  * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store
- * itself authenticated retains its login connection. The gateway's own sessions, and the sessions
- * of local users, log in with an account of the store. Thread-safe.
+ * authenticated retains its login connection. The gateway's own sessions, and those of local users,
+ * use an account of the store. Thread-safe.
  */
 public final class WireStore implements Store {
     private static final int OWN_TO_EACH_SIDE =
@@ -56,10 +56,8 @@ public final class WireStore implements Store {
 
     /**
      * @param own returns TLS, timeouts and the gateway's own account; called for each connection
-     * @param accounts the store accounts of local users
      * @param catalog closed with the store
      * @param signal closed with the store; null without one
-     * @param servers selects the server of all connections
      * @param failover closed with the store; null with only one server
      */
     public WireStore(
@@ -331,7 +329,7 @@ public final class WireStore implements Store {
         return new LoadSettings(sessionDefaults(), catalog.dialect());
     }
 
-    /** Registers a connection. Fails if another server is in use by now. */
+    /** Fails if another server is in use by now. */
     private CompletionStage<ClientConnection> admitted(ClientConnection connection) {
         if (failover == null || failover.admit(connection)) {
             return CompletableFuture.completedFuture(connection);

@@ -16,21 +16,17 @@ import org.keyline.protocol.memory.MemoryAccount;
  */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer. Such a command is a
-     * read that waits for a load, or a statement that the gateway sends after internal commands.
-     * After a hit, the copy becomes the last answered read. If a later statement asks about this
-     * read, such as SHOW WARNINGS, the store runs the read first. Two arrays alternate, so a hit
-     * allocates nothing.
+     * The current command is copied if it must outlive the network's buffer: a read that waits for
+     * a load, or a statement after internal commands. After a hit, the copy becomes the last
+     * answered read. If a later statement asks about this read, such as SHOW WARNINGS, the store
+     * runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
-    /** First words of statements that neither define objects nor set variables. */
+    /** These statements neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /**
-     * The size up to which an idle session retains each of its two arrays without accounting for
-     * them.
-     */
+    /** An idle session retains two arrays of this size without accounting for them. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -51,7 +47,7 @@ public final class CommandCopy {
         this.memory = memory;
     }
 
-    /** Copies the next command. Removes the previous one, unless it was {@link #answered}. */
+    /** Removes the previous copy, unless it was {@link #answered}. */
     public void keep(ByteBuf payload) {
         length = payload.readableBytes();
         if (bytes.length < length) {
@@ -63,29 +59,26 @@ public final class CommandCopy {
         read = false;
     }
 
-    /**
-     * Copies a COM_QUERY whose text begins at {@code text}, after the query attributes or their
-     * number.
-     */
+    /** The text begins at {@code text}, after the query attributes or their number. */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
         attributed = withAttributes;
     }
 
-    /** Returns the index at which the text of a COM_QUERY begins. */
+    /** Returns the index of the text of a COM_QUERY. */
     int textAt() {
         return textAt;
     }
 
-    /** Returns whether the command has query attributes. Only the store knows what they mean. */
+    /** Only the store knows the meaning of query attributes. */
     boolean hasAttributes() {
         return attributed;
     }
 
     /**
-     * Returns the command with its code, in {@code bytes[0..length)}. The array does not change
-     * until the next copy.
+     * Returns the command with its code, in {@code bytes[0..length)}. Unchanged until the next
+     * copy.
      */
     byte[] bytes() {
         return bytes;
@@ -95,7 +88,6 @@ public final class CommandCopy {
         return length;
     }
 
-    /** Returns the command as received. */
     Supplier<ByteBuf> sent() {
         byte[] copy = bytes;
         int count = length;
@@ -103,11 +95,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the kind of a statement of which only the beginning has arrived. If it begins as a
-     * write of rows, and no other statement can follow it, it is a write that sets and defines
-     * nothing. Otherwise, it may do anything.
-     *
-     * @param alone whether no other statement can follow it
+     * Returns the kind of a statement of which only the beginning has arrived. A write of rows sets
+     * and defines nothing if no other statement can follow. Otherwise, it may do anything.
      */
     StatementKind longKind(boolean alone) {
         String head = new String(bytes, textAt, Math.min(length - textAt, 32), StandardCharsets.ISO_8859_1);
@@ -116,10 +105,9 @@ public final class CommandCopy {
     }
 
     /**
-     * Releases large buffers after the reply. The copy of a read that lines answered remains, and
-     * is accounted for.
+     * Releases large buffers after the reply.
      *
-     * @return false if the memory budget does not allow the copy
+     * @return false if the memory budget does not allow the copy of the answered read
      */
     public boolean rest() {
         if (bytes.length > MAX_IDLE_BYTES) {
@@ -139,17 +127,12 @@ public final class CommandCopy {
 
     // ---------------------------------------------------------------- the last answered read
 
-    /**
-     * Marks the current command as a point read. Only point reads can become the answered read,
-     * because the store may have to run it again.
-     */
+    /** Marks a point read, which can become the answered read. */
     void isRead() {
         read = true;
     }
 
     /**
-     * Records that lines answered the command.
-     *
      * @param statement the executed statement; null for COM_QUERY
      * @param rows its FOUND_ROWS(); negative if unknown
      */
@@ -166,20 +149,14 @@ public final class CommandCopy {
         bytes = spare;
     }
 
-    /**
-     * Assigns the answered read to another handle of the same statement, if the read belongs to
-     * this handle.
-     */
+    /** Assigns the answered read to another handle of the same statement. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         if (answeredStatement == statement) {
             answeredStatement = twin;
         }
     }
 
-    /**
-     * Removes the answered read. Called when the store session itself has the last result, or when
-     * there is no last result any more.
-     */
+    /** The store session itself has the last result, or no last result exists. */
     public void forgetAnswered() {
         answeredLength = 0;
     }
@@ -192,15 +169,12 @@ public final class CommandCopy {
         return answeredLength > 0;
     }
 
-    /** Returns the answered read, in {@code answeredBytes()[0..answeredLength())}. */
+    /** Returns the array with the read in {@code answeredBytes()[0..answeredLength())}. */
     byte[] answeredBytes() {
         return answered;
     }
 
-    /**
-     * Returns the length of the answered read; 0 if there is none, or if the store session has run
-     * the last read.
-     */
+    /** Returns 0 without an answered read, or if the store session has run the last read. */
     int answeredLength() {
         return answeredLength;
     }
@@ -210,7 +184,7 @@ public final class CommandCopy {
         return answeredRows;
     }
 
-    /** Returns the executed statement of the answered read; null for COM_QUERY. */
+    /** Returns null for COM_QUERY. */
     @Nullable
     PreparedStatement answeredStatement() {
         return answeredStatement;

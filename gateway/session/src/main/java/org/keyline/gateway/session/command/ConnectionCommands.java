@@ -20,9 +20,8 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
 /**
- * Handles the commands that concern the connection: COM_INIT_DB, COM_SET_OPTION,
- * COM_RESET_CONNECTION, COM_CHANGE_USER. Forwards those that only the store can answer. Confined to
- * one event loop.
+ * COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION, COM_CHANGE_USER, and commands that only the
+ * store can answer. Confined to one event loop.
  */
 public final class ConnectionCommands {
     private final SessionState state;
@@ -51,7 +50,6 @@ public final class ConnectionCommands {
         this.becomes = becomes;
     }
 
-    /** Handles COM_INIT_DB. */
     public void initDb(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         if (forwards.answersHere(StatementKind.USE, 0, reply)) {
@@ -75,7 +73,6 @@ public final class ConnectionCommands {
                 .seenBy(forwarder.learner(StatementKind.USE, copy.bytes(), 0, copy.length())));
     }
 
-    /** Handles COM_SET_OPTION. */
     public void setOption(ByteBuf payload, Reply reply) {
         ByteBuf sent = payload.copy();
         int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
@@ -86,7 +83,6 @@ public final class ConnectionCommands {
         }));
     }
 
-    /** Handles COM_RESET_CONNECTION. */
     public void resetConnection(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -107,8 +103,8 @@ public final class ConnectionCommands {
     }
 
     /**
-     * Handles COM_CHANGE_USER if the store authenticates. The store's requests go to the client as
-     * at the login.
+     * Handles a COM_CHANGE_USER of a store that authenticates. Its requests go to the client as at
+     * the login.
      */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
@@ -169,8 +165,8 @@ public final class ConnectionCommands {
     }
 
     /**
-     * Forwards a command that only a remote store may know. The store may send a stream without an
-     * end, such as its log.
+     * Only a remote store may know the command. The store may send a stream without an end, such as
+     * its log.
      */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP

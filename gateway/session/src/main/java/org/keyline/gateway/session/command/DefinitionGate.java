@@ -29,8 +29,8 @@ final class DefinitionGate {
      * A statement that names no definition may still change one, but usually does not. So the
      * gateway asks the store before and after the statement whether any table was defined or
      * written. Until the second answer arrives, lines answer no reads. If nothing was defined or
-     * written, the lines remain valid. If the store could not parse the statement, the gateway does
-     * not ask again.
+     * written, the lines remain valid. The gateway does not ask again if the store could not parse
+     * the statement.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
      * own fence covers them.
@@ -38,8 +38,7 @@ final class DefinitionGate {
      * A CALL closes only the fences of the tables that its procedure writes, if the store returns
      * the procedure and Keyline understands its text. No statement through this gateway can change
      * these tables meanwhile (KnownCalls). The gateway reads the procedure again after the reply.
-     * If a session that bypasses the gateway changed the procedure in between, even if it changed
-     * it back, all lines are dropped.
+     * If it was changed in between, all lines are dropped.
      */
 
     private final SessionState state;
@@ -68,10 +67,9 @@ final class DefinitionGate {
     }
 
     /**
-     * Forwards a statement. If its effect is {@link Effect.Everything}, the fence closes after the
-     * store's first answer. It closes at once if further packets of the command follow.
+     * If the effect is {@link Effect.Everything}, the fence closes after the store's first answer.
+     * It closes at once if further packets of the command follow.
      *
-     * @param values the values of the statement's slots
      * @param text whether it is a COM_QUERY, which the store is about to parse
      */
     void forward(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
@@ -103,13 +101,13 @@ final class DefinitionGate {
         then(state.context().store().watchDefinitions(), forwarding, watch -> send(forwarding, effect, text, watch));
     }
 
-    /** Continues with the store's answer on the event loop. */
+    /** Runs on the event loop. */
     private <T extends @Nullable Object> void then(
             CompletionStage<T> received, Forwarding forwarding, Consumer<T> next) {
         received.whenComplete((answer, never) -> forwarding.reply().run(() -> next.accept(answer)));
     }
 
-    /** Sends a CALL of a known procedure; returns false if the procedure is unknown. */
+    /** Returns false if the procedure is unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;
@@ -153,12 +151,12 @@ final class DefinitionGate {
                 });
     }
 
-    /** Records that the session is about to send a statement that may define any object. */
+    /** Reports that the session is about to send a statement that may define any object. */
     void defines() {
         over = state.context().calls().defines(null);
     }
 
-    /** Records that the session is about to send a definition with known fences. */
+    /** Reports that the session is about to send a definition with known fences. */
     void defines(Forwarding forwarding, Effect effect) {
         over = state.context().calls().defines(onlyTables(forwarding, effect));
     }
@@ -183,8 +181,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Handles the reply. If a transaction is open, writes that the statement's fences do not cover
-     * belong to this transaction.
+     * If a transaction is open, writes that the statement's fences do not cover belong to this
+     * transaction.
      */
     void answered() {
         if (call != null && call.isDoubtful()) {
@@ -193,7 +191,7 @@ final class DefinitionGate {
         over();
     }
 
-    /** Handles the end of the statement, with or without a reply. */
+    /** Called when the statement is over, with or without a reply. */
     void over() {
         Runnable done = over;
         over = null;
@@ -226,8 +224,7 @@ final class DefinitionGate {
     }
 
     /**
-     * Returns whether the reply to a COM_QUERY with the text {@code sql[from..to)} proves that no
-     * part of it has run.
+     * Returns whether the reply to a COM_QUERY with this text proves that no part of it has run.
      */
     boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
         ErrPacket error = done.summary().error();

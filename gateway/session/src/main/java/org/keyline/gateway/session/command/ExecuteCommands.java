@@ -27,20 +27,17 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
-/**
- * Handles the commands that name a prepared statement: COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH,
- * RESET and CLOSE. Confined to one event loop.
- */
+/** COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH, RESET and CLOSE. Confined to one event loop. */
 public final class ExecuteCommands {
-    /** No statement has this id, because stores number statements upward from 1. */
+    /** Stores number statements upward from 1. */
     private static final int NO_STATEMENT = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** The maximum length of a command that is prefetched. Commands that read by key are short. */
+    /** Commands that read by key are short, so longer ones are not prefetched. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
-    /** The maximum number of characters in the text of SIGNAL. */
+    /** The text of SIGNAL, in characters. */
     private static final int MAX_SIGNALLED = 128;
 
     private static final int FETCHED_ROWS_AT = 5;
@@ -79,7 +76,6 @@ public final class ExecuteCommands {
         this.locals = locals;
     }
 
-    /** Handles a whole COM_STMT_EXECUTE. */
     public void execute(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement == null) {
@@ -152,7 +148,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** Prefetches the line of a COM_STMT_EXECUTE that will be dispatched soon, if it reads one. */
+    /** Prefetches the line of a COM_STMT_EXECUTE that will be dispatched soon. */
     public void ahead(ByteBuf payload) {
         if (payload.readableBytes() < SHORTEST_EXECUTE || payload.readableBytes() > LONGEST_AHEAD) {
             return;
@@ -172,10 +168,7 @@ public final class ExecuteCommands {
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
     }
 
-    /**
-     * Returns the values of a statement's slots; valid until the next call for any statement of the
-     * loop.
-     */
+    /** Returns values that are valid until the next call for any statement of the loop. */
     private SlotValues values(PreparedStatement statement, ExecuteParameters parameters) {
         return state.parts()
                 .bound()
@@ -211,14 +204,14 @@ public final class ExecuteCommands {
 
     /**
      * Returns whether the store may switch to the statement's schema for the execution and back
-     * again. The store would report this in a later OK packet.
+     * again, and report this in a later OK packet.
      */
     private boolean mayReportSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
     }
 
-    /** Executes a COM_STMT_EXECUTE of 16 MiB or more, of which the first packet has arrived. */
+    /** Handles the first packet of a long execution. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -228,7 +221,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** Executes MariaDB's COM_STMT_BULK_EXECUTE, which has many sets of parameters. */
+    /** MariaDB's COM_STMT_BULK_EXECUTE has many sets of parameters. */
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -240,17 +233,12 @@ public final class ExecuteCommands {
         }
     }
 
-    /**
-     * Returns whether the settings must be verified, because the store must prepare the statement
-     * under the same settings as the client did.
-     */
+    /** The store must prepare the statement under the same settings as the client did. */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
     }
 
-    /**
-     * Returns whether long data was not sent to the store. If so, reports the error to the client.
-     */
+    /** If long data was not sent to the store, reports the error to the client and returns true. */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
         if (refused != null) {
@@ -261,10 +249,7 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
-    /**
-     * Remembers the types of the command's values. Returns whether the command contains the types,
-     * or needs none.
-     */
+    /** Returns whether the command contains the types, or needs none. */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
                 payload,
@@ -272,7 +257,7 @@ public final class ExecuteCommands {
                 state.settings().characterSets());
     }
 
-    /** Executes a statement at the store without reading its values. */
+    /** The values stay unread. */
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
@@ -296,10 +281,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /**
-     * Sends COM_STMT_SEND_LONG_DATA to the store at once. First prepares the statement at the store
-     * if necessary.
-     */
+    /** Sends COM_STMT_SEND_LONG_DATA at once, after a PREPARE if necessary. */
     public void sendLongData(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.find(ExecuteParameters.statementId(payload));
         if (statement == null) {
@@ -332,10 +314,7 @@ public final class ExecuteCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /**
-     * Returns the commands that prepare the statement before its long data. If they fail, the
-     * execution reports the error.
-     */
+    /** If these commands fail, the execution reports the error. */
     private List<Preamble> prepareWithoutReply(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
@@ -346,12 +325,11 @@ public final class ExecuteCommands {
                 .toList();
     }
 
-    /** Returns the end of this error's text: a full stop in MySQL, nothing in MariaDB. */
+    /** Returns a full stop in MySQL, nothing in MariaDB. */
     private String fullStop() {
         return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
     }
 
-    /** Handles COM_STMT_FETCH. */
     public void fetch(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_fetch");
         if (statement == null) {
@@ -382,7 +360,6 @@ public final class ExecuteCommands {
                         (done.summary().status() & ServerStatus.SERVER_STATUS_LAST_ROW_SENT) == 0));
     }
 
-    /** Handles COM_STMT_RESET. */
     public void reset(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_reset");
         if (statement == null) {
@@ -401,7 +378,7 @@ public final class ExecuteCommands {
         forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorAtStore = false));
     }
 
-    /** Handles COM_STMT_CLOSE, which has no reply. */
+    /** COM_STMT_CLOSE has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
         if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || forwarder.isOrphaned()) {
@@ -437,10 +414,7 @@ public final class ExecuteCommands {
         return statement;
     }
 
-    /**
-     * Answers a command with an error that the session's next SHOW WARNINGS must show. Therefore,
-     * the store raises the error.
-     */
+    /** The store raises the error, because the session's next SHOW WARNINGS must show it. */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
                 || forwarder.isOrphaned()

@@ -36,7 +36,7 @@ final class ExecuteLayout {
         return Math.toIntExact(FIXED_BYTES + rest.readerIndex() + (total + 7) / 8);
     }
 
-    /** Copies the sent types, two bytes each. */
+    /** Copies two bytes for each type. */
     static void types(ByteBuf payload, int boundAt, boolean named, byte[] types) {
         int at = payload.readerIndex() + boundAt + 1;
         if (!named) {
@@ -50,15 +50,11 @@ final class ExecuteLayout {
         }
     }
 
-    /**
-     * Returns whether two types of a parameter, at the same index in both arrays, have one class,
-     * by which values compare.
-     */
+    /** Returns whether two types at the same index have one class, by which values compare. */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }
 
-    /** Returns the representative of the type's class. */
     private static int classOf(byte type) {
         return switch (type & 0xFF) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->

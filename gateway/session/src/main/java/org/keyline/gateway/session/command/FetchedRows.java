@@ -7,11 +7,10 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 
 /**
- * The cursor of an execution that was answered from lines: the rows that the client has not fetched
- * yet. Confined to one event loop.
+ * The cursor of an execution that lines answered: the rows that the client has not fetched yet.
+ * Confined to one event loop.
  */
 final class FetchedRows {
-    /** An execution without a cursor. */
     static final FetchedRows NONE = new FetchedRows();
 
     private final byte[] packets;
@@ -28,14 +27,13 @@ final class FetchedRows {
         open = true;
     }
 
-    /** Returns whether a fetch may return more rows. */
     boolean isOpen() {
         return open;
     }
 
     /**
-     * Answers a COM_STMT_FETCH. As at the store, the cursor does not close with the last row, but
-     * when the client requests more rows than remain.
+     * As at the store, the cursor does not close with the last row, but when the client requests
+     * more rows than remain.
      *
      * @param rows the number of requested rows, unsigned
      * @param status the status flags of the session

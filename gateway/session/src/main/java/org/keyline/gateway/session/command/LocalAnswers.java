@@ -25,13 +25,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the gateway's own statements. A statement about a table requires that the store permits
- * the read itself. If it does not, the client gets the store's error. A statement that shows or
- * changes the gateway's state requires a right in the configuration. Confined to one event loop.
+ * the read itself; otherwise the client gets the store's error. A statement that shows or changes
+ * the gateway's state requires a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
-    /** A user name that the configuration cannot contain. */
+    /** The configuration cannot contain this user name. */
     private static final String NOBODY = "";
 
     private final SessionState state;
@@ -55,8 +55,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns the last digested statement, with the text {@code sql[from..to)}, if the gateway
-     * answers it; null if the store does.
+     * Returns null if the store answers the last digested statement, whose text is
+     * {@code sql[from..to)}.
      */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
@@ -78,8 +78,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns whether the gateway must ask the store for the account at login, so that it knows the
-     * client's rights while the store is down.
+     * Returns whether the gateway asks for the account at login, so that it knows the client's
+     * rights while the store is down.
      */
     public boolean needsAccountAtLogin() {
         GatewayConfig config = insight.config().config();
@@ -89,7 +89,7 @@ public final class LocalAnswers {
         return decides && state.login().upstream() != null && asksAccount();
     }
 
-    /** Writes the reply, at once or after the store's permission. */
+    /** Answers at once or after the store's permission. */
     void answer(LocalStatement asked, boolean binary, Reply reply) {
         LocalStatement statement = asked.right() == LocalStatement.Right.CHANGES
                 ? asked.reporting(outcome -> log(asked.change(), outcome))
@@ -146,11 +146,7 @@ public final class LocalAnswers {
         }
     }
 
-    /**
-     * Answers a PREPARE.
-     *
-     * @param refused runs if the statement is not prepared
-     */
+    /** @param refused runs if the statement is not prepared */
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
         ViewRead view = statement.view();
         if (view == null) {
@@ -178,7 +174,9 @@ public final class LocalAnswers {
         if (failure instanceof StoreException refusal) {
             return refusal.error();
         }
-        LOG.warn("a read of views failed", failure);
+        LOG.warn(
+                "A read of the keyline views failed because of an error in Keyline; its client got error 1105. Please report it.",
+                failure);
         return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline's views cannot be read now; its log has the cause");
     }
 
@@ -223,7 +221,7 @@ public final class LocalAnswers {
 
     private void log(String change, String outcome) {
         LOG.info(
-                "connection {}: {} of '{}'@{}: {}",
+                "Connection {}: {} by '{}'@{}: {}",
                 state.login().connectionId(),
                 change,
                 state.login().user(),
@@ -231,17 +229,12 @@ public final class LocalAnswers {
                 outcome);
     }
 
-    /**
-     * Returns whether the gateway asks the store for accounts. It does not ask Doris, because login
-     * names of Doris are account names.
-     */
+    /** Login names of Doris are account names, so Doris is not asked. */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");
     }
 
-    /**
-     * Returns the user name of the client's account if the store authenticates; empty if unknown.
-     */
+    /** Returns the user name at a store that authenticates; empty if unknown. */
     private String user() {
         if (state.login().upstream() == null || !asksAccount()) {
             return state.login().user();

@@ -14,9 +14,7 @@ import org.keyline.planner.Forward;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.SqlMode;
 
-/**
- * The statements that a session prepared by PREPARE, by name. Bounded; confined to one event loop.
- */
+/** The statements that a session prepared by PREPARE. Bounded; confined to one event loop. */
 final class NamedStatements {
     /*
      * A PREPARE is recorded only if its text has the same meaning under all settings: one literal
@@ -26,16 +24,11 @@ final class NamedStatements {
      * functions.
      */
 
-    /**
-     * A prepared statement.
-     *
-     * @param sql its text
-     * @param schema the schema of unqualified names
-     */
+    /** @param schema the schema of unqualified names */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** The maximum size of all texts of a session. */
+    /** All texts of a session. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;
@@ -61,7 +54,7 @@ final class NamedStatements {
         return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     }
 
-    /** Returns the statement that the EXECUTE in {@code sql[from..to)} runs; null if unknown. */
+    /** Returns null if the statement of the EXECUTE in {@code sql[from..to)} is unknown. */
     @Nullable
     Named executed(byte[] sql, int from, int to) {
         String text = text(sql, from, to);
@@ -74,9 +67,8 @@ final class NamedStatements {
     }
 
     /**
-     * Records a statement that is no point read, after its reply.
+     * Called after the reply to a statement that is no point read.
      *
-     * @param sql its text in {@code sql[from..to)}
      * @param ok false if the store returned an error
      */
     void received(Forward forward, byte[] sql, int from, int to, boolean ok) {
@@ -87,7 +79,6 @@ final class NamedStatements {
         }
     }
 
-    /** Returns whether a statement may implicitly prepare others. */
     private static boolean mayPrepare(Forward forward) {
         return switch (forward.kind()) {
             case CALL, EXECUTE, UNKNOWN, MULTI, MULTI_PRIVILEGE -> true;
@@ -113,9 +104,7 @@ final class NamedStatements {
         }
     }
 
-    /**
-     * Returns a text with the session's current settings for reading it; null if these are unknown.
-     */
+    /** Returns null if the settings for reading the text are unknown. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
         return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()
@@ -135,7 +124,6 @@ final class NamedStatements {
         bytes -= named == null ? 0 : size(named);
     }
 
-    /** Removes all names. */
     void forget() {
         statements.clear();
         bytes = 0;

@@ -6,12 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
 
-/**
- * A CALL that has the same meaning under all settings, and whose arguments call no function.
- * Immutable.
- *
- * @param schema the schema of the procedure
- */
+/** A CALL that has the same meaning under all settings, and whose arguments call no function. */
 record PlainCall(String schema, String name) {
     private static final int MAX_BYTES = 1 << 10;
     private static final String NAME = "(?:([A-Za-z_][A-Za-z0-9_]*+)|`([A-Za-z0-9_$ -]++)`)";
@@ -22,10 +17,7 @@ record PlainCall(String schema, String name) {
                     + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    /**
-     * Reads the text {@code sql[from..to)}; returns null if it is not plain, or if its schema is
-     * unknown.
-     */
+    /** Returns null if the text is not plain, or if its schema is unknown. */
     static @Nullable PlainCall of(byte[] sql, int from, int to, SessionSettings settings) {
         if (to - from > MAX_BYTES) {
             return null;

@@ -32,8 +32,8 @@ import org.keyline.protocol.server.Reply;
 
 /**
  * Handles COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered
- * before, for this user and these settings. The store receives such a statement before its first
- * execution at the store. Confined to one event loop.
+ * before, for this user and these settings. The store receives the statement before its first
+ * execution there. Confined to one event loop.
  */
 public final class PrepareCommand {
     private final SessionState state;
@@ -61,7 +61,6 @@ public final class PrepareCommand {
         this.forwarder = forwarder;
     }
 
-    /** Handles a whole command. */
     public void prepare(ByteBuf payload, Reply reply) {
         if (!reserve(false, reply)) {
             return;
@@ -128,10 +127,7 @@ public final class PrepareCommand {
                 .shownAs(prepared.id()));
     }
 
-    /**
-     * Handles a PREPARE of 16 MiB or more. The gateway has copied its first packet, and does not
-     * read the rest.
-     */
+    /** The gateway has copied the first packet, and does not read the rest. */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
             return;
@@ -159,10 +155,7 @@ public final class PrepareCommand {
                 .unfinished());
     }
 
-    /**
-     * Reserves room for another statement. Without room, reports the error to the client and
-     * returns false.
-     */
+    /** Without room, reports the error to the client and returns false. */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
@@ -171,7 +164,7 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** A statement in preparation, which the store has not permitted yet. */
+    /** The store has not permitted the statement yet. */
     @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,
@@ -184,7 +177,6 @@ public final class PrepareCommand {
             long version,
             boolean doubtful) {}
 
-    /** Returns the last digested statement. */
     private Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
         Digester digester = state.parts().digester();
         return new Prepared(
@@ -202,7 +194,7 @@ public final class PrepareCommand {
                 doubtful);
     }
 
-    /** Returns the parameter of each slot. Placeholders are numbered in text order. */
+    /** Placeholders are numbered in text order. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;

@@ -19,49 +19,45 @@ import org.keyline.protocol.codec.StatementParameters;
 
 /** A client's prepared statement. Confined to one event loop. */
 final class PreparedStatement {
-    /** Stands for a statement without an id at the store. */
+    /** The statement has no id at the store. */
     static final int NOT_AT_STORE = 0;
-    /** A catalog version that no catalog has. */
+    /** No catalog has this version. */
     static final long OUTDATED = -1;
 
-    /**
-     * Takes the place of the catalog's version if the statement was prepared in an unknown schema
-     * or sql_mode.
-     */
+    /** The statement was prepared in an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
     /**
-     * Takes the place of a text of 16 MiB or more. Such a text is not retained, so it can be
-     * neither planned nor prepared again.
+     * Stands for a text of 16 MiB or more, which is not retained, so it can be neither planned nor
+     * prepared again.
      */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** The memory in bytes that the connection is charged for this statement. */
+    /** Charged to the connection. */
     final long bytes;
-    /** The text, or {@link #TOO_LONG}. */
+
     final byte[] sql;
-    /** The current schema at the PREPARE, for unqualified names. */
+    /** At the PREPARE, for unqualified names. */
     final @Nullable String schema;
 
-    /** The current catalog at the PREPARE. */
+    /** At the PREPARE. */
     final CurrentCatalog.Moment catalog;
 
     final SqlMode mode;
-    /** The value of {@code sql_mode} at the PREPARE; null if unknown. */
+    /** {@code sql_mode} at the PREPARE; null if unknown. */
     final @Nullable String modeText;
 
-    /** The character sets of the statement's literals at the PREPARE. */
+    /** For literals, at the PREPARE. */
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
-    /** The statement itself if it is one of the gateway's own; otherwise null. */
+    /** Null unless the gateway answers the statement. */
     final @Nullable LocalStatement local;
 
-    /** The maximum age of rows that the statement's own text declares; null if it declares none. */
+    /** Declared in the statement's own text; null without one. */
     final @Nullable Staleness staleness;
 
-    /** The literals of the statement's text. */
     final LiteralValues literals;
     /**
      * The parameter index of each slot, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}.
@@ -74,10 +70,10 @@ final class PreparedStatement {
     PlannedStatement planned;
     long plannedVersion;
 
-    /** The last sent types, two bytes per parameter; empty if none were sent. */
+    /** Two bytes per parameter; empty if none were sent. */
     byte[] types = {};
 
-    /** The session's character sets when these types were sent. */
+    /** The session's character sets when {@link #types} were sent. */
     private CharacterSets typedIn;
 
     /**
@@ -86,7 +82,6 @@ final class PreparedStatement {
      */
     boolean typesAtStore = true;
 
-    /** The statement's id at the store session, or {@link #NOT_AT_STORE}. */
     int storeId = NOT_AT_STORE;
 
     long storeVersion;
@@ -96,32 +91,25 @@ final class PreparedStatement {
     /** Whether the gateway has closed the store's handle to make room. */
     boolean closedForRoom;
 
-    /** Whether the store has a cursor of the last execution. */
+    /** Of the last execution. */
     boolean cursorAtStore;
 
     /**
-     * Whether the store has executed the statement. The execution bound the names in the statement
-     * to the tables of that time.
+     * Whether the store's execution bound the names in the statement to the tables of that time.
      */
     boolean ranAtStore;
 
     /**
-     * The command of an execution that a line answered before the store had executed the statement.
-     * Null if there was none, or if the store does not bind names at an execution.
+     * An execution that a line answered before the store had executed the statement. Null if there
+     * was none, or if the store does not bind names at an execution.
      */
     byte @Nullable [] ranHere;
 
-    /**
-     * The reason why long data was not sent to the store, for the error of the execution; null if
-     * it was sent.
-     */
+    /** For the error of the execution; null if long data was sent to the store. */
     @Nullable
     ErrPacket longDataRefused;
 
-    /**
-     * The rows of the last execution that the client has not fetched yet, if lines answered it;
-     * null if the store has them.
-     */
+    /** Unfetched rows of the last execution, if lines answered it; null if the store has them. */
     @Nullable
     FetchedRows cursor;
 
@@ -129,9 +117,9 @@ final class PreparedStatement {
     boolean cursorCounted;
 
     /**
-     * Marks the parameters that were sent with types of several classes. A store that retains the
-     * first type may read the value of such a parameter differently. Null if there are none, or if
-     * the store does not retain types.
+     * Parameters that were sent with types of several classes. A store that retains the first type
+     * may read such a value differently. Null if there are none, or if the store does not retain
+     * types.
      */
     boolean @Nullable [] retyped;
 
@@ -173,7 +161,7 @@ final class PreparedStatement {
         this.plannedVersion = plannedVersion;
     }
 
-    /** Returns another handle of the same statement, which the store has not prepared yet. */
+    /** The store has not prepared the other handle yet. */
     PreparedStatement twin() {
         PreparedStatement twin = new PreparedStatement(
                 id,
@@ -202,10 +190,7 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /**
-     * Returns whether the statement must not be planned again, because the meaning of its text is
-     * unknown.
-     */
+    /** Returns whether the meaning of the text is unknown, so it must not be planned again. */
     boolean planStays() {
         return isTooLong() || plannedVersion == UNREAD;
     }
@@ -230,7 +215,7 @@ final class PreparedStatement {
      * @param named whether the connection negotiated query attributes
      * @param sets the session's character sets
      * @return whether the command is complete: the statement has no parameters, or the command has
-     *     their types
+     * their types
      */
     boolean rememberTypes(ByteBuf payload, boolean named, CharacterSets sets) {
         int count = parameters.count();
@@ -281,8 +266,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Records that the type of a value had another class than its declared type, or than an earlier
-     * type of the parameter.
+     * Reports that the type had another class than its declared type, or than an earlier type of
+     * the parameter.
      */
     void retyped(int parameter) {
         boolean[] marks = retyped;
@@ -301,8 +286,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Handles the reply to an execution. If the store can no longer execute the statement because a
-     * definition has changed, the gateway prepares it at the store again before the next execution.
+     * If a changed definition made the statement unusable at the store, the gateway prepares it
+     * again before the next execution.
      */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();

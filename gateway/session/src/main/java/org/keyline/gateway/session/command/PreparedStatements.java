@@ -15,13 +15,10 @@ import org.keyline.protocol.memory.MemoryAccount;
 
 /** A client's prepared statements, by id. Bounded; confined to one event loop. */
 public final class PreparedStatements {
-    /** The id that MariaDB's clients send before they know the real one. */
+    /** MariaDB's clients send this id before they know the real one. */
     static final int LAST_PREPARED = -1;
 
-    /**
-     * The maximum number of handles of a session. Further handles replace the least recently used
-     * ones.
-     */
+    /** Further handles of a session replace the least recently used ones. */
     static final int MAX_HANDLES = 1_024;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -30,10 +27,7 @@ public final class PreparedStatements {
     private final StatementQuota quota;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
-    /**
-     * The statements for which the store may have handles, in the order of their last use at the
-     * store.
-     */
+    /** In the order of their last use at the store. */
     private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
 
     private int lastId;
@@ -48,10 +42,7 @@ public final class PreparedStatements {
         this.memory = memory;
     }
 
-    /**
-     * Reserves room for another statement, for {@link #put} or {@link #giveBack}. Returns null, or
-     * the error for the client.
-     */
+    /** Reserves room for {@link #put} or {@link #giveBack}. Null, or the error for the client. */
     @Nullable
     ErrPacket reserve() {
         int max = quota.perSession();
@@ -66,14 +57,14 @@ public final class PreparedStatements {
                         + (full ? max : quota.max()) + ")");
     }
 
-    /** Returns the size of a statement: text, plan, and the state of each slot and value. */
+    /** Returns text, plan, and the state of each slot and value. */
     static long bytes(int textBytes, int slots) {
         return STATEMENT_BYTES + 3L * textBytes + (long) SLOT_BYTES * slots;
     }
 
     /**
-     * Reserves memory for a statement after {@link #reserve}. If the memory is exhausted, gives the
-     * reserved place back and returns the error for the client; otherwise returns null.
+     * Reserves memory after {@link #reserve}. If the memory is exhausted, gives the reserved place
+     * back and returns the error for the client; otherwise null.
      */
     @Nullable
     ErrPacket take(long bytes) {
@@ -87,7 +78,7 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
-    /** Reserves memory for rows to be fetched; returns false if the budget is exceeded. */
+    /** Returns false if the rows to be fetched exceed the budget. */
     boolean takeCursor(PreparedStatement statement) {
         if (!statement.cursorCounted) {
             statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
@@ -104,13 +95,12 @@ public final class PreparedStatements {
         }
     }
 
-    /** Releases the reserved place and memory of a statement whose preparation failed. */
+    /** The preparation failed. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
     }
 
-    /** Returns an unused id. */
     int nextId() {
         do {
             lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
@@ -118,19 +108,18 @@ public final class PreparedStatements {
         return lastId;
     }
 
-    /** Adds a statement with reserved room. */
     void put(PreparedStatement statement) {
         statements.put(statement.id, statement);
         lastPrepared = statement;
     }
 
-    /** Returns the statement with a client's id; null if no statement has it. */
+    /** Returns null if no statement has this id of a client. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Removes and returns the statement with this id; null if no statement has it. */
+    /** Returns null if no statement has this id. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;
@@ -156,19 +145,18 @@ public final class PreparedStatements {
                 .toList();
     }
 
-    /** Returns whether the store has a handle of any of the statements, or long data for one. */
+    /** The store has a handle of any of the statements, or long data for one. */
     public boolean areAtStore(CommandCopy copy) {
         PreparedStatement answered = copy.answeredStatement();
         return (answered != null && answered.isAtStore())
                 || statements.values().stream().anyMatch(PreparedStatement::isAtStore);
     }
 
-    /** Returns whether the statement is still open. */
     boolean holds(PreparedStatement statement) {
         return statements.get(statement.id) == statement;
     }
 
-    /** Removes all statements, because the store session is new or was reset. */
+    /** The store session is new or was reset. */
     public void clear() {
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);
@@ -179,19 +167,16 @@ public final class PreparedStatements {
         lastPrepared = null;
     }
 
-    /** Records that the store uses its handle of a statement. */
     void usedAtStore(PreparedStatement statement) {
         handles.put(statement, true);
     }
 
-    /** Returns whether the store has the maximum number of handles. */
     boolean isCrowded() {
         return handles.size() >= MAX_HANDLES;
     }
 
     /**
-     * Removes and returns the statements whose handles the store must close before it gets another
-     * handle.
+     * Removes the statements whose handles the store must close before it gets another handle.
      *
      * @param mayClose returns whether the store can prepare a statement again
      */

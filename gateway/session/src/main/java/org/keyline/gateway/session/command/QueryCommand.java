@@ -29,12 +29,11 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Handles COM_QUERY. A point read goes to {@link ReadAnswers}, like the execution of a prepared
- * one. The gateway answers its own statements. All other statements go to the store. Confined to
- * one event loop.
+ * Handles COM_QUERY. {@link ReadAnswers} answers point reads, the gateway its own statements, and
+ * the store all others. Confined to one event loop.
  */
 public final class QueryCommand {
-    /** The bytes before a text without query attributes: zero attributes, in one set. */
+    /** Zero attributes, in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;
@@ -63,7 +62,6 @@ public final class QueryCommand {
         this.locals = locals;
     }
 
-    /** Handles a whole command. */
     public void query(ByteBuf payload, Reply reply) {
         if (!keep(payload)) {
             forwards.unreadQuery(reply);
@@ -122,10 +120,7 @@ public final class QueryCommand {
         forwards.query(forward, planned.text(), values, reply);
     }
 
-    /**
-     * Runs a KILL again from its beginning, as soon as the clients that it names have store
-     * sessions.
-     */
+    /** Runs a KILL again as soon as the clients that it names have store sessions. */
     private void again(CompletionStage<?> back, Reply reply) {
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         back.whenComplete((done, failure) -> reply.loop()
@@ -143,7 +138,7 @@ public final class QueryCommand {
                 })));
     }
 
-    /** Prefetches the line of a COM_QUERY that will be dispatched soon, if it reads one. */
+    /** Prefetches the line of a COM_QUERY that will be dispatched soon. */
     public void ahead(ByteBuf payload) {
         boolean attributes = Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES);
         int textAt = payload.readerIndex() + (attributes ? 1 + NO_ATTRIBUTES.length : 1);
@@ -168,8 +163,8 @@ public final class QueryCommand {
     }
 
     /**
-     * Returns whether the text of a read may begin with this byte; a read may also begin with a
-     * comment. Other statements, mainly writes, need not be digested in advance.
+     * Other statements, mainly writes, need not be digested in advance. A read may also begin with
+     * a comment.
      */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
@@ -181,7 +176,7 @@ public final class QueryCommand {
     }
 
     /**
-     * Sends the copied EXECUTE as the statement that it names, if that statement only reads, or
+     * The copied EXECUTE goes as the statement that it names, if that statement only reads, or
      * writes known rows.
      */
     private boolean executeNamed(String text, Reply reply) {
@@ -205,12 +200,12 @@ public final class QueryCommand {
         return rows;
     }
 
-    /** Handles a COM_QUERY of 16 MiB or more, of which only the first packet has arrived. */
+    /** Handles the first packet of a long statement. */
     public void queryLong(ByteBuf payload, Reply reply) {
         forwards.longQuery(keep(payload), reply);
     }
 
-    /** Copies the command; returns false if its text was not found after its attributes. */
+    /** Returns false if the text was not found after the attributes. */
     private boolean keep(ByteBuf payload) {
         if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
             copy.keep(payload);

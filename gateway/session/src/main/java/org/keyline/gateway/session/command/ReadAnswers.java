@@ -36,7 +36,6 @@ public final class ReadAnswers implements Read.Continuation {
     private final TransactionReads transactions;
     private final Forwarder forwarder;
 
-    /** The read that waits for a load. */
     private @Nullable Read waiting;
 
     private @Nullable PreparedStatement waitingStatement;
@@ -67,14 +66,14 @@ public final class ReadAnswers implements Read.Continuation {
         transactions.replace(statement, twin);
     }
 
-    /** Records a statement that is no point read, before it goes to the store. */
+    /** Reports that a statement that is no point read goes to the store. */
     void beside(Forward forward, String text) {
         if (state.settings().current().isWithin() || forward.kind() == StatementKind.BEGIN) {
             transactions.beside(text);
         }
     }
 
-    /** Answers the copied COM_QUERY. */
+    /** The COM_QUERY was copied. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         Read asked = state.parts().reader().next(planned, read, values, reply, this);
         answer(asked.in(state.scope(false)), own, null, !copy.hasAttributes());
@@ -83,10 +82,9 @@ public final class ReadAnswers implements Read.Continuation {
     /**
      * Answers the copied COM_STMT_EXECUTE.
      *
-     * @param planned a point read
      * @param cursor whether the client fetches the rows by a cursor
      * @param eligible false if the store must answer, because the command has query attributes or a
-     *     value was sent as long data
+     * value was sent as long data
      */
     void execute(
             PreparedStatement statement,
@@ -104,10 +102,8 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Answers a read.
-     *
      * @param own the maximum age of rows that the statement's own text declares; null if the
-     *     session's maximum applies
+     * session's maximum applies
      */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         copy.isRead();
@@ -224,8 +220,6 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Forwards a read that lines cannot answer.
-     *
      * @param why the reason as a sentence, which may be more specific than that of {@code reason}
      * @param waitedNanos how long the read has waited for lines
      */

@@ -31,12 +31,12 @@ final class ReturnedNumbers implements ReplyObserver {
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
     private final List<Long> numbers = new ArrayList<>();
     private @Nullable RowReader cells;
-    /** The column of the value; -1 if unknown, or if the reply has none. */
+    /** -1 if unknown, or if the reply has no such column. */
     private int column = -1;
-    /** Whether a row of 16 MiB or more came in several packets. Its value remains unknown. */
+    /** Whether a row of 16 MiB or more came in several packets, so its value is unknown. */
     private boolean divided;
 
-    /** @param scope the scope of the reply, which has its capabilities */
+    /** @param scope has the capabilities of the reply */
     ReturnedNumbers(TableName table, int command, ReadScope scope) {
         this.table = table;
         binary = command == CommandCode.COM_STMT_EXECUTE;
@@ -100,8 +100,8 @@ final class ReturnedNumbers implements ReplyObserver {
     }
 
     /**
-     * Returns the values of all rows. Unsigned 64-bit values retain their bits. Empty if the reply
-     * has no rows, or if the value in any row is unknown.
+     * Unsigned 64-bit values retain their bits. Empty without rows, or if the value in any row is
+     * unknown.
      */
     List<Long> ofAllRows() {
         return numbers.size() == scanner.summary().rows() ? numbers : List.of();

@@ -26,22 +26,20 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * The INSERTs of a session that may be merged with those of other sessions, and the emulation of
- * diagnostics after a merged one. Confined to one event loop.
+ * Merges a session's INSERTs with those of other sessions, and emulates diagnostics after a merged
+ * one. Confined to one event loop.
  */
 final class SessionInserts {
     /*
-     * An INSERT is merged only if its values and its MergeKey (table, columns, account,
-     * settings) determine its whole effect. Allowed values are whole and decimal numbers, text in
-     * UTF-8 and NULL, because such literals have the same meaning in any row of any statement.
+     * An INSERT is merged only if its values and its MergeKey (table, columns, account, settings)
+     * determine its whole effect. Allowed values are whole and decimal numbers, text in UTF-8 and
+     * NULL, because such literals have the same meaning in any statement.
      *
      * Sessions of one account can have different rights, because a store reads some rights when a
-     * session begins. So a session sends its first INSERT of each kind alone. If it succeeds, the
-     * session has the right.
+     * session begins. So a session sends its first INSERT of each kind alone.
      *
      * The session's own store session has not run a merged INSERT. Its warnings are cleared as
-     * after a hit. Its LAST_INSERT_ID() and FOUND_ROWS() are correct, because such an INSERT does
-     * not change them. ROW_COUNT() is emulated.
+     * after a hit. LAST_INSERT_ID() and FOUND_ROWS() do not change. ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
 
@@ -72,8 +70,7 @@ final class SessionInserts {
     }
 
     /**
-     * Queues an INSERT outside of a transaction. Its text and values must be complete, and its
-     * fences closed.
+     * Text and values of the INSERT must be complete, its fences closed, and no transaction open.
      *
      * @return false if it must be sent like any other statement
      */
@@ -133,10 +130,7 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- rows
 
-    /**
-     * Returns the values in parentheses. Returns null if a value may have another meaning as a
-     * literal, or if the row is too long.
-     */
+    /** Returns null if a value may have another meaning as a literal, or if the row is too long. */
     private @Nullable String row(List<Assignment> cells, SlotValues values) {
         StringBuilder row = new StringBuilder("(");
         for (Assignment cell : cells) {
@@ -184,10 +178,7 @@ final class SessionInserts {
         return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
     }
 
-    /**
-     * Returns whether the text consists of digits with at most one point. With the negation, it may
-     * have at most one minus sign.
-     */
+    /** Digits with at most one point. With the negation, at most one minus sign. */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
         boolean point = false;
@@ -220,10 +211,7 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- after a merged INSERT
 
-    /**
-     * Returns the commands that must run at the store before a statement, so that it finds the
-     * diagnostics of a merged INSERT.
-     */
+    /** A statement must find the diagnostics of a merged INSERT at the store. */
     List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
         if (forwarder.diagnostics().everMerged()
                 && mayAskForGtid(forward)
@@ -255,8 +243,8 @@ final class SessionInserts {
     }
 
     /**
-     * Returns whether a statement without ROW_COUNT() in its text may run code that reads it:
-     * stored code, or a view.
+     * Without ROW_COUNT() in its text, the statement may run stored code, or a view, that reads the
+     * value.
      */
     private static boolean mayAsk(Forward forward) {
         return switch (forward.kind()) {

@@ -34,17 +34,16 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Sends the copied command to the store. Before it, closes the fences of the command's writes.
- * After the reply, reports changed definitions and grants. Confined to one event loop.
+ * Sends the copied command to the store: closes fences before, and reports changed definitions and
+ * grants after the reply. Confined to one event loop.
  */
 public final class StatementForwarder {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
-     * answered the previous statement, the store session must get into the state that this read
-     * would have caused. So the store first runs a read with the same number of rows, whose reply
-     * the gateway drops. If that number is unknown, the store runs the answered read itself.
-     * FOUND_ROWS() refers to the last result, so this also applies if statements without a result
-     * came after the read.
+     * answered the previous statement, the store first runs a read with the same number of rows,
+     * whose reply the gateway drops. If that number is unknown, the store runs the answered read
+     * itself. FOUND_ROWS() refers to the last result, so this also applies if statements without a
+     * result came after the read.
      */
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
@@ -136,8 +135,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Answers the copied command with an earlier reply of the store to the same text. Returns false
-     * if the store must answer.
+     * Answers the copied command with an earlier reply of the store to the same text. False if the
+     * store must answer.
      *
      * @param from the index at which the text begins
      */
@@ -153,14 +152,11 @@ public final class StatementForwarder {
         return true;
     }
 
-    /** Returns the statements that the session prepared as text. */
     NamedStatements named() {
         return named;
     }
 
     /**
-     * Sends a COM_QUERY that executes a statement prepared as text.
-     *
      * @param forward the plan of the executed statement, which has no implicit effects
      * @param normalised the text of the EXECUTE without values
      */
@@ -177,7 +173,7 @@ public final class StatementForwarder {
                 false);
     }
 
-    /** Sends a COM_STMT_EXECUTE that is no point read. */
+    /** The execution is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
@@ -190,7 +186,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** Sends an execution with unknown values. Closes all fences that it may need. */
+    /** The values are unknown, so all fences close that the execution may need. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -228,9 +224,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Sends a COM_QUERY of 16 MiB or more, of which the first packet has arrived. What it writes,
-     * sets and defines is unknown, unless it begins as a write of rows and no other statement can
-     * follow.
+     * Sends the first packet of a long statement. What it writes, sets and defines is unknown,
+     * unless it begins as a write of rows and no other statement can follow.
      *
      * @param understood whether its text was found after its attributes
      */
@@ -241,7 +236,7 @@ public final class StatementForwarder {
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
-    /** Sends a COM_QUERY whose attributes are unreadable, so that the store reports the error. */
+    /** The attributes are unreadable, so the store reports the error. */
     void unreadQuery(Reply reply) {
         send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
@@ -289,8 +284,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether the plan shows the exact meaning of the command: the whole command has
-     * arrived, and the session's settings allow reads from lines.
+     * The plan shows the exact meaning of the command: the whole command has arrived, and the
+     * session's settings allow reads from lines.
      */
     private boolean isExact(Forwarding forwarding) {
         SessionSettings settings = state.settings();
@@ -306,17 +301,14 @@ public final class StatementForwarder {
         return returned == null ? reported : reported.seenBy(returned);
     }
 
-    /**
-     * Records that views, functions or triggers are changing, until the reply or the end of the
-     * session.
-     */
+    /** Views, functions or triggers are changing, until the reply or the end of the session. */
     private void changesCode() {
         codeChange = state.context().store().storedCodeChanging();
     }
 
     /**
-     * Handles the end of a statement that changes views, functions, triggers or procedures, or that
-     * calls a procedure.
+     * Called after a statement that changes views, functions, triggers or procedures, or that calls
+     * a procedure.
      */
     public void codeChanged() {
         gate.over();
@@ -327,7 +319,7 @@ public final class StatementForwarder {
         }
     }
 
-    /** Closes the fences of a command that may write anything. */
+    /** The command may write anything. */
     void sendsAnything() {
         fencing.sendsAnything();
     }
@@ -336,7 +328,7 @@ public final class StatementForwarder {
         return Forwarding.statement(reply, copy.sent(), kind, copy.bytes(), copy.textAt(), copy.length(), then);
     }
 
-    /** Returns the commands that must run before an execution of a statement. */
+    /** Returns the commands that must run before an execution of the statement. */
     List<Preamble> prepared(PreparedStatement statement) {
         statements.usedAtStore(statement);
         List<Preamble> preambles = storeStatements.prepare(statement);
@@ -355,7 +347,7 @@ public final class StatementForwarder {
                 .after(preambles);
     }
 
-    /** Returns the commands that must run at the store before a statement that is no point read. */
+    /** Returns the commands that must run before a statement that is no point read. */
     private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
         // If an earlier command failed, the statement was not sent and so changed nothing.
         codeChanged();
@@ -406,8 +398,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns whether only the store will know FOUND_ROWS() after this statement, so that the store
-     * must run the last answered read first. A statement that asks about the previous one does not
+     * Returns whether only the store will know FOUND_ROWS() after this statement, so the store must
+     * run the last answered read first. A statement that asks about the previous one does not
      * change FOUND_ROWS().
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
@@ -420,8 +412,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the commands that must run at the store before a statement after which the last
-     * answered read cannot be repeated.
+     * Returns the commands that must run before a statement after which the last answered read
+     * cannot be repeated.
      */
     List<Preamble> ahead(Reply reply) {
         return replay(diagnostics.forwarded(), reply.alloc());
@@ -438,8 +430,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the commands that must run before a change of the schema. The last answered read
-     * would have another meaning in the new schema. A read with the same number of rows would not.
+     * The last answered read would have another meaning in the new schema. A read with the same
+     * number of rows would not.
      */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = diagnostics.forwarded();
@@ -451,7 +443,6 @@ public final class StatementForwarder {
         return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
 
-    /** Reports a statement that the store answered. */
     void received(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
@@ -463,8 +454,6 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the listener for the end of a statement.
-     *
      * @param normalised its text without values; empty if it was not read
      * @param sql its text in {@code sql[from..to)}; empty if it was not read
      * @param text whether it is the copied COM_QUERY
@@ -520,7 +509,7 @@ public final class StatementForwarder {
         return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
     }
 
-    /** Returns whether a statement may change the initial state of new sessions. */
+    /** The statement may change the initial state of new sessions. */
     private static boolean mayChangeLogins(Forward forward, byte[] sql, int from, int to) {
         return from == to
                 || switch (forward.kind()) {
@@ -536,9 +525,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the commands for a statement that asks about the last answered read. They repeat the
-     * read at the store, or run another read with the same number of rows. The other read gives the
-     * correct count even if writes have changed the rows since.
+     * Repeats the last answered read at the store, or runs another read with the same number of
+     * rows. The other read gives the correct count even if writes have changed the rows since.
      *
      * @param last whether no command has been sent to the store since the read
      */

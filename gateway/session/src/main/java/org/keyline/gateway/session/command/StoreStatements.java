@@ -26,38 +26,35 @@ import org.keyline.stores.Store;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * A client's prepared statements at its store session: their preparation, and commands with the
- * store's ids. Confined to one event loop.
+ * A client's prepared statements at its store session: PREPAREs, and commands with the store's ids.
+ * Confined to one event loop.
  */
 public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
-     * execution there. It must have the same meaning as at the client's PREPARE. If the current
-     * schema or the sql_mode has changed since, it is set back for the PREPARE. If that is
-     * impossible, the client must prepare again (error 1615).
+     * execution there, with the same meaning as at the client's PREPARE. If the current schema or
+     * the sql_mode has changed since, it is set back for the PREPARE. If that is impossible, the
+     * client must prepare again (error 1615).
      *
      * Any change of the catalog invalidates the store's own handle, and the next execution prepares
      * it again. The embedded store's compiled statement, and Doris's plan, may belong to the old
      * definition.
      */
 
-    /** The maximum number of rows for which a UNION is used. Its text has 19 bytes per row. */
+    /** A UNION has 19 bytes of text per row. */
     static final int MAX_UNION = 1_024;
 
-    /** The maximum length of a copied execution. Executions that read by key are short. */
+    /** Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /**
-     * The bytes before the text of a COM_QUERY under CLIENT_QUERY_ATTRIBUTES: zero attributes, in
-     * one set.
-     */
+    /** Under CLIENT_QUERY_ATTRIBUTES: zero attributes, in one set. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
     private final boolean repreparesStatements;
     /** Whether names in a statement retain the meaning of its first execution at the store. */
     private final boolean plansAtExecution;
-    /** Whether COM_RESET_CONNECTION resets only a session's schema. */
+    /** COM_RESET_CONNECTION resets only a session's schema. */
     private final boolean resetsSchema;
 
     private final boolean countsWritesAsFound;
@@ -75,9 +72,7 @@ public final class StoreStatements {
         this.named = ExecuteLayout.isNamed(capabilities);
     }
 
-    /**
-     * Returns the commands that must run on the store session before it can execute a statement.
-     */
+    /** Must run on the store session before it can execute the statement. */
     List<Preamble> prepare(PreparedStatement statement) {
         boolean atStore = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
@@ -120,9 +115,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that close the session's least recently used handles to make room for
-     * another handle. Statements that the store could not prepare in the same way retain their
-     * handles.
+     * Closes the session's least recently used handles. Statements that the store could not prepare
+     * in the same way retain their handles.
      */
     List<Preamble> room(PreparedStatements statements) {
         return statements.surplus(this::canPrepareAgain).stream()
@@ -152,10 +146,9 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns commands for statements that the store does not know yet. Statements that only the
-     * gateway has prepared are prepared at the store, and statements that only lines have answered
-     * are executed there. They must run before the session changes its catalog, so that the names
-     * retain their meaning at the store.
+     * Prepares statements that only the gateway has prepared, and executes those that only lines
+     * have answered. Must run before the session changes its catalog, so that the names retain
+     * their meaning.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()
@@ -191,8 +184,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Adds commands that set the schema and the sql_mode of a statement's PREPARE, and that restore
-     * them.
+     * Sets and restores the schema and the sql_mode of a statement's PREPARE.
      *
      * @return false if that is impossible; the client must prepare again
      */
@@ -242,11 +234,10 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the client's EXECUTE for the store: with the store's id, and with types if the client
-     * omitted them.
+     * Returns the client's EXECUTE with the store's id, and with types if the client omitted them.
      *
      * @param command the client's command in {@code command[0..length)}; unchanged until the reply
-     *     is complete
+     * is complete
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         return () -> {
@@ -272,7 +263,7 @@ public final class StoreStatements {
         return payload.setIntLE(payload.readerIndex() + 1, statement.storeId);
     }
 
-    /** Returns the command that closes a statement at the store by its current id. */
+    /** Uses the statement's current id at the store. */
     Preamble close(PreparedStatement statement) {
         return new Preamble(
                 () -> {
@@ -284,8 +275,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns the commands that request the store's permission for a statement without running it:
-     * a PREPARE, which rejects several statements.
+     * Asks for the store's permission without running the statement: a PREPARE, which rejects
+     * several statements.
      */
     List<Preamble> consent(byte[] sql) {
         int[] id = new int[1];
@@ -297,14 +288,13 @@ public final class StoreStatements {
                 new Preamble(() -> close(id[0]), done -> null));
     }
 
-    /** Returns a COM_STMT_CLOSE. */
     static ByteBuf close(int storeId) {
         return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(storeId);
     }
 
     /**
-     * Returns the client's EXECUTE, with types added if the client omitted them, so that it can be
-     * repeated later with the same meaning.
+     * Adds types that the client omitted, so that the EXECUTE can be repeated later with the same
+     * meaning.
      */
     byte[] complete(PreparedStatement statement, byte[] command, int length) {
         ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
@@ -314,7 +304,6 @@ public final class StoreStatements {
         return bytes;
     }
 
-    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> query(String sql) {
         byte[] text = ((named ? NO_ATTRIBUTES : "") + sql).getBytes(StandardCharsets.UTF_8);
         return () -> text(CommandCode.COM_QUERY, text);
@@ -324,7 +313,7 @@ public final class StoreStatements {
      * Returns a read with this number of rows, for FOUND_ROWS().
      *
      * @param clears whether the read must clear the warnings, as a read of a table does; with more
-     *     than {@value #MAX_UNION} rows it always clears them
+     * than {@value #MAX_UNION} rows it always clears them
      */
     Preamble rows(long count, boolean clears) {
         StringBuilder select = new StringBuilder("SELECT 1");
@@ -344,7 +333,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns statements that set a new session's FOUND_ROWS() and ROW_COUNT().
+     * Sets a new session's FOUND_ROWS() and ROW_COUNT().
      *
      * @param found the value of FOUND_ROWS()
      * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
@@ -354,9 +343,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a statement that begins a transaction as a read of the table with autocommit off
-     * does. FOUND_ROWS() remains, and ROW_COUNT() is 0. If the store refuses the read, the next
-     * command begins the transaction.
+     * Begins a transaction as a read of the table with autocommit off does. FOUND_ROWS() remains,
+     * and ROW_COUNT() is 0. If the store refuses the read, the next command begins the transaction.
      */
     Preamble beginningBy(TableName table, TransactionState current) {
         return new Preamble(
@@ -375,7 +363,7 @@ public final class StoreStatements {
                 true);
     }
 
-    /** Returns a statement without effect, after which ROW_COUNT() is 0. FOUND_ROWS() remains. */
+    /** Afterwards, ROW_COUNT() is 0. FOUND_ROWS() remains. */
     Preamble nothing() {
         return countsWritesAsFound ? set() : new Preamble(query("DO 0"), done -> null, null, false, true, false);
     }
@@ -388,8 +376,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a statement after which ROW_COUNT() is 1. The statement also sets FOUND_ROWS() to 1,
-     * because every other statement that counts a row has further effects.
+     * Afterwards, ROW_COUNT() and FOUND_ROWS() are 1. Every other statement that counts a row has
+     * further effects.
      */
     Preamble one() {
         return new Preamble(
@@ -397,16 +385,14 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a command that makes the store raise this error, so that SHOW WARNINGS shows it. The
-     * client's command is not sent after it.
+     * The store raises this error, so that SHOW WARNINGS shows it. The client's command is not sent
+     * after it.
      */
     Preamble refusal(ErrPacket error) {
         return new Preamble(signal(error), done -> error);
     }
 
-    /**
-     * Returns a statement that only fails with this error, whose text must not have backslashes.
-     */
+    /** The error's text must not have backslashes. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
                 + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");

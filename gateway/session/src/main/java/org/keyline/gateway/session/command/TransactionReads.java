@@ -39,30 +39,27 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * exceptions are transactions that begin like earlier ones which needed no statement at the
      * store (TransactionChains).
      *
-     * A trusted transaction is answered from lines that are consistent with each other. If the
-     * transaction needs the store after all, the store first runs the answered reads in their
-     * order. The first of them creates the snapshot. The store's reply to each must equal the reply
-     * that the client got, byte for byte. Then the snapshot has all rows that lines answered,
-     * whatever was written meanwhile. If a reply differs, the transaction is rolled back and its
-     * client gets error 1213, as after a conflict of two transactions at the store.
+     * A trusted transaction is answered from lines that are consistent with each other. If it needs
+     * the store after all, the store first runs the answered reads in their order. The first of
+     * them creates the snapshot. The store's reply to each must equal the reply that the client
+     * got, byte for byte. If a reply differs, the transaction is rolled back and its client gets
+     * error 1213, as after a conflict of two transactions at the store.
      *
-     * If all writes go through the gateway, all current lines are consistent with each other. If
-     * writes may bypass it, two lines may be of two moments. Then only the lines that answered the
-     * first statement of the transaction count as consistent.
+     * If all writes go through the gateway, all current lines are consistent with each other.
+     * Otherwise, only the lines that answered the first statement of the transaction count as
+     * consistent.
      *
      * The store also runs the answered reads before a statement that would change their meaning,
      * for example by another schema or sql_mode.
      *
      * A statement may only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()), and read
      * no table. If the store answered the previous statement, the answered reads run only later,
-     * because they would otherwise become the previous statement. If lines answered the previous
-     * statement, the answered reads run at once.
+     * because they would become the previous statement. Otherwise, they run at once.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
-     * MySQL's replies show the begin and the end of a transaction only if START TRANSACTION began
-     * it, and not if a read did. So at MySQL, an internal read of the same table begins the
-     * transaction.
+     * MySQL's replies show a transaction only if START TRANSACTION began it. So at MySQL, an
+     * internal read of the same table begins it.
      */
 
     private static final int MAX_READS = 64;
@@ -81,9 +78,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private final IntSupplier storeStatus;
     private final boolean severalLines;
     private final boolean beginsByRead;
-    /**
-     * The tables of the last read within a transaction, and of the last read that lines answered.
-     */
+    /** Of the last read within a transaction, and of the last read that lines answered. */
     private @Nullable TableName asked;
 
     private @Nullable TableName answered;
@@ -107,29 +102,26 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private boolean tooManyLines;
 
     private final @Nullable TransactionChains chains;
-    /** A hash of the statements before the transaction's first read. */
+    /** The statements before the transaction's first read. */
     private long before;
-    /**
-     * A hash of the last statement that was no point read, because it may open the next
-     * transaction.
-     */
+    /** The last statement that was no point read, because it may open the next transaction. */
     private int lastText;
 
-    /** Whether the transaction's first read has arrived, so that {@link #trusted} is valid. */
+    /** Whether the transaction's first read has arrived, so {@link #trusted} is valid. */
     private boolean decided;
 
     private boolean trusted;
     private boolean savepoint;
     /**
-     * Whether the current command is a point read, and whether it opens the transaction if the
-     * store answers it.
+     * Whether the current command is a point read, and opens the transaction if the store answers
+     * it.
      */
     private boolean readAtHand;
 
     private boolean opening;
     /**
-     * Receives the outcome of the transaction: its end, or the first command that lines could not
-     * answer. Null after that.
+     * Receives the end of the transaction, or the first command that lines could not answer. Null
+     * after that.
      */
     private TransactionChains.@Nullable Trust learning;
 
@@ -157,9 +149,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     // ---------------------------------------------------------------- beginning and continuation
 
     /**
-     * Records a statement that is no point read, before its reply.
-     *
-     * @param text the statement without values
+     * Called before the reply to a statement that is no point read, with its text without values.
      */
     void beside(String text) {
         forgetFormer();
@@ -214,10 +204,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    /**
-     * Reports to {@link #learning} that lines of a single moment cannot answer a command of the
-     * transaction.
-     */
+    /** Reports that lines of a single moment cannot answer a command of the transaction. */
     private void reportContinuation() {
         TransactionChains.Trust learns = learning;
         learning = null;
@@ -452,7 +439,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return null;
     }
 
-    /** Returns an internal command that must succeed before a read can be repeated. */
+    /** The command must succeed before a read can be repeated. */
     private Preamble undoing(Preamble preamble) {
         return new Preamble(
                 preamble.payload(),
@@ -509,7 +496,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
-    /** Ends the session. Its open transaction then needs no snapshot any more. */
+    /** The session's open transaction then needs no snapshot any more. */
     public void closed() {
         forgetFormer();
         TransactionChains.Trust learns = learning;

@@ -37,22 +37,21 @@ import org.keyline.stores.StoreSession;
  */
 public final class Verification {
     /*
-     * The gateway's query for the variables returns one row, so it sets FOUND_ROWS() to 1. The
-     * client must not notice this. A successful read of the client sets the value again. If lines
-     * answered the last read, the store runs that read before the query. Otherwise, the gateway
-     * sends its query only in two cases. The first case is a read of the client, which may fail,
-     * while FOUND_ROWS() is 0 or 1 anyway. The second case is a statement that may run stored code.
-     * Then the gateway also asks for the value of FOUND_ROWS(), and restores it afterwards.
+     * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
+     * notice. A successful read of the client sets the value again. If lines answered the last
+     * read, the store runs that read before the query. Otherwise, the gateway sends its query only
+     * before a read while FOUND_ROWS() is 0 or 1 anyway, or before a statement that may run stored
+     * code. In the second case, it also asks for FOUND_ROWS(), and restores the value afterwards.
      *
      * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
      * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
      * the fences of all tables that the text names under any settings.
      */
 
-    /** Words that change how the store reads the rest of a text. */
+    /** These words change how the store reads the rest of a text. */
     private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
 
-    /** The maximum number of rows that the gateway emulates for FOUND_ROWS(). */
+    /** For the emulation of FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
 
     private final SessionState state;
@@ -64,21 +63,21 @@ public final class Verification {
     private final CommandCopy copy;
     private final StoreStatements storeStatements;
     private final BiConsumer<ByteBuf, Reply> again;
-    /** Whether the current statement may run stored code. */
+    /** By the current statement. */
     private boolean codeMayRun;
     /** Whether the current statement depends on the session's catalog. */
     private boolean placeWanted;
 
     private LoginAnswers.@Nullable Logins logins;
     /**
-     * Returns whether the answer that this session got from an equal session is still valid; null
-     * if the session has its own answer.
+     * The answer that this session got from an equal session is still valid; null if the session
+     * has its own answer.
      */
     private @Nullable BooleanSupplier borrowed;
 
     /**
-     * Returns whether nothing has changed since the gateway asked the store at the login; null if
-     * the gateway does not wait for such an answer.
+     * Nothing has changed since the question at the login; null if the gateway does not wait for
+     * such an answer.
      */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed an answer that the session did not have. */
@@ -117,7 +116,7 @@ public final class Verification {
     }
 
     /**
-     * Returns whether the gateway must ask the store before a statement.
+     * Returns whether the gateway must ask the store before the statement.
      *
      * @param executed false for a PREPARE
      * @param doubtful whether its text {@link #isDoubtful}
@@ -163,8 +162,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether the gateway must ask the store before it prepares a statement that the client
-     * prepared earlier.
+     * Returns whether to ask before the gateway prepares a statement that the client prepared
+     * earlier.
      */
     boolean isNeededToPrepare() {
         checkBorrowed();
@@ -172,10 +171,7 @@ public final class Verification {
         return placeWanted || !settings.verified();
     }
 
-    /**
-     * Returns whether the gateway must ask the store before it explains a statement. It must if it
-     * would ask before the statement itself.
-     */
+    /** An explanation asks if the statement itself would. */
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
@@ -189,9 +185,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether the gateway's query must include the store's counts of SET statements. It
-     * must if the counts are unknown and the statement may run stored code. Afterwards the counts
-     * show whether that code has set a variable.
+     * Returns whether the store's counts of SET statements are unknown, and the statement may run
+     * stored code. Afterwards the counts show whether that code has set a variable.
      */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
@@ -215,9 +210,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a text may have another meaning than its plan. Possible causes are an
-     * unqualified name in an unknown schema, and names in another character set. Another sql_mode
-     * can change the ends of strings or the meaning of values.
+     * Returns whether the text may have another meaning than its plan: an unqualified name in an
+     * unknown schema, names in another character set, or another sql_mode.
      */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (borrowed != null
@@ -249,8 +243,8 @@ public final class Verification {
     }
 
     /**
-     * Returns whether a statement of this kind might write under another sql_mode, because a quoted
-     * text in it would then be a name.
+     * In a statement of this kind, a quoted text could be a name under another sql_mode, and the
+     * statement a write.
      */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
@@ -288,7 +282,7 @@ public final class Verification {
         return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
-    /** Returns the union of the effects of a doubtful statement under all settings. */
+    /** Returns the union of the effects under all settings. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
         // A dialect may have another syntax for function calls.
         boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
@@ -298,7 +292,7 @@ public final class Verification {
         return DoubtfulText.read(state, Arrays.copyOfRange(text, from, to), unread(plan, text, from, to));
     }
 
-    /** Returns the plan of a statement that may do anything. */
+    /** The statement may do anything. */
     Forward unread(Plan plan, byte[] text, int from, int to) {
         StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
         boolean several = isSeveral(text, from, to);
@@ -327,7 +321,7 @@ public final class Verification {
      * Begins the session.
      *
      * @param equal the store's answers for equal logins; null if the gateway does not ask the store
-     *     at logins
+     * at logins
      * @param known the store's valid answer for equal logins; null if there is none
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
@@ -343,10 +337,7 @@ public final class Verification {
         }
     }
 
-    /**
-     * Asks the store before the first command. Later commands request the answers that are still
-     * missing.
-     */
+    /** Later commands request the answers that are still missing. */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;
@@ -368,7 +359,6 @@ public final class Verification {
         }
     }
 
-    /** Ends the session. */
     public void closed() {
         if (logins != null && asksItself && askedAtLogin) {
             logins.wasted();
@@ -377,10 +367,7 @@ public final class Verification {
         }
     }
 
-    /**
-     * Returns the names to ask for: unknown settings of the session, and the catalog if the
-     * statement depends on it.
-     */
+    /** Returns unknown settings of the session, and the catalog if the statement depends on it. */
     private List<String> questions(boolean withRows) {
         List<String> always = withRows ? askedWithRows : asked;
         if (!placeWanted) {

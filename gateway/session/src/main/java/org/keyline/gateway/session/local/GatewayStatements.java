@@ -53,8 +53,8 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * The statements that the gateway answers itself. They begin with KEYLINE, or are {@code SHOW
- * STATUS LIKE 'keyline…'}, or EXPLAIN of a point read on the embedded store. Thread-safe.
+ * The gateway's own statements: KEYLINE, {@code SHOW STATUS LIKE 'keyline…'}, and EXPLAIN of a
+ * point read on the embedded store. Thread-safe.
  */
 public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -73,7 +73,7 @@ public final class GatewayStatements {
     private final LiveConfig config;
     private final @Nullable Consumer<byte[]> members;
 
-    /** @param members receives messages of other gateways; null without any */
+    /** Takes {@code members}, which receives messages of other gateways; null without any. */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
@@ -89,7 +89,7 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /** Returns the last digested statement if the gateway answers it; null if the store does. */
+    /** Returns null if the store answers the last digested statement. */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;
@@ -117,7 +117,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** Returns a statement that names views, each of which requires a right. */
+    /** Each view requires a right. */
     private static LocalStatement view(Digester digester) {
         if (digester.outcome() != Outcome.DIGESTED) {
             return refused(
@@ -232,7 +232,6 @@ public final class GatewayStatements {
         }
     }
 
-    /** A change of the configuration. */
     @FunctionalInterface
     private interface ConfigChange {
         List<LiveConfig.Change> run() throws ConfigException;
@@ -259,7 +258,7 @@ public final class GatewayStatements {
         });
     }
 
-    /** Returns an action that checks whether a table exists. */
+    /** Checks first whether the table exists. */
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : SqlText.name(schema) + ".") + SqlText.name(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
@@ -429,7 +428,7 @@ public final class GatewayStatements {
         return new LocalResult(PROPERTIES, rows);
     }
 
-    /** Adds the lifetime of a table's lines, and the settings for a longer one. */
+    /** The lifetime of a table's lines, and the settings for a longer one. */
     private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
         Settings settings = config.config().table(table);
         String signal = "tables." + table.schema() + "." + table.table() + ".signal";
@@ -468,7 +467,7 @@ public final class GatewayStatements {
                 + lineState(received);
     }
 
-    /** Adds the figures of this statement from all clients. */
+    /** The figures of this statement from all clients. */
     private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
         StatementFigures figures = metrics.statements().find(schema, planned.text());
         if (figures == null) {

@@ -11,15 +11,14 @@ import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.server.Reply;
 
 /**
- * A result set that the gateway creates: a few rows of text. Immutable.
+ * A result set that the gateway creates. Immutable.
  *
  * @param columns the names of the columns
- * @param rows the rows, each with one cell per column; a null cell is SQL NULL
+ * @param rows each with one cell per column; a null cell is SQL NULL
  */
 public record LocalResult(List<String> columns, List<List<@Nullable String>> rows) {
     private static final int MAX_CELL_BYTES = 4096;
 
-    /** Writes the result as the reply to a statement. */
     void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {
@@ -43,7 +42,7 @@ public record LocalResult(List<String> columns, List<List<@Nullable String>> row
         reply.end();
     }
 
-    /** Writes the reply to the PREPARE of a statement without parameters and with this result. */
+    /** The statement has no parameters, and this result. */
     public void answerPrepare(Reply reply, int statementId, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {

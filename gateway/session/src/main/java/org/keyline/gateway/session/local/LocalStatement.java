@@ -33,29 +33,25 @@ public record LocalStatement(
         @Nullable ViewRead view) {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStatement.class);
 
-    /** A right to use the gateway's own statements. */
     public enum Right {
-        /** Every client has this right. */
         NONE,
         /**
-         * Every client has this right. The statement explains another statement, so the settings of
-         * the session must be known.
+         * For every client. The statement explains another statement, so the settings of the
+         * session must be known.
          */
         EXPLAINS,
-        /** Required to read views. */
         VIEWS,
-        /** Required to change the gateway. */
         CHANGES,
-        /** Required to send messages as another gateway of the same store. */
+        /** For messages of another gateway of the same store. */
         MEMBER
     }
 
-    /** Creates a statement that requires no right to tables. */
+    /** Requires no right to tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.completedFuture(run.get()));
     }
 
-    /** Creates a statement that runs outside the event loop, because it may take long. */
+    /** Runs outside the event loop, because the statement may take long. */
     static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }
@@ -74,17 +70,15 @@ public record LocalStatement(
                 view);
     }
 
-    /** Returns a copy that requires the right to change the gateway. */
     LocalStatement changing(String what) {
         return new LocalStatement(columns, read, run, Right.CHANGES, what, view);
     }
 
-    /** Returns a copy that only other gateways may use. */
     LocalStatement ofMembers() {
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /** Returns a copy that reports its outcome in words, before the reply. */
+    /** Reports its outcome in words, before the reply. */
     public LocalStatement reporting(Consumer<String> outcome) {
         return new LocalStatement(
                 columns,
@@ -105,7 +99,6 @@ public record LocalStatement(
                 : "failed";
     }
 
-    /** Runs the statement and writes the reply. */
     public void answer(Reply reply, boolean binary, boolean extendedMetadata, int status) {
         begin().whenComplete((result, failure) -> reply.run(() -> {
             if (failure == null) {
@@ -128,7 +121,9 @@ public record LocalStatement(
         if (failure instanceof StatementRefused refused) {
             reply.error(refused.error());
         } else {
-            LOG.error("A KEYLINE statement failed; its client got error 1105.", failure);
+            LOG.error(
+                    "A KEYLINE statement failed because of an error in Keyline; its client got error 1105. Please report it.",
+                    failure);
             reply.error(ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement; its log has the cause"));
         }

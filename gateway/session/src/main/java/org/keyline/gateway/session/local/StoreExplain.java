@@ -10,16 +10,15 @@ import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
 /**
- * EXPLAIN of a point read on the embedded store, in Doris's format: lines of text in one column.
- * The line SHORT-CIRCUIT appears where Doris would answer by its short circuit for reads of one
- * row.
+ * EXPLAIN of a point read on the embedded store, in Doris's format. The line SHORT-CIRCUIT appears
+ * where Doris would use its short circuit for reads of one row.
  */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
     /**
-     * Shown for a point read in front of Doris, where only a forwarded read can use Doris's own
-     * short circuit.
+     * For a point read in front of Doris, where only a forwarded read can use Doris's own short
+     * circuit.
      */
     static final String AT_THE_STORE = "at the store";
 
@@ -50,8 +49,8 @@ final class StoreExplain {
     }
 
     /**
-     * Returns whether Doris would use its short circuit: the read has only an equality of its whole
-     * key, and its table has a row store.
+     * Returns whether the read has only an equality of its whole key, and its table has a row
+     * store.
      */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();

@@ -6,27 +6,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The store's OK packets that sessions of each account have learned. Sessions whose OK packets are
- * equal share them. Confined to one event loop.
+ * The store's OK packets that the sessions of each account have learned. Confined to one event
+ * loop.
  */
 public final class AccountReplies {
     /*
      * A program that opens a connection for each request ends only one transaction per connection.
-     * Without this class, each of its sessions would learn the reply to the end of a transaction
-     * and never use it.
+     * Its sessions would otherwise never use what they learn.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
      * its variables, and on completion_type. A session that tracks session state uses shared
      * replies only after its own SET autocommit has shown whether the store reports the variable.
-     * Keyline asks each session for completion_type and session_track_transaction_info before its
-     * first read.
      */
 
     private static final int MAX_ACCOUNTS = 256;
 
     /**
-     * The sessions with equal OK packets.
-     *
      * @param account the user and the role by the store's own names
      * @param reports whether the store reports a change of autocommit
      */
@@ -48,7 +43,7 @@ public final class AccountReplies {
         this.moment = moment;
     }
 
-    /** Returns a condition that holds until schemas or rights change after this call. */
+    /** Holds until schemas or rights change after this call. */
     BooleanSupplier moment() {
         return moment.get();
     }

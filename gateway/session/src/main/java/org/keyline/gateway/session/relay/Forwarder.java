@@ -40,65 +40,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a session's commands to its store session, and relays the replies unchanged. The order of
- * the steps ensures freshness. The fences of a command must be closed before it is sent. When the
- * reply is complete, the session's settings and transaction are updated, and the fence opens unless
- * a transaction retains it. The client receives the end of the reply only after that. Confined to
- * one event loop.
+ * Sends a session's commands to its store session, and relays the replies unchanged. The fences of
+ * a command must be closed before it is sent. When the reply is complete, the settings and the
+ * transaction are updated, and the fence opens unless a transaction retains it. Only then does the
+ * client receive the end of the reply. Confined to one event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
-    /**
-     * The reads of a transaction that the gateway answered, with their verification at the store.
-     */
+    /** The reads of a transaction that the gateway answered. */
     public interface AnsweredHere {
-        /** Returns the commands that must run at the store before a relayed command. */
+        /** Must run at the store before a relayed command. */
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
-        /**
-         * Returns a command that rolls back the transaction at the store. The client gets the
-         * error.
-         */
+        /** Rolls back the transaction at the store; the client gets the error. */
         Preamble undoing(ErrPacket received);
 
         /** Reports that a command is complete and its effect on the transaction is known. */
         void settled();
     }
 
-    /** The state of the connections to the client and to the store. */
     private enum Life {
         OPEN,
-        /** The store closed its session while the client was idle. */
         ORPHANED,
-        /** The store session is lost, and the gateway is closing the client's connection. */
+        /** The gateway is closing the client's connection. */
         LOST,
-        /** The client has disconnected. */
         CLOSED
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
     /**
-     * A session whose reads are answered from lines still sends at least this many commands to the
-     * store within the store's idle timeout.
+     * Within the store's idle timeout, a session whose reads come from lines still sends at least
+     * this many commands.
      */
     private static final int IDLE_PARTS = 8;
 
-    /** A ping goes to the store if no other command has gone there for this time. */
+    /** After this time without a command, a ping goes to the store. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
-    /** Flags with which MariaDB shows the session's sql_mode. */
+    /** MariaDB shows the session's sql_mode by these flags. */
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
-    /**
-     * The error for the client after the loss of the store session, unless the store reported its
-     * own error.
-     */
+    /** After the loss of the store session, unless the store reported its own error. */
     private static final ErrPacket CONNECTION_LOST = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
@@ -114,7 +102,7 @@ public final class Forwarder implements StoreLink.Completion {
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
-    /** The current command if it is an INSERT that may be merged. */
+    /** Null unless the current command is an INSERT that may be merged. */
     private @Nullable HeldInsert held;
 
     private Life life = Life.OPEN;
@@ -127,16 +115,14 @@ public final class Forwarder implements StoreLink.Completion {
     private UserShares.@Nullable Share share;
     /** Runs after the current command of a client that has disconnected. */
     private @Nullable Runnable afterLast;
-    /**
-     * Releases the store session while the client is idle; null if the client always has the same
-     * store session.
-     */
+    /** Null if the client always has the same store session. */
     private @Nullable IdleStoreSession idle;
 
     /**
+     * Creates a forwarder that begins with this link.
+     *
      * @param clock the clock of the cache, in nanoseconds
      * @param capabilities the capabilities of the client's connection
-     * @param store the store of the link
      */
     public Forwarder(
             StoreLink link,
@@ -159,8 +145,7 @@ public final class Forwarder implements StoreLink.Completion {
     // ---------------------------------------------------------------- release while idle
 
     /**
-     * Allows the release of the store session while the client is idle, because the gateway can
-     * open another one.
+     * Allows the release of the store session while the client is idle.
      *
      * @param released runs after each release
      */
@@ -169,23 +154,20 @@ public final class Forwarder implements StoreLink.Completion {
         idle = new IdleStoreSession(this, settings, opener, counts, released);
     }
 
-    /** Begins without a store session. The first command that needs one opens it. */
+    /** Begins without a store session; the first command that needs one opens it. */
     public void beginsAway() {
         if (idle != null) {
             idle.beginsAway();
         }
     }
 
-    /** Returns whether the client has no store session now. May be called on any thread. */
+    /** Returns whether the client has no store session now. Thread-safe. */
     public boolean isAway() {
         IdleStoreSession released = idle;
         return released != null && released.isAway();
     }
 
-    /**
-     * Returns the reason that binds the client to its store session; null if another store session
-     * could replace it.
-     */
+    /** Returns null if another store session could replace the client's. */
     public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
@@ -204,8 +186,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session, after a check that nothing {@linkplain #binding binds} the client
-     * to it. Asks the store for unknown values first.
+     * Releases the store session, to which nothing may {@linkplain #binding bind} the client. Asks
+     * the store for unknown values first.
      *
      * @param found whether FOUND_ROWS() is known without the store
      */
@@ -215,7 +197,6 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns how long the store session has not been used. */
     public long idleNanos() {
         return clock.getAsLong() - usedNanos;
     }
@@ -228,10 +209,7 @@ public final class Forwarder implements StoreLink.Completion {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
-    /**
-     * Runs a step of a command that needs the store session. If it was released, opens an
-     * equivalent one first.
-     */
+    /** If the store session was released, opens an equivalent one first. */
     private void atStore(Forwarding forwarding, Runnable step) {
         IdleStoreSession released = idle;
         if (released == null || released.isReady()) {
@@ -254,7 +232,6 @@ public final class Forwarder implements StoreLink.Completion {
                 }));
     }
 
-    /** Replaces the released store session by another store session. */
     void takes(StoreLink other) {
         link = other;
         diagnostics.reset();
@@ -294,12 +271,10 @@ public final class Forwarder implements StoreLink.Completion {
         return forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
     }
 
-    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> text(String sql) {
         return late.text(sql);
     }
 
-    /** Returns whether {@code other} is still the client's store session. */
     boolean isAt(StoreLink other) {
         return link == other && !isOver();
     }
@@ -311,10 +286,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     // ---------------------------------------------------------------- state of the session
 
-    /**
-     * Returns the status flags for replies by the gateway, which are those that the store would
-     * send.
-     */
+    /** Returns the flags as the store would send them. */
     public int status() {
         return settings.current().status(status);
     }
@@ -330,30 +302,24 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns the time, by the clock, from which the store must answer the next read. The store
-     * does not see reads from lines, and would close a session that seems idle.
+     * Returns the time from which the store must answer the next read. The store does not see reads
+     * from lines, and would close a session that seems idle.
      */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
-    /**
-     * Sets the verification of a transaction's answered reads, which runs before the next command
-     * to the store.
-     */
+    /** Verifies a transaction's answered reads before the next command to the store. */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
 
-    /** Sets the user against whose share later statements count. */
+    /** Later statements count against this user's share. */
     public void within(UserShares.Share of) {
         share = of;
     }
 
-    /**
-     * Sets the replies of the store that this session shares with other sessions of the account.
-     */
     public void learnsWith(AccountReplies replies) {
         late.learnsWith(replies);
     }
@@ -374,19 +340,18 @@ public final class Forwarder implements StoreLink.Completion {
         return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
     }
 
-    /** Returns the length of the reply to the completed command. */
     public long replyBytes() {
         return link.passedBytes();
     }
 
-    /** Records a COM_SET_OPTION that the store accepted. */
+    /** Reports that the store accepted a COM_SET_OPTION. */
     public void multiStatements(int option) {
         multiStatements = option;
     }
 
     /**
-     * Returns whether a statement may go to the store now. If not, sends the error to its client.
-     * Must be called before its fences are closed.
+     * Returns whether a statement may go to the store now; if not, its client gets the error. Must
+     * be called before its fences are closed.
      */
     public boolean admits(Forwarding forwarding) {
         ErrPacket refusal = share == null || !mayBeRefused(forwarding) ? null : share.begins();
@@ -396,7 +361,7 @@ public final class Forwarder implements StoreLink.Completion {
         return refusal == null;
     }
 
-    /** Sends the next command, whose fences are closed. */
+    /** The fences of the command must be closed. */
     public void forward(Forwarding forwarding) {
         begin(forwarding, () -> send(forwarding));
     }
@@ -438,8 +403,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a command may be sent together with the internal commands before it. This
-     * requires that its run is harmless even if the store refuses one of them.
+     * Returns whether a command may be sent together with the internal commands before it. Its run
+     * must be harmless even if the store refuses one of them.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -448,7 +413,7 @@ public final class Forwarder implements StoreLink.Completion {
                 && preambles.stream().allMatch(Preamble::plain);
     }
 
-    /** Sends an internal command and the next command in one write. */
+    /** One write sends both commands. */
     private void ahead(Forwarding forwarding, Preamble preamble) {
         link.ahead(
                 preamble.payload().get(),
@@ -479,22 +444,18 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /** Sends the held command separately. */
     void sendHeld(Forwarding forwarding) {
         current = null;
         forward(forwarding);
     }
 
-    /**
-     * Runs a command of a batch at this store session. The session's own command waits for the
-     * batch.
-     */
+    /** Runs a command of a batch at this store session, while the session's own command waits. */
     void sendBeside(ByteBuf payload, StoreLink.Completion then) {
         link.preamble(payload, null, then);
     }
 
     /**
-     * Answers the held command, which ran on another store session, as if this store session had
+     * The held command ran on another store session. The effect is as if this store session had
      * answered it.
      */
     void answerHeld(ByteBuf packet) {
@@ -508,7 +469,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answered(packet, forwarding, this);
     }
 
-    /** Ends the held command of a client that has disconnected. */
+    /** Reports that the client has disconnected. */
     void endHeld() {
         over();
         fencing.lost();
@@ -530,15 +491,15 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns the flags of a reply to a statement, including those of the session's sql_mode. */
+    /** Includes the flags of the session's sql_mode. */
     public int statusWithModes() {
         return status() | (status & MODES);
     }
 
     /**
      * Returns whether a limit may refuse the command. A command that ends something is never
-     * refused. A command within a transaction is not refused either, because other clients may wait
-     * for the transaction's locks.
+     * refused. Neither is a command within a transaction, because other clients may wait for its
+     * locks.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -571,9 +532,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a statement with an earlier reply of the store. The statement begins or ends a
-     * transaction that the store does not know, switches autocommit, sets character sets, or
-     * changes the schema.
+     * Answers a statement with an earlier reply of the store: it begins or ends a transaction that
+     * the store does not know, switches autocommit, sets character sets, or changes the schema.
      *
      * @return false if the store must answer
      */
@@ -604,7 +564,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Answers a ping with the store's earlier reply; returns false if the store must answer. */
+    /** Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
         KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
@@ -624,16 +584,14 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns an observer that records the reply to a statement, so that equal statements need not
-     * go to the store again; null for other statements.
+     * Records the reply to a statement, so that equal statements need not go to the store again;
+     * null for other statements.
      */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
     }
 
-    /**
-     * Returns an observer that records the reply to a ping; null if it may differ the next time.
-     */
+    /** Records the reply to a ping; null if it may differ the next time. */
     public @Nullable ReplyObserver pingLearner() {
         return late.pingLearner(statusWithModes());
     }
@@ -690,7 +648,6 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /** Records the reply to an internal command. */
     private void received(ReplySummary summary) {
         status(summary);
         diagnostics.received(summary);
@@ -721,7 +678,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.relay(forwarding, !fencing.isOpen(), this);
     }
 
-    /** Handles a failed internal command. The client's command is not sent. */
+    /** The client's command is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         over();
         fencing.ended(settings.transactionOpen(), false);
@@ -732,11 +689,10 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a command with an error.
+     * Answers a command with an error; null for a command without a reply.
      *
-     * @param error null for a command without a reply
      * @param unfinished whether only the first packet of the command is present; the error then
-     *     follows its last packet
+     * follows its last packet
      */
     public static void refuse(@Nullable ErrPacket error, boolean unfinished, Reply reply) {
         if (unfinished) {
@@ -796,11 +752,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Asks the store for its status flags. A failed command may have begun or ended a transaction,
-     * and errors have no status flags.
+     * A failed command may have begun or ended a transaction, and errors have no status flags.
      *
-     * @param error the error of the command. The client receives it even if the store session is
-     *     lost afterwards
+     * @param error the client receives it even if the store session is lost afterwards
      */
     private void askStatus(Forwarding forwarding, ErrPacket error) {
         if (settings.current().isTracked()) {
@@ -822,8 +776,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Ends a failed command that may have begun a transaction, whose writes become visible with a
-     * later COMMIT.
+     * A failed command may have begun a transaction, whose writes become visible with a later
+     * COMMIT.
      */
     private void settledUnknown(Forwarding forwarding) {
         status |= ServerStatus.SERVER_STATUS_IN_TRANS;
@@ -840,7 +794,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Called when the store no longer runs the current command. */
+    /** Reports that the store no longer runs the current command. */
     private void left() {
         if (share != null) {
             share.ends();
@@ -891,7 +845,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a statement may end a transaction and begin the next one at once: BEGIN,
+     * Returns whether the statement may end a transaction and begin the next one at once: BEGIN,
      * COMMIT AND CHAIN, and unknown statements.
      */
     private static boolean mayCommit(StatementKind kind) {
@@ -929,7 +883,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean orphaned = life == Life.ORPHANED;
         life = life == Life.CLOSED ? Life.CLOSED : Life.LOST;
         LOG.info(
-                "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
+                "Connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
                 Unreachable.reason(cause));
         ErrPacket said =
@@ -945,9 +899,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Called when the store has closed the store session. Returns whether the client can stay
-     * connected until it needs the store. It can if no command is in progress, and no transaction
-     * is open at the store or in the gateway.
+     * The store has closed the store session. The client can stay connected until it needs the
+     * store, if no command is in progress and no transaction is open.
      */
     public boolean becomesOrphan() {
         boolean idle = current == null
@@ -1003,7 +956,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answer(packet);
     }
 
-    /** Asks the store session about itself; no command may be in progress. */
+    /** No command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         diagnostics.asks(store.questionsCountRows());
         return link.ask(asked, counts);
@@ -1024,8 +977,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Ends the transaction, the locks and the temporary tables of the store session, then closes
-     * it. Completes when the store has ended them. Closing alone is not sufficient, because it
-     * takes effect at the store some time later.
+     * it. Completes when the store has ended them, because a close alone takes effect later.
      */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -1077,7 +1029,6 @@ public final class Forwarder implements StoreLink.Completion {
         return reads && (fencing.isOpen() || settings.transactionOpen());
     }
 
-    /** Returns whether the client has disconnected. */
     public boolean isClosed() {
         return life == Life.CLOSED;
     }
@@ -1098,7 +1049,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Handles the disconnection of the client. */
+    /** Reports that the client has disconnected. */
     public void close() {
         life = Life.CLOSED;
         HeldInsert insert = held;

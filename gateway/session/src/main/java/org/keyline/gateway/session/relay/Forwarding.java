@@ -18,11 +18,9 @@ import org.keyline.protocol.server.Reply;
  *
  * @param preambles internal commands that run on the store session before it
  * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
- * @param continued whether the payload is only the first packet of a command over 16 MiB; the
- *     client has yet to send the others
- * @param kind the meaning of the statement for the session
+ * @param continued whether the payload is only the first packet of a command over 16 MiB
  * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
- *     complete
+ * complete
  * @param observer receives the reply's packets; null for none
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
  * @param translation translates the passwords in a COM_CHANGE_USER; null if they pass unchanged
@@ -52,12 +50,12 @@ public record Forwarding(
                 reply, List.of(), payload, false, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
-    /** Returns a command that changes the current schema, as {@code USE} does. */
+    /** Changes the current schema, as {@code USE} does. */
     public static Forwarding use(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
 
-    /** Returns a statement with the text {@code sql[from..to)}. */
+    /** The text is {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
             Supplier<ByteBuf> payload,
@@ -69,12 +67,12 @@ public record Forwarding(
         return new Forwarding(reply, List.of(), payload, false, false, kind, sql, from, to, null, 0, null, then);
     }
 
-    /** Returns a copy with these internal commands before it. */
+    /** These internal commands run before the command. */
     public Forwarding after(List<Preamble> before) {
         return with(before, continued, observer, shownStatementId, translation);
     }
 
-    /** Returns a copy that notifies {@code earlier} of the complete reply first. */
+    /** {@code earlier} receives the complete reply first. */
     public Forwarding first(Consumer<ReplyScanner> earlier) {
         return new Forwarding(
                 reply,
@@ -93,8 +91,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy that has no reply. If an internal command fails, the command is not sent and
-     * the client gets no error.
+     * The copy has no reply. If an internal command fails, the command is not sent and the client
+     * gets no error.
      */
     public Forwarding unanswered() {
         return new Forwarding(
@@ -113,27 +111,22 @@ public record Forwarding(
                 then);
     }
 
-    /** Returns a copy whose payload is only the first packet of the command. */
+    /** The payload is only the first packet of the command. */
     public Forwarding unfinished() {
         return with(preambles, true, observer, shownStatementId, translation);
     }
 
-    /** Returns a copy with this observer of the reply; null removes it. */
+    /** Null removes the observer. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
         return with(preambles, continued, seeing, shownStatementId, translation);
     }
 
-    /**
-     * Returns a copy of a PREPARE whose statement has another id for the client than at the store.
-     */
+    /** The statement of this PREPARE has another id for the client than at the store. */
     public Forwarding shownAs(int statementId) {
         return with(preambles, continued, observer, statementId, translation);
     }
 
-    /**
-     * Returns a copy of a COM_CHANGE_USER. {@code begun} translates its passwords; if {@code begun}
-     * is null, they pass unchanged.
-     */
+    /** {@code begun} translates the passwords of a COM_CHANGE_USER; null if they pass unchanged. */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
         return with(preambles, continued, observer, shownStatementId, begun);
     }
@@ -187,7 +180,7 @@ public record Forwarding(
     }
 
     /**
-     * Returns whether the store could not parse the statement, so that it changed nothing in its
+     * Returns whether the store could not parse the statement, so it changed nothing in its
      * session.
      */
     boolean isUnread(ReplySummary reply) {
@@ -198,7 +191,7 @@ public record Forwarding(
                 && ParseErrors.prove(error, sql, from, to, true);
     }
 
-    /** Returns whether a statement may kill other sessions of the store, by its text. */
+    /** Returns whether the text shows that the statement may kill other sessions of the store. */
     public static boolean mayKill(StatementKind kind, byte[] sql, int from, int to) {
         return switch (kind) {
             case KILL -> true;
@@ -207,21 +200,19 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether the text contains a word; true if unknown. */
+    /** Returns true if unknown. */
     boolean mentions(String word) {
         return mentions(word, sql, from, to);
     }
 
-    /**
-     * Returns whether a statement's text has a word, ignoring case. Always true for a long text.
-     */
+    /** Ignores case. Always true for a long text. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }
 
     /**
-     * Returns the first index of a word in a text; -1 without one. The word is in upper case.
-     * Called for each statement: allocates nothing.
+     * Returns the first index of a word in upper case; -1 without one. Called for each statement:
+     * allocates nothing.
      */
     public static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {

@@ -9,25 +9,23 @@ import org.keyline.stores.Store;
 
 /** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
-    /** The statement does not change FOUND_ROWS(), with or without a result. */
+    /** With or without a result. */
     LEAVES,
-    /** The statement sets FOUND_ROWS() if it succeeds. */
+    /** If the statement succeeds. */
     SETS,
-    /** The statement may set FOUND_ROWS(). */
     MAY_SET;
 
     /*
      * FOUND_ROWS() is the row count of the last SELECT that the store ran, as a statement or within
      * a statement that writes or sets. Some statements have a result but do not set it: SHOW
-     * WARNINGS, CHECK TABLE, INSERT ... RETURNING and half of the other SHOWs. Some have no result
-     * but set it: SELECT ... INTO, and MySQL's UPDATE and DO.
+     * WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some have no result
+     * but set it: SELECT … INTO, and MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
     /**
-     * Matches the words with which an unreadable text, such as an executable comment, may set
-     * FOUND_ROWS().
+     * With these words, an unreadable text, such as an executable comment, may set FOUND_ROWS().
      */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
@@ -61,7 +59,7 @@ public enum FoundRows {
         };
     }
 
-    /** Returns whether the reply shows that the statement has set the value; true if unknown. */
+    /** Returns true if the reply does not show whether the statement has set the value. */
     public boolean isSet(ReplySummary reply) {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }
@@ -89,10 +87,7 @@ public enum FoundRows {
                 || READS.matcher(upper(sql, from, to)).find();
     }
 
-    /**
-     * Returns whether the statement is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*)
-     * as a SELECT.
-     */
+    /** SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*) as a SELECT. */
     private static boolean showsDiagnostics(byte[] sql, int from, int to) {
         return DIAGNOSTICS
                 .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))

@@ -13,7 +13,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A session's INSERT that may be merged with others. It is the current command of its
+ * A session's INSERT that may be merged with others. The INSERT is the current command of its
  * {@link Forwarder}, but possibly runs at another store session. Confined to the session's event
  * loop, except for calls of its batch.
  */
@@ -29,14 +29,10 @@ public final class HeldInsert implements WaitingInsert {
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private MergedInserts.@Nullable Place place;
-    /**
-     * Runs after the end of an INSERT that was sent alone; null if the INSERT was not sent alone.
-     */
+    /** Null unless the INSERT was sent alone. */
     private @Nullable Runnable over;
 
-    /**
-     * @param query creates a command from a text
-     */
+    /** @param query creates a command from a text */
     public HeldInsert(
             Forwarder forwarder, Forwarding forwarding, String row, Function<String, Supplier<ByteBuf>> query) {
         this.forwarder = forwarder;
@@ -53,15 +49,11 @@ public final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /**
-     * Called when the client has disconnected. Returns whether the INSERT ends like any other
-     * command.
-     */
+    /** The client has disconnected. Returns whether the INSERT ends like any other command. */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);
     }
 
-    /** Ends the command. */
     void over() {
         Runnable then = over;
         over = null;

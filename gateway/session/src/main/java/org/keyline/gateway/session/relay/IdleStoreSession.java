@@ -37,7 +37,7 @@ public final class IdleStoreSession {
      * knows. A command that arrives meanwhile waits for the answer.
      */
 
-    /** Errors with which a store refuses a session now, but may accept it later. */
+    /** With these errors, a store refuses a session now, but may accept it later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -45,20 +45,18 @@ public final class IdleStoreSession {
 
     private static final String INSERT_ID = "LAST_INSERT_ID()";
 
-    /** Opens a store session in the same way as the client's login. */
+    /** Opens a store session as the client's login did. */
     @FunctionalInterface
     public interface Opener {
-        /** Opens the store session. Completes on the client's loop. */
+        /** Completes on the client's loop. */
         CompletionStage<StoreLink> open();
     }
 
-    /** Creates statements that set FOUND_ROWS() and ROW_COUNT(). */
     @FunctionalInterface
     public interface Counts {
         /**
-         * Returns the commands to run at the store.
+         * Sets FOUND_ROWS() and ROW_COUNT() at the store.
          *
-         * @param found the value of FOUND_ROWS()
          * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
          */
         List<Preamble> of(long found, boolean read);
@@ -77,10 +75,7 @@ public final class IdleStoreSession {
     private @Nullable CompletableFuture<Void> opening;
     /** Whether the store session is new, and does not have the client's state yet. */
     private boolean fresh;
-    /**
-     * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
-     * expects.
-     */
+    /** FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client expects. */
     private boolean uncounted;
 
     private long found;
@@ -95,17 +90,16 @@ public final class IdleStoreSession {
         this.released = released;
     }
 
-    /** Returns whether the client has no store session. May be called on any thread. */
+    /** May be called on any thread. */
     boolean isAway() {
         return away;
     }
 
-    /** Returns whether a store session for the client is being opened. */
     boolean isOpening() {
         return opening != null;
     }
 
-    /** Returns whether the client has a store session with all its state. */
+    /** Returns whether the store session has all state of the client. */
     boolean isReady() {
         return !away && leaving == null && !fresh && !uncounted;
     }
@@ -159,10 +153,7 @@ public final class IdleStoreSession {
         return asked;
     }
 
-    /**
-     * Receives the store's answer. Returns false if the answer shows that the client is bound to
-     * the session.
-     */
+    /** Returns false if the store's answer shows that the client is bound to the session. */
     private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
             settings.bindings().bind(Binding.LAST_STATEMENT);
@@ -187,7 +178,6 @@ public final class IdleStoreSession {
         beginsAway();
     }
 
-    /** Records that the client has no store session. */
     void beginsAway() {
         away = true;
         released.run();
@@ -236,10 +226,7 @@ public final class IdleStoreSession {
         uncounted = false;
     }
 
-    /**
-     * Returns the commands that give the store session the missing settings. They must run before
-     * any other command.
-     */
+    /** Must run before any other command. */
     ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
@@ -263,8 +250,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns an internal command. If the store refuses it, the store session counts as lost,
-     * because it would lack a part of the client's state.
+     * If the store refuses the command, the store session counts as lost, because it would lack a
+     * part of the client's state.
      */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
@@ -277,8 +264,7 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(). They must run after all
-     * settings.
+     * The statements that set FOUND_ROWS() and ROW_COUNT() must run after all settings.
      *
      * @param replaced whether the next command replaces both values, unless it fails
      */
@@ -289,7 +275,7 @@ public final class IdleStoreSession {
         return lacks && !replaced ? counts.of(found, read) : List.of();
     }
 
-    /** Records the reply to a statement that sets FOUND_ROWS() if it succeeds. */
+    /** The statement sets FOUND_ROWS() if it succeeds. */
     void counted(boolean ok) {
         uncounted &= !ok;
         read = true;
@@ -311,7 +297,6 @@ public final class IdleStoreSession {
                 : null;
     }
 
-    /** Returns why no store session could be opened. */
     static Throwable cause(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

@@ -16,15 +16,15 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets of the store for pings, and for statements that change only the session. Such
- * statements set autocommit, character sets, the isolation level or the schema, or begin or end a
- * transaction. Confined to one event loop.
+ * OK packets of the store for pings, and for statements that change only the session: autocommit,
+ * character sets, the isolation level, the schema, the begin or end of a transaction. Confined to
+ * one event loop.
  */
 final class KnownReplies {
     /*
-     * Each packet was sent by the store. The gateway repeats it only for the same text after the
-     * same status flags. A text that the store refuses or answers in an unexpected way
-     * (completion_type, session_track_state_change) is forwarded each time.
+     * The gateway repeats a packet only for the same text after the same status flags. A text that
+     * the store refuses or answers in an unexpected way (completion_type,
+     * session_track_state_change) is forwarded each time.
      */
 
     private static final int MAX_REPLIES = 32;
@@ -34,7 +34,6 @@ final class KnownReplies {
     private static final int INFO_AT = 7;
     private static final byte[] NO_TEXT = {};
 
-    /** Flags of an open transaction. */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_IN_TRANS | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
     private static final Pattern SET = Pattern.compile(
@@ -42,8 +41,7 @@ final class KnownReplies {
                     + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
     /**
-     * Matches SET statements that have the same meaning in every session, even if the store
-     * receives them later.
+     * SET statements with the same meaning in every session, even if the store receives them later.
      */
     private static final Pattern SETTING = Pattern.compile(
             "\\s*SET\\s+(?:NAMES\\s+@(?:\\s+COLLATE\\s+@)?|(?:SESSION\\s+)?CHARACTER_SET_RESULTS\\s*=\\s*@"
@@ -51,7 +49,7 @@ final class KnownReplies {
                     + "|SESSION\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+COMMITTED|REPEATABLE\\s+READ))\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
-    /** Matches a change of the schema: a statement, or a COM_INIT_DB with its code. */
+    /** A statement, or a COM_INIT_DB with its code. */
     private static final Pattern USE =
             Pattern.compile("\\x02\\w+|\\s*USE\\s+(`?)\\w+\\1\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
 
@@ -60,15 +58,14 @@ final class KnownReplies {
     private static final Pattern END =
             Pattern.compile("\\s*(?:COMMIT|ROLLBACK)(?:\\s+WORK)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** The effect of a command on the session. */
     enum Does {
         COMMITS_EACH,
         COMMITS_NONE,
         BEGINS,
         ENDS,
-        /** Sets variables outside of a transaction. */
+        /** Outside of a transaction. */
         SETS,
-        /** Changes the schema outside of a transaction. */
+        /** Outside of a transaction. */
         USES,
         NOTHING;
 
@@ -102,8 +99,6 @@ final class KnownReplies {
     }
 
     /**
-     * A reply.
-     *
      * @param before status flags before the command
      * @param packet the store's OK, without its packet header
      * @param valid returns whether the store would still accept the command
@@ -114,27 +109,21 @@ final class KnownReplies {
             return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
         }
 
-        /**
-         * Returns the session's flags in the packet, without the flags that concern only this
-         * reply.
-         */
+        /** Returns the session's flags, without those that concern only this reply. */
         int after() {
             int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
             return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
         }
 
-        /** Returns whether the packet reports a changed variable. */
         private boolean reports() {
             return (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
         }
 
-        /** Returns whether the command changed the value of autocommit. */
         private boolean switches() {
             boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
             return does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);
         }
 
-        /** Returns whether the packet has only the expected effects. */
         private boolean isPlain(int begun) {
             for (int i = 0; i < INFO_AT; i++) {
                 if (i != STATUS_AT && i != STATUS_AT + 1 && packet[i] != 0) {
@@ -154,9 +143,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /**
-     * Returns the effect of a statement; null if the statement has another effect or is unknown.
-     */
+    /** Returns null if the statement has another effect or is unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;
@@ -183,8 +170,7 @@ final class KnownReplies {
     }
 
     /**
-     * Returns the reply to a command with this text; the text is empty for a ping. Returns null if
-     * the reply after these status flags is unknown.
+     * The text is empty for a ping. Null if the reply after these status flags is unknown.
      *
      * @param status the session's flags before the command
      */
@@ -204,12 +190,12 @@ final class KnownReplies {
         return null;
     }
 
-    /** A command; the text is empty for a ping. */
+    /** The text is empty for a ping. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Command(Does does, byte[] text) {}
 
     /**
-     * Returns an observer that records the reply to a command.
+     * Records the reply to a command.
      *
      * @param status the flags before the command
      * @param begun the flags of a transaction that begins now
@@ -275,7 +261,6 @@ final class KnownReplies {
         return reports;
     }
 
-    /** Adds the replies that a session has learned. */
     void learn(KnownReplies session) {
         for (Known reply : session.replies) {
             if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
@@ -284,7 +269,7 @@ final class KnownReplies {
         }
     }
 
-    /** Removes all replies, because the session was replaced or its variables were set again. */
+    /** The session was replaced, or its variables were set again. */
     void forget() {
         replies.clear();
         reports = null;

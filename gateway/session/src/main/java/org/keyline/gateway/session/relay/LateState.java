@@ -19,25 +19,21 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
-/**
- * Changes of the session that the store has not received yet, and the commands that apply them
- * there. Confined to one event loop.
- */
+/** Changes of the session that the store has not received yet. Confined to one event loop. */
 final class LateState {
     /*
      * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If lines
      * answer the read, the other statements change nothing at the store but the autocommit flag.
      * The gateway answers them with packets that the store sent earlier, and sets the flag at the
-     * store before the next command to the store. By then, the flag usually has its old value
-     * again.
+     * store before the next command there. By then, the flag usually has its old value again.
      *
      * No command goes to the store before the flag is set, so the store has no transaction and no
      * savepoint that setting it would end.
      *
      * A program that connects for each request sets its character sets and its schema each time.
-     * The gateway delays these commands in the same way if the store has accepted them in an equal
-     * session. If the store later refuses one, for example because the schema was dropped
-     * meanwhile, the client's next command at the store gets the error.
+     * The gateway delays these commands too if the store has accepted them in an equal session. If
+     * the store later refuses one, for example because the schema was dropped meanwhile, the
+     * client's next command at the store gets the error.
      *
      * The store may report tracked changes (such as a switch of the schema for an execution, and
      * back) with a later OK. While it may have a change to report, the store itself answers.
@@ -80,7 +76,6 @@ final class LateState {
         pending = List.of();
     }
 
-    /** Records the status and the changes in a reply of the store. */
     void stored(ReplySummary reply) {
         if (reply.hasStatus()) {
             commits = commits(reply.status());
@@ -112,7 +107,7 @@ final class LateState {
      * Applies a command whose reply is known.
      *
      * @param away whether the client has no store session. If so, the next store session gets all
-     *     settings anyway; otherwise, the store receives the command later
+     * settings anyway; otherwise, the store receives the command later
      */
     void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
         List<Preamble> all = new ArrayList<>(pending);
@@ -149,7 +144,7 @@ final class LateState {
         return refused;
     }
 
-    /** Returns the commands that must run at the store before any other command. */
+    /** Must run at the store before any other command. */
     List<Preamble> overdue(int status) {
         if (!isBehind(status)) {
             return List.of();
@@ -172,7 +167,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the known replies that fit the session's present OK packets. */
+    /** Returns the replies for the session's present OK packets. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -186,8 +181,8 @@ final class LateState {
     }
 
     /**
-     * Returns the replies that equivalent sessions have learned; null until it is known which
-     * sessions are equivalent.
+     * Returns what equivalent sessions have learned; null until it is known which sessions are
+     * equivalent.
      */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
@@ -200,7 +195,6 @@ final class LateState {
         return of;
     }
 
-    /** Sets the replies that this session shares with other sessions of the account. */
     void learnsWith(AccountReplies replies) {
         accounts = replies;
     }
@@ -210,7 +204,6 @@ final class LateState {
         return owes;
     }
 
-    /** Returns a COM_QUERY by the gateway itself. */
     Supplier<ByteBuf> text(String sql) {
         byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
                 .getBytes(StandardCharsets.US_ASCII);
@@ -258,10 +251,7 @@ final class LateState {
         return !owes && settings.isApart();
     }
 
-    /**
-     * Returns an observer that records the store's reply to a statement that need not go to the
-     * store again; null for other statements.
-     */
+    /** Returns null for statements that must go to the store each time. */
     @Nullable
     ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
         KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
@@ -285,15 +275,12 @@ final class LateState {
                         schema && replies != null ? replies.moment() : LateState::always);
     }
 
-    /** Returns the store's reply to a ping that need not go to the store; null if it must. */
+    /** Returns null if the ping must go to the store. */
     KnownReplies.@Nullable Known ping(int status) {
         return isApart() ? known().find(PING, 0, 0, status) : null;
     }
 
-    /**
-     * Returns an observer that records the store's reply to a ping; null if it may differ the next
-     * time.
-     */
+    /** Returns null if the reply to a ping may differ the next time. */
     @Nullable
     ReplyObserver pingLearner(int status) {
         return settings.isFollowed()

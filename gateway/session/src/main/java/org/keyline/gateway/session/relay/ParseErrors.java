@@ -9,26 +9,25 @@ import org.keyline.protocol.ErrorCode;
 /** Recognises errors of a store that could not parse a statement, and so has run no part of it. */
 public final class ParseErrors {
     /*
-     * The error number alone proves nothing. Code in the store may raise it after a write, by
-     * SIGNAL or by a statement that it prepares. So the first word of the statement must show that
-     * the statement cannot run such code. This holds for an unknown word and for a word that begins
-     * a definition. It also holds for SELECT if the store has no stored functions. Doris has one
-     * number for all errors, but its parser names the unexpected word. If this is the first word,
-     * nothing has run.
+     * The error number alone proves nothing, because code in the store may raise it after a write.
+     * So the first word of the statement must show that the statement cannot run such code. This
+     * holds for an unknown word and for a word that begins a definition. It also holds for SELECT
+     * if the store has no stored functions. Doris has one number for all errors, but its parser
+     * names the unexpected word. If this is the first word, nothing has run.
      */
 
-    /** The texts of Doris's error before and after the first word of an unreadable statement. */
+    /** Doris's error before and after the first word of an unreadable statement. */
     private static final String DORIS_BEFORE = "errCode = 2, detailMessage = \nmismatched input '";
 
     private static final String DORIS_AFTER = "' expecting {";
 
-    /** The store's other syntax error besides ER_PARSE_ERROR. */
+    /** Besides ER_PARSE_ERROR. */
     private static final int ER_SYNTAX_ERROR = 1149;
 
     private static final int MAX_WORD = 32;
 
     /**
-     * Words of statements that may run code, write rows of tables with triggers, or contain such a
+     * These statements may run code, write rows of tables with triggers, or contain such a
      * statement.
      */
     private static final Set<String> RUN = Set.of(
@@ -65,7 +64,7 @@ public final class ParseErrors {
             "WITH",
             "XA");
 
-    /** Words of statements that run code only if the store has stored functions. */
+    /** These statements run code only if the store has stored functions. */
     private static final Set<String> MAY_CALL = Set.of("CREATE", "SELECT");
 
     private ParseErrors() {}

@@ -8,18 +8,17 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 
 /**
- * An internal command of the gateway, which runs on the client's store session before a relayed
- * command.
+ * An internal command, which runs on the client's store session before a relayed command.
  *
  * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
  * @param done receives the reply. If it returns an error, the client gets this error instead of a
- *     reply to its command, which is not sent
+ * reply to its command, which is not sent
  * @param check receives the packets of the reply; null without one
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
  * @param readsNoTable whether the command reads no table, and so does not change the warnings and a
- *     transaction's snapshot
+ * transaction's snapshot
  * @param plain whether only a KILL can make the store refuse the command, so that a read may follow
- *     in the same write
+ * in the same write
  */
 public record Preamble(
         Supplier<ByteBuf> payload,
@@ -28,7 +27,7 @@ public record Preamble(
         boolean undoes,
         boolean readsNoTable,
         boolean plain) {
-    /** Creates a command without a check, whose failure does not undo a transaction. */
+    /** Has no check, and its failure does not undo a transaction. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false, false);
     }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Compares a reply with an earlier one, up to the packet after the last row. Status flags may
+ * Compares a reply with an earlier one, up to the packet after the last row; status flags may
  * differ. Confined to one event loop.
  */
 public final class ReplyCheck {
@@ -15,7 +15,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** The index of the two flag bytes after the columns; beyond the end if there are none. */
+    /** Beyond the end if the reply has no flags after the columns. */
     private final int flagsAt;
 
     private int at;
@@ -41,7 +41,7 @@ public final class ReplyCheck {
         this.to = to;
     }
 
-    /** Receives a part of the reply. Borrowed; must not change. */
+    /** Borrows the packets and must not change them. */
     void packets(ByteBuf framed) {
         for (int i = framed.readerIndex(); i < framed.writerIndex(); i++) {
             byte next = framed.getByte(i);

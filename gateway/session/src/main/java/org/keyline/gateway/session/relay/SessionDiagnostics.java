@@ -13,23 +13,21 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
- * The diagnostics of a client's last command: warnings, ROW_COUNT() and FOUND_ROWS(). The store
- * session does not receive all commands, so this class tracks whether its values are those that the
- * client expects. Confined to one event loop.
+ * The warnings, ROW_COUNT() and FOUND_ROWS() of a client's last command. The store session does not
+ * receive all commands, so this class tracks whether its values are those that the client expects.
+ * Confined to one event loop.
  */
 public final class SessionDiagnostics {
-    /** The client's last command. */
     private enum Last {
-        /** A statement at the store. */
         STATEMENT,
         /**
-         * A statement at the store without a result or an error. Only the store knows its
-         * ROW_COUNT(), and any further statement there would replace the value.
+         * Without a result or an error. Only the store knows its ROW_COUNT(), and any further
+         * statement there would replace the value.
          */
         WRITE,
-        /** An INSERT in a merged batch. The store session has no row count for it. */
+        /** In a merged batch. The store session has no row count for the INSERT. */
         MERGED,
-        /** A read that lines answered. */
+        /** Lines answered the read. */
         READ_HERE,
         /** A command other than a statement, with an OK. Afterwards ROW_COUNT() is 0. */
         OKAY,
@@ -37,21 +35,18 @@ public final class SessionDiagnostics {
         OKAY_HERE
     }
 
-    /** The warnings that the store session has. */
     private enum Warnings {
         NONE,
         SOME,
-        /**
-         * The store session has warnings that a read from lines has cleared for the client only.
-         */
+        /** A read from lines has cleared the warnings for the client only. */
         OUTDATED
     }
 
     /*
-     * The warnings of a statement stay until the next statement that reads a table. MariaDB's START
-     * TRANSACTION, SET or SELECT without a table do not clear them. A read from lines clears them
-     * for the client, so the store must clear its warnings before the next command reaches it. A
-     * PREPARE of a read does so without a change of FOUND_ROWS(), the transaction and its snapshot.
+     * The warnings of a statement stay until the next statement that reads a table. A read from
+     * lines clears them for the client, so the store must clear its warnings before the next
+     * command reaches it. A PREPARE of a read does so without a change of FOUND_ROWS(), the
+     * transaction and its snapshot.
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
@@ -61,8 +56,8 @@ public final class SessionDiagnostics {
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
     /**
-     * Matches statements that ask about the previous statement and read no table. Statements with a
-     * comment, a function or an alias do not match.
+     * Statements that ask about the previous statement and read no table. A comment, a function or
+     * an alias prevents a match.
      */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
@@ -75,11 +70,11 @@ public final class SessionDiagnostics {
     private Last last = Last.STATEMENT;
     private boolean everMerged;
     private Warnings warnings = Warnings.NONE;
-    /** FOUND_ROWS() at the store if it is 0 or 1; otherwise -1. */
+    /** At the store: 0, 1, or otherwise -1. */
     private int foundRows;
     /** Whether a query by the gateway has changed FOUND_ROWS() since the session began. */
     private boolean countedByQuestion;
-    /** ROW_COUNT() at the store if it is 0 or -1; otherwise 1. */
+    /** At the store: 0, -1, or otherwise 1. */
     private int rowCount;
 
     private int statement;
@@ -91,14 +86,14 @@ public final class SessionDiagnostics {
 
     // ---------------------------------------------------------------- the last command
 
-    /** Records that lines answered a read. */
+    /** Reports that lines answered a read. */
     public void answered() {
         last = Last.READ_HERE;
         clearedHere();
     }
 
     /**
-     * Records an OK to a command other than a statement. Afterwards ROW_COUNT() is 0.
+     * Reports that a command other than a statement ended with an OK.
      *
      * @param here whether the command may not have gone to the store
      */
@@ -107,15 +102,15 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Records a query by the gateway. If the client's last command was no statement, the query
-     * replaces it as the store's last command.
+     * If the client's last command was no statement, a query by the gateway replaces it as the
+     * store's last command.
      */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
     }
 
     /**
-     * Records a statement that goes to the store, or an error of the store. Returns whether lines
+     * A statement goes to the store, or the store has returned an error. Returns whether lines
      * answered the previous command, a read.
      */
     public boolean forwarded() {
@@ -124,18 +119,13 @@ public final class SessionDiagnostics {
         return read;
     }
 
-    /**
-     * Records the reply to a forwarded statement.
-     *
-     * @param rows whether the reply is an OK with a row count, not a result or an error
-     */
+    /** Records the reply to a forwarded statement; {@code rows} for an OK with a row count. */
     public void replied(boolean rows) {
         if (last != Last.MERGED) {
             last = rows ? Last.WRITE : Last.STATEMENT;
         }
     }
 
-    /** Records that the current INSERT was merged with others. */
     void merged() {
         last = Last.MERGED;
         everMerged = true;
@@ -160,37 +150,34 @@ public final class SessionDiagnostics {
         return last == Last.WRITE || last == Last.MERGED;
     }
 
-    /** Returns whether the last statement was a merged INSERT. */
     public boolean isMerged() {
         return last == Last.MERGED;
     }
 
-    /** Returns whether any INSERT was merged. */
     public boolean everMerged() {
         return everMerged;
     }
 
     // ---------------------------------------------------------------- the store's values
 
-    /** Resets the store's values for another store session of the client. */
+    /** Reports that the client has another store session. */
     void reset() {
         warnings = Warnings.NONE;
         foundRows = 0;
         countedByQuestion = false;
     }
 
-    /** Resets the store's values for the session of another user. */
+    /** Begins the session of another user. */
     void begins() {
         reset();
         rowCount = 0;
     }
 
-    /** Records a query by the gateway. */
     void asks(boolean counts) {
         countedByQuestion = counts;
     }
 
-    /** Records the reply to an internal command. */
+    /** Called for internal commands. */
     void received(ReplySummary summary) {
         if (summary.columnCount() > 0 && !summary.isPrepared()) {
             foundRows = -1;
@@ -199,7 +186,7 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Records the reply to a command of the client.
+     * Called for commands of the client.
      *
      * @param does the effect of the command on FOUND_ROWS()
      */
@@ -228,17 +215,15 @@ public final class SessionDiagnostics {
         }
     }
 
-    /** Returns whether SHOW WARNINGS may have rows. */
     boolean hasSome() {
         return warnings == Warnings.SOME;
     }
 
-    /** Returns FOUND_ROWS() if it is 0 or 1; otherwise -1, for greater or unknown values. */
+    /** Returns 0 or 1; otherwise -1, for greater or unknown values. */
     public int foundRows() {
         return foundRows;
     }
 
-    /** Records FOUND_ROWS() of the store session. */
     void found(long rows) {
         foundRows = rows <= 1 ? (int) rows : -1;
     }
@@ -263,8 +248,8 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Returns whether ROW_COUNT() is known without the store, because the gateway answered the last
-     * command.
+     * Returns whether the gateway answered the last command, so ROW_COUNT() is known without the
+     * store.
      */
     private boolean isCounted() {
         return last == Last.READ_HERE || last == Last.OKAY_HERE;
@@ -292,10 +277,7 @@ public final class SessionDiagnostics {
                         .matches();
     }
 
-    /**
-     * Checks the length of the first word and the beginning of the second. Must be fast, because it
-     * runs for each forwarded statement.
-     */
+    /** Must be fast, because it runs for each forwarded statement. */
     private static boolean mayAsk(byte[] sql, int from, int to) {
         int first = afterSpace(sql, from, to);
         int end = first;
@@ -328,14 +310,14 @@ public final class SessionDiagnostics {
         return at;
     }
 
-    /** Records a reply by the gateway that clears the warnings. */
+    /** Reports that a reply by the gateway clears the warnings. */
     public void clearedHere() {
         if (retains && warnings == Warnings.SOME) {
             warnings = Warnings.OUTDATED;
         }
     }
 
-    /** Returns the commands that must run at the store before any other command. */
+    /** Must run at the store before any other command. */
     List<Preamble> before() {
         if (warnings != Warnings.OUTDATED) {
             return List.of();

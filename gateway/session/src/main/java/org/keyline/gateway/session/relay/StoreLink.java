@@ -20,15 +20,14 @@ import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
 /**
- * The client's store session. It runs one command at a time: a relayed command, or an internal
+ * Runs one command at a time at the client's store session: a relayed command, or an internal
  * command whose reply the client does not see. Confined to one event loop.
  */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
-    /** The index of the statement id in a PREPARE_OK with its header. */
+    /** In a PREPARE_OK with its header. */
     public static final int STATEMENT_ID_AT = 5;
 
-    /** A listener for the end of a command. */
     interface Completion {
         /**
          * Reports that one of several results is complete, before the client receives it. Called
@@ -37,18 +36,17 @@ public final class StoreLink implements ReplyListener {
         default void partly() {}
 
         /**
-         * Returns a stage after which the client may receive the reply to its write; null if it may
-         * receive it at once. Called after {@link #partly} and {@link #completed}. The stage
-         * completes on any thread.
+         * After this stage, the client may receive the reply to its write; null if at once. Called
+         * after {@link #partly} and {@link #completed}. The stage completes on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
         /**
-         * Reports the complete reply. The end of a relayed reply, which was held back, goes to the
-         * client after this method returns. If the method has begun an internal command, the end of
-         * the reply waits for that command as well.
+         * Reports that the reply is complete. The held-back end of a relayed reply goes to the
+         * client after this method returns. If the method has begun an internal command, the end
+         * waits for that command as well.
          */
         void completed(ReplyScanner reply);
 
@@ -56,14 +54,11 @@ public final class StoreLink implements ReplyListener {
         void lost(Throwable cause);
     }
 
-    /**
-     * The action when the store closes the session. By default, it closes the client's connection.
-     */
+    /** Runs when the store closes the session. By default, closes the client's connection. */
     public static final class End implements Runnable {
         private Runnable listener;
         private @Nullable Runnable over;
 
-        /** @param peer the client, whose connection closes with the store session by default */
         public End(Peer peer) {
             listener = peer::closeConnection;
         }
@@ -85,14 +80,14 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** Used for sessions without their own scanner, and for replies whose head must be copied. */
+    /** For sessions without their own scanner, and for replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
 
-    /** The listener of the running command; null without one. */
+    /** Null without a running command. */
     private @Nullable Completion completion;
-    /** The running command of the client; null if none runs, or if an internal command does. */
+    /** Null if no command of the client runs. */
     private @Nullable Forwarding relayed;
 
     private @Nullable ReplyCheck check;
@@ -105,12 +100,12 @@ public final class StoreLink implements ReplyListener {
     private boolean lost;
     private boolean closed;
     private boolean unfinished;
-    /** Whether the client has disconnected, so that nobody reads the current reply. */
+    /** Whether the client has disconnected during the current reply. */
     private boolean unread;
 
     /**
-     * Whether the packet that the client sent last during the current reply continues in its next
-     * packet. The next packet may be empty.
+     * Whether the client's last packet during the current reply continues in its next packet, which
+     * may be empty.
      */
     private boolean answerContinued;
 
@@ -122,29 +117,26 @@ public final class StoreLink implements ReplyListener {
     /** A reply whose end waits for the internal command that runs after its own command. */
     private @Nullable Reply ending;
 
-    /** @param end the listener of this session's end, as registered with the store */
+    /** @param end as registered with the store */
     public StoreLink(StoreSession store, End end) {
         this.store = store;
         this.end = end;
     }
 
     /**
-     * Sets the action that runs when the store closes the session. If a command is in progress, its
-     * listener is notified of the loss first.
+     * Runs when the store closes the session. If a command is in progress, its listener is notified
+     * of the loss first.
      */
     public void onEnd(Runnable listener) {
         end.listener = listener;
     }
 
-    /** Sets a task that runs once, when either side closes the store session. */
+    /** Runs once, when either side closes the store session. */
     public void onOver(Runnable task) {
         end.over = task;
     }
 
-    /**
-     * Sets a task that runs, on any thread, when another client needs a store session and the limit
-     * is reached.
-     */
+    /** Runs, on any thread, when another client needs a store session and the limit is reached. */
     public void onWanted(Runnable task) {
         wanted = task;
     }
@@ -160,22 +152,20 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Returns the status flags at the beginning of the store session. */
     int initialStatus() {
         return store.initialStatus();
     }
 
-    /** Returns the flags that affect the replies of the store session. */
     int capabilities() {
         return store.capabilities();
     }
 
-    /** Asks the store session about itself; no command may be in progress. */
+    /** No command may be in progress. */
     CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         return store.ask(asked, counts);
     }
 
-    /** Returns how long the current reply has waited so far because the client did not read. */
+    /** Returns how long the current reply has waited because the client did not read. */
     long pausedNanos() {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
@@ -185,7 +175,6 @@ public final class StoreLink implements ReplyListener {
         return passedBytes;
     }
 
-    /** Returns whether a command is in progress. */
     boolean busy() {
         return completion != null;
     }
@@ -199,7 +188,7 @@ public final class StoreLink implements ReplyListener {
      * Sends a command, relays its reply, and ends it.
      *
      * @param holdLast whether to hold back the last packets until {@code then} was notified of the
-     *     end
+     * end
      */
     void relay(Forwarding command, boolean holdLast, Completion then) {
         begins(command, holdLast);
@@ -292,7 +281,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Continues to receive the reply to the client's command after the client has disconnected.
+     * Continues to receive the reply after the client has disconnected.
      *
      * @return false if the store has not received a complete command of the client
      */
@@ -310,10 +299,10 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Closes the store session. A running command is still notified of its loss.
+     * A running command is still notified of its loss.
      *
      * @param interrupts whether to ask the store to stop that command, whose outcome is no longer
-     *     needed
+     * needed
      */
     void close(boolean interrupts) {
         if (!closed) {
@@ -345,7 +334,6 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Sends a further packet of a long command. */
     private void more(ByteBuf packet) {
         if (unfinished && !lost && !closed) {
             unfinished = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
@@ -508,7 +496,7 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** Runs a step of a reply when the reply may continue, possibly at once. */
+    /** Runs at once unless the reply must wait. */
     private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
         if (taken == null) {
             step.run();
@@ -562,7 +550,7 @@ public final class StoreLink implements ReplyListener {
 
     /**
      * @param refused whether the store refused a command whose last packets the client has not sent
-     *     yet; these packets still belong to this command
+     * yet; these packets still belong to this command
      */
     private void finish(Reply reply, @Nullable ByteBuf last, boolean refused) {
         if (last != null) {

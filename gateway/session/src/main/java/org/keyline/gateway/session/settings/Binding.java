@@ -40,7 +40,6 @@ public enum Binding {
         this.sentence = sentence;
     }
 
-    /** Returns the reason as a sentence. */
     public String sentence() {
         return sentence;
     }

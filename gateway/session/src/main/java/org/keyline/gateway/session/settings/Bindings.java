@@ -22,15 +22,15 @@ import org.keyline.protocol.client.ReplySummary;
 
 /**
  * The state that a session's statements have left at its store session, and the SET statements that
- * give another store session the same settings. Confined to one event loop.
+ * repeat its settings elsewhere. Confined to one event loop.
  */
 public final class Bindings {
     /*
-     * A statement leaves a session unbound only if three conditions hold: its kind is known, its
-     * text was parsed to the end, and no function that it calls leaves state behind. A SET leaves
-     * the session unbound only if the same text has the same result in a new session. Any other
-     * statement binds the session to its store session until COM_RESET_CONNECTION or
-     * COM_CHANGE_USER. A binding by table locks ends with UNLOCK TABLES.
+     * A statement leaves a session unbound only if its kind is known, its text was parsed to the
+     * end, and no function that it calls leaves state behind. A SET leaves the session unbound only
+     * if the same text has the same result in a new session. Any other statement binds the session
+     * to its store session until COM_RESET_CONNECTION or COM_CHANGE_USER. A binding by table locks
+     * ends with UNLOCK TABLES.
      */
 
     private static final int MAX_TEXT_BYTES = 256 << 10;
@@ -90,7 +90,7 @@ public final class Bindings {
     private static final Set<String> TRANSACTION =
             Set.of("transaction", "transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
-    /** The tokens of an expression whose result depends only on the current sql_mode. */
+    /** The result of such an expression depends only on the current sql_mode. */
     private static final Set<String> OF_MODE =
             Set.of("CONCAT", "CONCAT_WS", "REPLACE", "SELECT", "@@SQL_MODE", "@@SESSION.SQL_MODE", "(", ")", ",");
 
@@ -100,7 +100,7 @@ public final class Bindings {
     private final List<Again> sets = new ArrayList<>(0);
     private boolean followed;
     private boolean wasReset;
-    /** Whether LAST_INSERT_ID() may have another value than {@link #insertId}. */
+    /** LAST_INSERT_ID() may have another value than {@link #insertId}. */
     private boolean insertIdUnknown;
 
     private long insertId;
@@ -110,7 +110,7 @@ public final class Bindings {
         this.harmless = harmless;
     }
 
-    /** Starts to track the session's statements. Called if the store session may be released. */
+    /** Called if the store session may be released. */
     public void follow() {
         followed = true;
     }
@@ -123,10 +123,7 @@ public final class Bindings {
         insertId = 0;
     }
 
-    /**
-     * Handles COM_RESET_CONNECTION. Another store session must receive this command first to be
-     * equivalent.
-     */
+    /** Another store session must receive COM_RESET_CONNECTION first to be equivalent. */
     void resetConnection() {
         reset();
         wasReset = true;
@@ -137,7 +134,7 @@ public final class Bindings {
         bound.add(why);
     }
 
-    /** Returns the first reason that binds the session; null without one. */
+    /** Returns null if nothing binds the session. */
     @Nullable
     Binding first() {
         return bound.isEmpty() ? null : bound.iterator().next();
@@ -153,7 +150,7 @@ public final class Bindings {
         return sets.stream().map(Again::text).toList();
     }
 
-    /** A SET statement to repeat in another store session. */
+    /** Repeated in another store session. */
     private record Again(String text, Set<String> variables) {}
 
     /** Returns whether only the store knows the value of LAST_INSERT_ID(). */
@@ -161,19 +158,18 @@ public final class Bindings {
         return insertIdUnknown;
     }
 
-    /** Returns the last known value of LAST_INSERT_ID(), as an unsigned number. */
+    /** Returns the last known value of LAST_INSERT_ID(), unsigned. */
     public long insertId() {
         return insertId;
     }
 
-    /** Records the value of LAST_INSERT_ID(). */
     public void insertId(long value) {
         insertId = value;
         insertIdUnknown = false;
     }
 
     /**
-     * Handles a statement that the store has answered.
+     * Reports that the store has answered the statement.
      *
      * @param reading the rules by which the store reads the text
      */
@@ -198,11 +194,7 @@ public final class Bindings {
         }
     }
 
-    /**
-     * The rules by which the store reads a text.
-     *
-     * @param exact false if the store may read the text by other rules
-     */
+    /** @param exact false if the store may read the text by other rules */
     record Reading(SqlMode mode, boolean exact) {}
 
     private static @Nullable Binding ofKind(StatementKind kind, boolean text) {
@@ -269,7 +261,6 @@ public final class Bindings {
         }
     }
 
-    /** The kind of the previous token. */
     private enum Name {
         NONE,
         KNOWN,
@@ -288,12 +279,12 @@ public final class Bindings {
         }
     }
 
-    /** Returns whether another SET statement can be recorded, to be repeated in another session. */
+    /** Returns whether another SET statement can be recorded. */
     public boolean hasRoom() {
         return sets.size() < MAX_SETS;
     }
 
-    /** Handles a SET statement of variables that the store will accept. */
+    /** Reports that the store will accept the SET statement. */
     void set(byte[] sql, int from, int to, SqlMode mode) {
         if (followed) {
             set(Arrays.copyOfRange(sql, from, to), true, mode);
@@ -323,10 +314,7 @@ public final class Bindings {
         }
     }
 
-    /**
-     * Returns whether this variable is part of the transaction's state, which {@link
-     * TransactionState} restores.
-     */
+    /** {@link TransactionState} restores this variable. */
     private static boolean isElsewhere(String variable) {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }

@@ -12,24 +12,23 @@ import org.keyline.protocol.Collation;
  * @param client {@code character_set_client}, lower case
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
- *     as stored
- * @param resultsFrom where the collation of the results comes from. Column definitions show the
- *     number of this collation, and the character set alone does not determine it
+ * as stored
+ * @param resultsFrom where the collation of the results comes from; column definitions show its
+ * number, which the character set alone does not determine
  * @param defaultCollations the store's default collations of character sets; empty if it reports
- *     none
+ * none
  */
 public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
     private static final String BINARY = "binary";
 
-    /** A value of {@link #resultsFrom}: the store's global variable. */
+    /** In {@link #resultsFrom}: the store's global variable. */
     static final String GLOBAL = "global";
 
     /*
-     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results. Lines contain text
-     * in utf8mb4, and key bytes are derived from it. character_set_results may also be NULL, as
-     * Connector/J sets it. Strings without a character set, such as MediaWiki's, are compared only
-     * with byte columns.
+     * Hits require utf8mb4 or its subset utf8mb3 for statements and for results, because lines
+     * contain text in utf8mb4. character_set_results may also be NULL, as Connector/J sets it.
+     * Strings without a character set, such as MediaWiki's, are compared only with byte columns.
      */
 
     /** Returns the character sets after a login. */
@@ -43,10 +42,10 @@ public record CharacterSets(
     }
 
     /**
-     * Returns the character sets for the store's values of the three variables.
+     * Derives the character sets from the store's values of the three variables.
      *
      * @param collation the collation of the results in the column definitions of the store's
-     *     answer; 0 if they show none
+     * answer; 0 if they show none
      * @param defaults the value of {@link #defaultCollations}
      */
     CharacterSets received(
@@ -61,7 +60,7 @@ public record CharacterSets(
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** Returns a copy whose values are unknown until the store has reported them. */
+    /** Unknown until the store has reported the values. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
@@ -96,27 +95,23 @@ public record CharacterSets(
                 client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
-    /** Returns the character sets as text that is part of a reply's identity. */
+    /** Returns a part of a reply's identity. */
     public String identity() {
         return names() + "/" + resultsFrom + "/" + defaultCollations;
     }
 
-    /** Returns the names of all three character sets. */
     String names() {
         return client + "/" + connection + "/" + results;
     }
 
-    /**
-     * Returns whether statements are in UTF-8. The store reads statements without a character set
-     * as UTF-8.
-     */
+    /** The store reads statements without a character set as UTF-8. */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
     /**
-     * Returns whether results are in UTF-8. Also true if the store sends text as stored, because it
-     * then sends its own names and messages in UTF-8.
+     * Also true if the store sends text as stored, because it then sends its own names and messages
+     * in UTF-8.
      */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();
@@ -152,7 +147,7 @@ public record CharacterSets(
         return utf8Bytes() != 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
     }
 
-    /** Returns whether a name is {@code utf8mb3}, {@code utf8} or one of their collations. */
+    /** {@code utf8mb3}, {@code utf8} or one of their collations. */
     private static boolean isUtf8mb3(String name) {
         return name.equals("utf8") || name.startsWith("utf8_") || name.startsWith("utf8mb3");
     }

@@ -13,25 +13,22 @@ public final class CurrentCatalog {
     /*
      * Only the store knows the catalog. Besides statements, the database of a login, a default of
      * the user, and a failed USE can change it. So Keyline asks the store before the first read
-     * that a line could answer. It asks again after each statement that may have changed the
-     * catalog, even if the statement failed. A statement may have changed the catalog unless its
-     * kind never does.
+     * that a line could answer, and after each statement that may have changed the catalog, even if
+     * the statement failed.
      */
 
-    /**
-     * Matches a USE of one name without a dot, which never changes the catalog, even if it fails.
-     */
+    /** A USE of one name without a dot never changes the catalog, even if it fails. */
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Matches a word that occurs in every text that may change the catalog. */
+    /** Every text that may change the catalog has one of these words. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
     private static final int MAX_READ_BYTES = 4096;
 
     /**
-     * The known catalog at a moment. Immutable.
+     * The known catalog at a moment.
      *
      * @param name null if unknown
      * @param changes the number of earlier statements that may have changed the catalog
@@ -51,7 +48,6 @@ public final class CurrentCatalog {
         verified = own == null;
     }
 
-    /** Returns whether the store has several catalogs. */
     public boolean isOneOfSeveral() {
         return own != null;
     }
@@ -70,23 +66,21 @@ public final class CurrentCatalog {
     }
 
     /**
-     * Returns the name in the store's last answer; null if the catalog is unknown, or if the store
-     * has only one. May be called on any thread.
+     * Returns the store's last answer; null if the catalog is unknown, or if the store has only
+     * one. May be called on any thread.
      */
     public @Nullable String name() {
         return name;
     }
 
-    /**
-     * Records the store's answer: the name of the catalog, or null if the store does not return it.
-     */
+    /** Receives the catalog; null if the store does not return it. */
     void received(@Nullable String current) {
         name = current;
         inOwn = own == null || own.equals(current);
         verified = true;
     }
 
-    /** Records that the catalog may have changed, so that the store must be asked again. */
+    /** The store must be asked again. */
     void mayHaveChanged() {
         if (own != null) {
             changes++;
@@ -94,7 +88,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Requires a new answer from the store, because the schema may have changed. */
+    /** Reports that the schema may have changed. */
     void askAgain() {
         if (own != null) {
             name = null;
@@ -103,7 +97,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Returns the current catalog, with the number of changes. */
+    /** Returns the catalog with the number of changes. */
     public Moment now() {
         return new Moment(name, changes);
     }

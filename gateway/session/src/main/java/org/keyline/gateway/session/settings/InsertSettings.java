@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertSettings {
     /*
-     * Some variables are neither compared nor known to be irrelevant. If a session sets one of
-     * them, its INSERTs are no longer merged with those of other sessions.
+     * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs
+     * are no longer merged.
      */
 
-    /** Variables that do not affect stored rows, or that are compared elsewhere. */
+    /** They do not affect stored rows, or are compared elsewhere. */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",
@@ -41,7 +41,7 @@ final class InsertSettings {
             "wait_timeout");
 
     private static final String LONGEST_PACKET = "max_allowed_packet";
-    /** The minimum size of a packet, so that the longest batch fits. */
+    /** The longest batch must fit into a packet. */
     private static final long LEAST_PACKET_BYTES = 4 << 20;
 
     private static final Pattern BYTES = Pattern.compile("\\d{1,18}");
@@ -50,7 +50,6 @@ final class InsertSettings {
     private @Nullable String values;
     private boolean alike = true;
 
-    /** Sets the variables by which sessions are compared. */
     void compare(List<String> variables) {
         compared = List.copyOf(variables);
     }
@@ -60,17 +59,13 @@ final class InsertSettings {
         alike = true;
     }
 
-    /**
-     * Records a variable that the session has set. Returns whether Keyline must ask the store for
-     * its value.
-     */
+    /** Returns whether Keyline must ask the store for the value. */
     boolean set(String variable) {
         boolean asks = compared.contains(variable) || variable.equals("transaction");
         alike &= asks || HARMLESS.contains(variable);
         return asks && !compared.isEmpty();
     }
 
-    /** Receives the store's values. */
     void received(Map<String, @Nullable String> received) {
         values = null;
         if (compared.isEmpty() || !received.keySet().containsAll(compared)) {
@@ -85,10 +80,7 @@ final class InsertSettings {
         values = room ? all.toString() : null;
     }
 
-    /**
-     * Returns a text of the compared variables. Sessions with equal texts have INSERTs with the
-     * same effect. Null if a value is unknown.
-     */
+    /** Sessions with equal texts have INSERTs with the same effect. Null if a value is unknown. */
     @Nullable
     String values() {
         return alike ? values : null;

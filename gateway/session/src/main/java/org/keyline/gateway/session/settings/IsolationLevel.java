@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Reads see uncommitted rows, so only the store can answer them. */
+    /** Only the store can answer reads. */
     READ_UNCOMMITTED,
     /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,
     /** All reads see the rows committed when the first read began. */
     REPEATABLE_READ,
-    /** The same as REPEATABLE READ, but reads lock. */
+    /** REPEATABLE READ with reads that lock. */
     SERIALIZABLE,
     UNKNOWN;
 
-    /** Returns the level of this name, in the spelling of a variable or of a statement. */
+    /** Accepts the spelling of a variable or of a statement. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

@@ -6,20 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system variables that do not affect the reply to a point read. Any other variable disables
- * hits, unless Keyline models it. Stateless.
+ * System variables that do not affect the reply to a point read. Any other variable disables hits,
+ * unless Keyline models it.
  */
 final class KnownVariables {
     /*
-     * A variable is in this class only if no reply to a SELECT of plain columns by key depends on
-     * it. The reply includes the rows, their order, definitions, warnings, and the permission. So
-     * this class omits variables that select access paths, because these change the order of rows
-     * without ORDER BY (optimizer_switch). It also omits variables that refuse reads
+     * No reply to a SELECT of plain columns by key depends on these variables: rows, their order,
+     * definitions, warnings, and the permission. So variables are omitted that select access paths,
+     * because these change the order of rows without ORDER BY (optimizer_switch), that refuse reads
      * (max_join_size), request other versions of rows (wsrep_sync_wait, tx_read_ts), or record
      * statements (profiling).
      */
 
-    /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */
+    /** A hit is faster than any time limit, and loads have the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",
@@ -56,7 +55,7 @@ final class KnownVariables {
             "transaction_alloc_block_size",
             "transaction_prealloc_size");
 
-    /** Variables that affect only writes and definitions, and their logs. */
+    /** They affect only writes and definitions, and their logs. */
     private static final Set<String> WRITES = Set.of(
             "audit_plugin",
             "auto_increment_increment",
@@ -88,8 +87,8 @@ final class KnownVariables {
             "updatable_views_with_limit");
 
     /**
-     * Variables that affect only other information: warnings that a point read never has, session
-     * state, SHOW CREATE, logs of slow statements.
+     * They affect warnings that a point read never has, session state, SHOW CREATE, or logs of slow
+     * statements.
      */
     private static final Set<String> INFORMATION = Set.of(
             "enable_profile",
@@ -108,8 +107,8 @@ final class KnownVariables {
             "sql_warnings");
 
     /**
-     * Variables that are harmless at these values. For example, a point read has no {@code IS NULL}
-     * that finds the last inserted row. At other values, the store answers.
+     * Harmless only at these values. For example, a point read has no {@code IS NULL} that finds
+     * the last inserted row.
      */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),
@@ -117,14 +116,12 @@ final class KnownVariables {
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** Variables under which the store shows a session the list of its own statements. */
+    /** With these variables, the store shows a session the list of its own statements. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
 
     /**
-     * Returns whether a variable does not affect point reads.
-     *
      * @param variable lower case
      * @param value its new value; null for an expression
      */

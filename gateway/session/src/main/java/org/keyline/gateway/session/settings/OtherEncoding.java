@@ -6,15 +6,15 @@ import org.keyline.planner.digest.TokenType;
 
 /**
  * Checks statements in a character set other than UTF-8: may the store read the statement
- * differently than Keyline does? Stateless.
+ * differently than Keyline does?
  */
 final class OtherEncoding {
     /*
      * Keyline reads statements as UTF-8. All client character sets contain ASCII. So a text has the
      * same meaning if its other characters are only in strings and comments. In a name, the same
-     * bytes would be another name in another character set. In GBK, Big5 or Shift JIS, the second
-     * byte of a character may be a backslash or a backquote. So Keyline may find another end of a
-     * string or name with this character.
+     * bytes would be another name. In GBK, Big5 or Shift JIS, the second byte of a character may be
+     * a backslash or a backquote. So Keyline may find another end of a string or name with this
+     * character.
      */
     private OtherEncoding() {}
 

@@ -26,20 +26,18 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
 /**
- * The state of a session on which the meaning of its statements depends: current schema,
- * transaction, temporary tables, locks, and the {@link SessionVariables}. Confined to one event
- * loop.
+ * The state on which the meaning of a session's statements depends: current schema, transaction,
+ * temporary tables, locks, and the {@link SessionVariables}. Confined to one event loop.
  */
 public final class SessionSettings {
     /*
-     * If this class does not understand a statement, the gateway forwards all further reads of the
-     * session. The same applies to a variable that is neither modelled nor known to be harmless.
-     * This class applies a statement only after the store has accepted it. If a text of several
-     * statements fails in the middle and any of them changes settings, the text counts as not
-     * understood.
+     * After a statement that this class does not understand, or a variable that is neither modelled
+     * nor harmless, the gateway forwards all further reads of the session. A statement is applied
+     * only after the store has accepted it. If a text of several statements fails in the middle and
+     * any of them changes settings, the text counts as not understood.
      */
 
-    /** First words of statements that change no setting. */
+    /** They change no setting. */
     private static final Set<String> PLAIN = Set.of(
             "SELECT",
             "INSERT",
@@ -62,10 +60,10 @@ public final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
-    /** First words of statements whose effects remain after a later error in the same text. */
+    /** Their effects remain after a later error in the same text. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
-    /** The variable that contains the statements that a store runs at each login. */
+    /** The statements that a store runs at each login. */
     public static final String INIT_CONNECT = "init_connect";
 
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
@@ -75,8 +73,8 @@ public final class SessionSettings {
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /**
-     * Matches the strict modes. Without them, the store adjusts invalid values, in some cases only
-     * in statements of several rows.
+     * Without a strict mode, the store adjusts invalid values, in some cases only in statements of
+     * several rows.
      */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
@@ -91,7 +89,7 @@ public final class SessionSettings {
     private boolean autocommit = true;
     private boolean locked;
     private boolean temporaryTables;
-    /** Whether the session has begun an XA transaction that is still open. */
+    /** Whether an XA transaction is open. */
     private boolean xa;
 
     private boolean transaction;
@@ -107,10 +105,7 @@ public final class SessionSettings {
     private boolean initialised;
     /** Whether the store has reported the statements that it runs at each login. */
     private boolean initKnown;
-    /**
-     * Whether the session has set a role, so that only a store that reports roles knows its
-     * account.
-     */
+    /** Whether the session has set a role, so only a store that reports roles knows its account. */
     private boolean roleSet;
 
     private @Nullable String account;
@@ -121,7 +116,7 @@ public final class SessionSettings {
 
     /**
      * @param defaults the initial settings of a remote store's sessions; null for the values in
-     *     this class
+     * this class
      * @param harmless the store's own variables that change no reply to a read
      * @param ownCatalog the store's own catalog if it has several; otherwise null
      */
@@ -139,10 +134,7 @@ public final class SessionSettings {
         this.schema = catalog.schemaOf(schema);
     }
 
-    /**
-     * Resets the state to that of a new session, after login, COM_CHANGE_USER or
-     * COM_RESET_CONNECTION.
-     */
+    /** Resets the state after login, COM_CHANGE_USER or COM_RESET_CONNECTION. */
     public void reset(int collation, @Nullable String initialSchema) {
         variables.reset(collation);
         catalog.mayHaveChanged();
@@ -168,7 +160,6 @@ public final class SessionSettings {
         replyForms++;
     }
 
-    /** Handles COM_RESET_CONNECTION. */
     public void resetConnection(ResetScope scope) {
         catalog.mayHaveChanged();
         replyForms++;
@@ -186,7 +177,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Handles a COM_CHANGE_USER that does not change the variables. */
+    /** The COM_CHANGE_USER does not change the variables. */
     public void changeUser(@Nullable String initialSchema) {
         catalog.mayHaveChanged();
         schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
@@ -208,21 +199,17 @@ public final class SessionSettings {
         return !catalog.verified();
     }
 
-    /**
-     * Returns the names of the values to request from the store: the catalog, and the schema if it
-     * is unknown.
-     */
+    /** Returns the catalog, and the schema if it is unknown. */
     public List<String> placeQuestions() {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
 
-    /** Returns the current catalog. */
     public CurrentCatalog catalog() {
         return catalog;
     }
 
     /**
-     * Records that a command may have changed the catalog, so that the store must be asked.
+     * Reports that the catalog may have changed, so the store must be asked.
      *
      * @param current the current schema in the new catalog; null if only the store knows it
      */
@@ -233,10 +220,7 @@ public final class SessionSettings {
         changes++;
     }
 
-    /**
-     * Receives the store's answer to {@link SessionVariables#ASKED} and other names; empty if the
-     * store refused.
-     */
+    /** The answer to {@link SessionVariables#ASKED} and other names; empty if the store refused. */
     public void received(StoreSession.SessionAnswer received) {
         Map<String, @Nullable String> values = received.values();
         if (values.containsKey(StoreSession.CATALOG)) {
@@ -320,19 +304,19 @@ public final class SessionSettings {
     }
 
     /**
-     * Marks the settings as unverified. The gateway asks the store for the session's variables
-     * before the next statement that depends on them.
+     * The gateway asks the store for the session's variables before the next statement that depends
+     * on them.
      */
     public void askAgain() {
         variables.askAgain();
     }
 
     /**
-     * Records that a function or trigger may have run. It may have set any variable and created
+     * Reports that a function or trigger may have run: it may have set any variable and created
      * temporary tables. If the store counts such statements, its next answer shows whether it did.
      *
      * @param exists whether the store is known to have stored code; if not, Keyline only asks for
-     *     the session's variables again
+     * the session's variables again
      */
     public void storedCodeMayHaveRun(boolean exists) {
         bindings.bind(Binding.STORED_CODE);
@@ -350,22 +334,19 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether Keyline must request the store's counts before stored code runs. It compares
-     * them afterwards to detect the effect of the code.
+     * Returns whether Keyline must request the store's counts before stored code runs, to compare
+     * them afterwards.
      */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
-    /**
-     * Returns the state that binds the session to its store session. Other classes of the session
-     * update it.
-     */
+    /** Other classes of the session update the bindings. */
     public Bindings bindings() {
         return bindings;
     }
 
-    /** Returns the first reason that binds the session to its store session; null without one. */
+    /** Returns null if nothing binds the session to its store session. */
     public @Nullable Binding binding() {
         if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !reportsFlags) {
             return Binding.TRANSACTION;
@@ -384,13 +365,13 @@ public final class SessionSettings {
         return initKnown;
     }
 
-    /** Handles a statement that the store has answered, after {@link #applied}. */
+    /** Called after {@link #applied}, once the store has answered. */
     public void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply) {
         boolean exact = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), exact));
     }
 
-    /** Applies a SET statement that the store has not received yet, but will accept. */
+    /** The store has not received the SET statement yet, but will accept it. */
     public void setLate(byte[] sql, int from, int to) {
         applied(StatementKind.SET, sql, from, to, true);
         bindings.set(sql, from, to, sqlMode());
@@ -407,8 +388,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Continues with another store session, which has received the same settings. Global variables
-     * and rights may have changed since.
+     * The other store session has received the same settings. Global variables and rights may have
+     * changed since.
      */
     public void storeSessionIsAnother() {
         counts.reset();
@@ -416,7 +397,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Records that the gateway itself has sent a SET in the session. */
+    /** Reports that the gateway itself has sent a SET in the session. */
     public void setBeside() {
         counts.setBeside();
     }
@@ -427,27 +408,21 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Returns whether the current schema is known. If not, an unqualified name may refer to any
-     * schema.
-     */
+    /** Returns false if an unqualified name may refer to any schema. */
     public boolean schemaKnown() {
         return schemaKnown;
     }
 
     /**
      * Returns why all reads of this session go to the store, as a sentence; null if lines may
-     * answer reads.
+     * answer.
      */
     public @Nullable String whyForwarded() {
         String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
         return why != null ? why : transactions.whyForwarded();
     }
 
-    /**
-     * Returns the reason for which all reads of this session go to the store; null if lines may
-     * answer reads.
-     */
+    /** Returns null if lines may answer reads. */
     public @Nullable MissReason missReason() {
         if (catalog.whyForwarded() != null) {
             return MissReason.CATALOG;
@@ -458,10 +433,7 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /**
-     * Returns why the settings, apart from the transaction, require that the store answers reads;
-     * null if lines may answer.
-     */
+    /** Returns the reason apart from the transaction; null if lines may answer. */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
             return "Autocommit is off.";
@@ -499,19 +471,16 @@ public final class SessionSettings {
         return true;
     }
 
-    /** Returns whether lines may answer reads. */
     public boolean hitsAllowed() {
         return readsFollowed() && transactions.allows();
     }
 
-    /** Returns whether lines may answer reads, apart from the transaction. */
+    /** Returns whether lines may answer, apart from the transaction. */
     public boolean readsFollowed() {
         return isFollowed() && variables.hitsAllowed();
     }
 
-    /**
-     * Returns whether lines may answer reads, apart from the transaction and the character sets.
-     */
+    /** Returns whether lines may answer, apart from the transaction and the character sets. */
     public boolean isFollowed() {
         return !isUnknown() && !locked && !temporaryTables && !xa && variables.areModelled() && catalog.isOwn();
     }
@@ -521,7 +490,7 @@ public final class SessionSettings {
         return !autocommit && !reportsFlags && transactions.hasViews();
     }
 
-    /** Adds variables by which INSERTs are {@linkplain #insertMeaning compared}. */
+    /** Variables by which INSERTs are {@linkplain #insertMeaning compared}. */
     public void compareInsertsBy(List<String> asked) {
         inserts.compare(asked);
     }
@@ -546,12 +515,10 @@ public final class SessionSettings {
         return transactions;
     }
 
-    /** Returns the maximum age of rows for this session. */
     public Staleness maxStaleness() {
         return maxStaleness;
     }
 
-    /** Sets the maximum age of rows. */
     public void maxStaleness(Staleness asked) {
         maxStaleness = asked;
     }
@@ -560,7 +527,7 @@ public final class SessionSettings {
         return variables.sqlMode();
     }
 
-    /** Returns the value of {@code sql_mode}; null if unknown. */
+    /** Returns null if unknown. */
     public @Nullable String sqlModeText() {
         return variables.sqlModeText();
     }
@@ -581,12 +548,10 @@ public final class SessionSettings {
         return variables.foreignMode();
     }
 
-    /** Returns the current schema; null without one. */
     public @Nullable String schema() {
         return schema;
     }
 
-    /** Sets the current schema; null for none. */
     public void schema(@Nullable String current) {
         schema = current;
         schemaKnown = true;
@@ -603,7 +568,7 @@ public final class SessionSettings {
         return schemaChosen;
     }
 
-    /** Records that the current schema has changed, so that the store must be asked for it. */
+    /** The store must be asked for the current schema. */
     public void schemaUnknown() {
         schemaChosen = true;
         schemaKnown = false;
@@ -614,27 +579,25 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes with each statement at which the store may have read the
-     * session's rights again, such as SET ROLE and USE.
+     * Changes with each statement at which the store may have read the session's rights again, such
+     * as SET ROLE and USE.
      */
     public int rightsRead() {
         return rightsRead;
     }
 
     /**
-     * Returns a number that changes with each statement that may have changed the additional
-     * information in OK packets.
+     * Changes with each statement that may have changed the additional information in OK packets.
      */
     public int replyForms() {
         return replyForms;
     }
 
-    /** Returns a number that increases whenever a part of a reply's identity may have changed. */
+    /** Increases whenever a part of a reply's identity may have changed. */
     public int changes() {
         return changes;
     }
 
-    /** Returns the character sets of statements, literals and results. */
     public CharacterSets characterSets() {
         return variables.characterSets();
     }
@@ -644,9 +607,7 @@ public final class SessionSettings {
         return variables.otherTimeZone();
     }
 
-    /**
-     * Returns the store's idle timeout of the session in seconds; 0 if it is unknown or unlimited.
-     */
+    /** Returns the store's idle timeout of the session in seconds; 0 if unknown or unlimited. */
     public long idleSeconds() {
         return variables.idleSeconds();
     }
@@ -661,18 +622,15 @@ public final class SessionSettings {
         return variables.verified() ? variables.characterSets().utf8Bytes() : 0;
     }
 
-    /**
-     * Returns whether a read at the store would begin a transaction: autocommit is off, and no
-     * transaction is open.
-     */
+    /** Returns whether autocommit is off, and no transaction is open. */
     public boolean readBeginsTransaction() {
         return !autocommit && !transactionOpen();
     }
 
     /**
      * Returns whether BEGIN, COMMIT, ROLLBACK, SETs, and changes of autocommit and of the schema
-     * may go to the store late, before the next command there. They may if the store has no
-     * transaction, savepoint or setting on which they would have an effect.
+     * may go to the store late. The store must have no transaction, savepoint or setting on which
+     * they would have an effect.
      */
     public boolean isApart() {
         return verified()
@@ -691,10 +649,12 @@ public final class SessionSettings {
     /**
      * Receives the status flags of a reply.
      *
+     *
+     *
      * <p>The two flags are AUTOCOMMIT and IN_TRANS. For stores with snapshots, they are exact from
      * the first reply in which one of them is set. Doris and StarRocks set none, or set them one
-     * reply late. So if their flags are not set, a transaction that the statements have begun still
-     * counts as open.
+     * reply late. So without flags, a transaction that the statements have begun still counts as
+     * open.
      */
     public void status(int flags) {
         boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
@@ -780,7 +740,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Records the end of a command, after {@link #applied} and {@link #status}.
+     * Reports that the command has ended, after {@link #applied} and {@link #status}.
      *
      * @param touches whether the statement may have read tables
      * @param chooses whether it began a transaction and declared its access mode
@@ -789,12 +749,12 @@ public final class SessionSettings {
         transactions.settled(kind, touches, chooses, transaction, autocommit);
     }
 
-    /** Records a failed command, after which the store was not asked for the transaction. */
+    /** Called after a failed command if the store was not asked for the transaction. */
     public void failed() {
         transactions.failed();
     }
 
-    /** Records the store session's initial flags. */
+    /** The store session's initial flags. */
     public void begins(int flags) {
         status(flags);
         transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
@@ -865,9 +825,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Applies a USE of a schema or, if the store has several catalogs, of a schema in a catalog.
-     */
+    /** USE of a schema or, if the store has several catalogs, of a schema in a catalog. */
     private void use(List<Token> tokens) {
         int size = tokens.size();
         Token last = tokens.get(size - 1);
@@ -890,8 +848,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Handles DROP DATABASE and CREATE OR REPLACE DATABASE of the current schema. The session then
-     * has no current schema.
+     * DROP DATABASE and CREATE OR REPLACE DATABASE of the current schema leave the session without
+     * one.
      */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
@@ -941,9 +899,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Applies an XA statement. During an XA transaction, the store refuses most other statements.
-     */
+    /** During an XA transaction, the store refuses most other statements. */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);
         if (!verb.find()) {
@@ -957,7 +913,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Returns the statements of a text, without empty ones. */
+    /** Omits empty statements. */
     private static List<List<Token>> statements(List<Token> tokens) {
         List<List<Token>> statements = new ArrayList<>();
         int from = 0;

@@ -21,15 +21,15 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, as its own SET statements and the store's answers show them.
- * This class has the values of sql_mode and character sets. Of variables that may affect reads but
- * are not modelled, it has the names. Confined to one event loop.
+ * The system variables of a session, by its own SET statements and the store's answers: the values
+ * of sql_mode and character sets, and the names of unmodelled variables that may affect reads.
+ * Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
     private static final String TIME_ZONE = "time_zone";
 
-    /** The variables for which Keyline asks a remote store. */
+    /** Asked of a remote store. */
     public static final List<String> ASKED = List.of(
             "sql_mode",
             "character_set_client",
@@ -38,7 +38,7 @@ public final class SessionVariables {
             TIME_ZONE,
             SELECT_LIMIT);
 
-    /** The maximum idle time of a session at the store in seconds; 0 is unlimited. */
+    /** Idle timeouts of a session at the store in seconds; 0 is unlimited. */
     private static final List<String> IDLE = List.of(
             "wait_timeout",
             "idle_transaction_timeout",
@@ -47,10 +47,7 @@ public final class SessionVariables {
 
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
-    /**
-     * The value by which stores show that there is no limit. A number greater than any number of
-     * rows means the same.
-     */
+    /** Stores show "no limit" by this value, or by a number greater than any number of rows. */
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
@@ -91,7 +88,7 @@ public final class SessionVariables {
 
     /**
      * @param defaults the initial settings of a remote store's sessions; null for the values in
-     *     this class
+     * this class
      * @param harmless the store's own variables that change no reply to a read
      */
     SessionVariables(int collation, @Nullable SessionDefaults defaults, Set<String> harmless) {
@@ -102,7 +99,7 @@ public final class SessionVariables {
         reset(collation);
     }
 
-    /** Resets the state to that of a new session with this collation in its handshake. */
+    /** Begins a session with this collation in its handshake. */
     void reset(int collation) {
         handshake = known(collation);
         unmodelled.clear();
@@ -119,8 +116,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Handles COM_RESET_CONNECTION, after which a remote store uses its global variables instead of
-     * the handshake.
+     * After COM_RESET_CONNECTION, a remote store uses its global variables instead of the
+     * handshake.
      */
     void resetConnection() {
         reset(handshake.id());
@@ -129,7 +126,6 @@ public final class SessionVariables {
         }
     }
 
-    /** Returns the collation of the client's handshake. */
     int handshake() {
         return handshake.id();
     }
@@ -143,7 +139,7 @@ public final class SessionVariables {
     }
 
     /**
-     * Receives the store's answer to {@link #ASKED}; empty if the store refused.
+     * The answer to {@link #ASKED}; empty if the store refused.
      *
      * @param collation the number in the answer's columns; 0 without one
      */
@@ -201,26 +197,26 @@ public final class SessionVariables {
         }
     }
 
-    /** Discards all values after a statement that may have set any variable. */
+    /** Reports that a statement may have set any variable. */
     void becomeUnknown() {
         opaque = true;
     }
 
-    /** Returns whether {@link #becomeUnknown} was called since the last reset. */
+    /** {@link #becomeUnknown} was called since the last reset. */
     boolean isUnknown() {
         return opaque;
     }
 
     /**
-     * Returns whether the store shows the client a list of the statements in its session. The list
-     * would include the gateway's own statements.
+     * Returns whether the store shows the client a list of the statements in its session, the
+     * gateway's own ones included.
      */
     boolean isWatched() {
         // Every hit calls this method, so it avoids the allocation of an iterator over the names.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** Discards the store's last answer, which may be outdated, so that Keyline asks again. */
+    /** Reports that the store's last answer may be outdated. */
     void askAgain() {
         verified = false;
         modeKnown = false;
@@ -232,7 +228,6 @@ public final class SessionVariables {
         return modeKnown && !foreignMode;
     }
 
-    /** Returns whether statements are known to be in UTF-8. */
     boolean textIsUtf8() {
         return encodingKnown && characterSets.textIsUtf8();
     }
@@ -247,7 +242,7 @@ public final class SessionVariables {
         return !opaque && verified && unmodelled.isEmpty();
     }
 
-    /** Returns why all reads go to the store, as a sentence; null if lines may answer reads. */
+    /** Returns why all reads go to the store, as a sentence; null if lines may answer. */
     @Nullable
     String whyForwarded() {
         if (!verified) {
@@ -269,7 +264,7 @@ public final class SessionVariables {
         return sqlMode;
     }
 
-    /** Returns the value of {@code sql_mode}; null if unknown. */
+    /** Returns null if unknown. */
     @Nullable
     String sqlModeText() {
         return verified ? sqlModeText : null;
@@ -292,9 +287,7 @@ public final class SessionVariables {
         return otherTimeZone;
     }
 
-    /**
-     * Returns the store's idle timeout of the session in seconds; 0 if it is unknown or unlimited.
-     */
+    /** Returns seconds; 0 if unknown or unlimited. */
     long idleSeconds() {
         return idleSeconds;
     }
@@ -306,7 +299,7 @@ public final class SessionVariables {
 
     // ---------------------------------------------------------------- SET
 
-    /** Applies an assignment that the store accepted. */
+    /** Reports that the store has accepted the assignment. */
     void set(Assignment assignment) {
         String variable = assignment.variable();
         switch (variable) {
@@ -342,17 +335,14 @@ public final class SessionVariables {
         }
     }
 
-    /** Returns whether Keyline asks the store for this variable because it affects reads. */
+    /** Returns whether the variable affects reads, so Keyline asks the store for its value. */
     private boolean decides(String variable) {
         return defaults != null
                 && defaults.reads().stream()
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /**
-     * Marks the values as unknown at a remote store until it answers, because only the store knows
-     * the new value.
-     */
+    /** Waits for the store's answer, because only a remote store knows the new value. */
     private void awaitAnswer() {
         verified = defaults == null;
     }
@@ -461,7 +451,7 @@ public final class SessionVariables {
 
     /**
      * @param understood null if only the store knows the value: a number, or the value of another
-     *     variable
+     * variable
      */
     private void characterSets(@Nullable CharacterSets understood) {
         if (understood != null) {
@@ -476,8 +466,8 @@ public final class SessionVariables {
     }
 
     /**
-     * Returns the assigned name; null for a number or an expression. Also returns null for DEFAULT
-     * if the global value may have changed since the store was asked.
+     * Returns null for a number or an expression. Null for DEFAULT, too, if the global value may
+     * have changed since the store was asked.
      */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
@@ -489,10 +479,7 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /**
-     * Requests an answer from the store if the name is {@code utf8}: MariaDB reads it as utf8mb3 or
-     * utf8mb4, depending on {@code old_mode}.
-     */
+    /** MariaDB reads {@code utf8} as utf8mb3 or utf8mb4, depending on {@code old_mode}. */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
             awaitAnswer();

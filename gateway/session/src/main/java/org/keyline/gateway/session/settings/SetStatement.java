@@ -20,7 +20,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
     /**
-     * Variables of which a SET with two at-signs and no scope applies to the next transaction only.
+     * A SET of these variables with two at-signs and no scope applies to the next transaction only.
      */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
@@ -51,10 +51,10 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         assignments = List.copyOf(assignments);
     }
 
-    /** Tokens that stores read differently. */
+    /** Stores read these tokens differently. */
     private static final Set<TokenType> UNSURE = Set.of(TokenType.EXECUTABLE_COMMENT, TokenType.HINT, TokenType.ERROR);
 
-    /** Reads the tokens of one statement that begins with SET. */
+    /** The statement begins with SET. */
     static SetStatement read(List<Token> tokens) {
         if (tokens.stream().anyMatch(token -> UNSURE.contains(token.type()))) {
             return new SetStatement(List.of(), false);
@@ -146,10 +146,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         return new Assignment(variable, global, value, List.copyOf(expression));
     }
 
-    /**
-     * Returns the value of a single token: its text, or a string's content; null for any other
-     * token.
-     */
+    /** Returns a token's text, or a string's content; null for any other token. */
     static @Nullable String literal(Token token) {
         return switch (token.type()) {
             case WORD, QUOTED -> token.name();

@@ -9,23 +9,23 @@ import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
 /**
- * Detects whether stored code has set variables of its session or created temporary tables. Uses
- * the store's counts of such statements. Confined to one event loop.
+ * Detects by the store's counts whether stored code has set variables of its session or created
+ * temporary tables. Confined to one event loop.
  */
 final class SettingCounts {
     /*
      * The reply to a statement does not show which variables its functions and triggers set.
      * However, the store counts for each session the statements that set a variable or create a
-     * table, including statements in stored code. Keyline reads the counts before a statement that
-     * may run stored code, and again before a line answers the session. If the counts increased
-     * only by the session's own statements, stored code set nothing. Outside of a CALL, stored code
-     * can neither run dynamic SQL nor reset the counts.
+     * table, also in stored code. Keyline reads the counts before a statement that may run stored
+     * code, and again before a line answers the session. If they increased only by the session's
+     * own statements, stored code set nothing. Outside of a CALL, stored code can neither run
+     * dynamic SQL nor reset the counts.
      */
     private static final String SETS = "com_set_option";
 
     private static final String CREATES = "com_create_table";
 
-    /** First words of statements that do not change the counts. */
+    /** These statements do not change the counts. */
     private static final Set<String> UNCOUNTED = Set.of(
             "SELECT",
             "INSERT",
@@ -51,34 +51,32 @@ final class SettingCounts {
             "TRUNCATE",
             "RENAME");
 
-    /** Objects whose CREATE is counted. */
+    /** A CREATE of these objects is counted. */
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
-    /** The number of SETs by the session itself since the last answer. */
+    /** SETs by the session itself since the last answer. */
     private long sets;
-    /** The number of tables that the session itself has created since the last answer. */
+    /** Tables created by the session itself since the last answer. */
     private long creates;
-    /** Whether stored code may have run since the last answer. */
+    /** Stored code may have run since the last answer. */
     private boolean ran;
 
     private boolean refused;
 
-    /** Resets the state to that of a new session. */
     void reset() {
         forget();
         refused = false;
     }
 
     /**
-     * Returns whether the counts are known: the store has returned them, and all statements since
-     * then change them predictably.
+     * Returns whether the store has returned the counts, and all statements since then change them
+     * predictably.
      */
     boolean known() {
         return !counts.isEmpty();
     }
 
-    /** Returns whether the store has refused to return the counts. */
     boolean refused() {
         return refused;
     }
@@ -89,10 +87,8 @@ final class SettingCounts {
     }
 
     /**
-     * Counts a statement of the session.
-     *
-     * @return the result of {@link #forget} if the statement changes the counts unpredictably;
-     *     otherwise false
+     * Counts a statement of the session. Returns the result of {@link #forget} if the statement
+     * changes the counts unpredictably; otherwise false.
      */
     boolean follow(List<Token> statement) {
         String first = statement.get(0).text().toUpperCase(Locale.ROOT);
@@ -110,7 +106,7 @@ final class SettingCounts {
     }
 
     /**
-     * Discards the counts, which may have changed unpredictably.
+     * The counts may have changed unpredictably.
      *
      * @return whether the effect of stored code since the last answer remains unknown
      */
@@ -123,21 +119,20 @@ final class SettingCounts {
         return lost;
     }
 
-    /** Records that stored code may have run. The next answer shows its effect. */
+    /** The next answer shows the effect of the code. */
     void codeMayHaveRun() {
         ran = true;
     }
 
-    /** Returns whether stored code may have run since the last answer. */
     boolean pending() {
         return ran;
     }
 
     /**
-     * Receives the store's answer to {@link Store#settingCounts}; empty if the store refused.
+     * The answer to {@link Store#settingCounts}; empty if the store refused.
      *
      * @return whether stored code may have set a variable or created a table since the previous
-     *     answer
+     * answer
      */
     boolean received(Map<String, String> now) {
         boolean moved = ran && !now.equals(expected());
@@ -149,9 +144,7 @@ final class SettingCounts {
         return moved;
     }
 
-    /**
-     * Returns the counts that are expected if only the session's own statements have changed them.
-     */
+    /** Returns the counts if only the session's own statements have changed them. */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
         moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));

@@ -8,14 +8,13 @@ import org.keyline.gateway.units.Units;
 import org.keyline.planner.digest.Digester;
 
 /**
- * The maximum age of rows that a session, or one statement, accepts from the gateway. A table's ttl
- * applies as well. Immutable.
+ * The maximum age of rows that a session, or one statement, accepts from the gateway. Immutable.
  *
  * @param nanos the maximum age; with 0, the store must answer
  * @param text the displayed value of the variable
  */
 public record Staleness(long nanos, String text) {
-    /** No limit besides those of the tables. */
+    /** Only the limits of the tables apply. */
     public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
 
     private static final Staleness NONE = new Staleness(0, "0");

@@ -10,8 +10,8 @@ import org.keyline.stores.TransactionRules;
 import org.keyline.stores.TransactionRules.View;
 
 /**
- * The transaction of a session, and the visibility of its reads: its isolation level, and whether
- * the store has created its snapshot. Confined to one event loop.
+ * The transaction of a session: its isolation level, and whether the store has created its
+ * snapshot. Confined to one event loop.
  */
 public final class TransactionState {
     /*
@@ -23,12 +23,11 @@ public final class TransactionState {
      * If the isolation level of a transaction is uncertain, the store answers its reads. The level
      * is uncertain if a statement of another kind than a plain one began the transaction. It is
      * also uncertain if a statement other than BEGIN or SET follows a SET TRANSACTION without
-     * SESSION. Some statements consume this setting for the next transaction, and stores differ in
-     * which statements do.
+     * SESSION. Stores differ in which statements consume this setting.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
-     * TRANSACTION would end this transaction, so the gateway must not send it. Instead, the next
-     * read goes to the store; after it, the flags show the transaction.
+     * TRANSACTION would end it, so the gateway must not send one. Instead, the next read goes to
+     * the store; after it, the flags show the transaction.
      *
      * The flags also do not show writes to tables without transactions, about which a ROLLBACK
      * warns. So a ROLLBACK goes to the store if any statement that may have such effects went to
@@ -39,7 +38,7 @@ public final class TransactionState {
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** The reason why the first read of a transaction with a snapshot goes to the store. */
+    /** The first read of a transaction with a snapshot goes to the store. */
     public static final String PINNED =
             "At REPEATABLE READ, lines answer a transaction only after 64 successive transactions that began "
                     + "like it and only read one line. At READ COMMITTED, or with autocommit, lines may answer all reads.";
@@ -77,20 +76,17 @@ public final class TransactionState {
     private boolean savepoints;
 
     /**
-     * Whether, since the end of the last transaction, a statement went to the store whose effects
+     * Whether since the end of the last transaction, a statement went to the store whose effects
      * the status flags may not show.
      */
     private boolean touched;
 
     private boolean viewed;
-    /** The isolation level of the open transaction; null if it is the session's level. */
+    /** Null if it is the session's level. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
-    /**
-     * Whether the transaction has characteristics of its own, which differ from those of the
-     * session.
-     */
+    /** Whether the transaction has other characteristics than the session. */
     private boolean chosen;
 
     /**
@@ -107,7 +103,6 @@ public final class TransactionState {
         verified = rules.asked().isEmpty();
     }
 
-    /** Resets the state to that of a new session. */
     void reset() {
         verified = rules.asked().isEmpty();
         sessionLevel = IsolationLevel.UNKNOWN;
@@ -121,7 +116,6 @@ public final class TransactionState {
 
     // ---------------------------------------------------------------- settings
 
-    /** Returns the system variables for which Keyline must ask the store. */
     public List<String> asked() {
         return rules.asked();
     }
@@ -130,7 +124,7 @@ public final class TransactionState {
         return verified;
     }
 
-    /** Receives the store's answer to {@link #asked}. */
+    /** The answer to {@link #asked}. */
     void received(Map<String, @Nullable String> values) {
         if (rules.asked().isEmpty()) {
             return;
@@ -150,10 +144,7 @@ public final class TransactionState {
         return !"0".equals(value) && !"OFF".equalsIgnoreCase(value);
     }
 
-    /**
-     * Applies an assignment that the store accepted. Returns false for an assignment of another
-     * variable.
-     */
+    /** The store has accepted the assignment. False for an assignment of another variable. */
     boolean set(Assignment assignment) {
         switch (assignment.variable()) {
             case "transaction" -> characteristics(assignment, false);
@@ -178,7 +169,7 @@ public final class TransactionState {
         return true;
     }
 
-    /** Applies ISOLATION LEVEL …, READ ONLY, READ WRITE. */
+    /** ISOLATION LEVEL …, READ ONLY, READ WRITE. */
     private void characteristics(Assignment assignment, boolean next) {
         String text = SetStatement.words(assignment.expression());
         for (String part : text.split(",", -1)) {
@@ -209,8 +200,8 @@ public final class TransactionState {
     }
 
     /**
-     * Records that settings made within a transaction apply to later transactions. Stores differ in
-     * which ends of the transaction bring them into effect.
+     * Settings made within a transaction apply to later transactions. Stores differ in which ends
+     * of the transaction bring them into effect.
      */
     private void waitsForNext() {
         if (isOpen()) {
@@ -228,7 +219,7 @@ public final class TransactionState {
     // ---------------------------------------------------------------- events
 
     /**
-     * Records the end of a command and the store's status after it.
+     * Reports that the command has ended.
      *
      * @param touches whether the command may have created the store's snapshot in a transaction
      * @param chooses whether it begins a transaction and declares its characteristics
@@ -287,7 +278,7 @@ public final class TransactionState {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** Receives the store's answer. No transaction may have begun or ended since the question. */
+    /** No transaction may have begun or ended since the question to the store. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openAtStore) {
@@ -301,14 +292,14 @@ public final class TransactionState {
     }
 
     /**
-     * Records that the store's flags no longer show a transaction, although no statement has ended
+     * Reports that the store's flags no longer show a transaction, although no statement has ended
      * it.
      */
     public void undone() {
         resumes = true;
     }
 
-    /** Records a failed command, after which the store reports no state of the session. */
+    /** Called after a failed command, when the store reports no state of the session. */
     void failed() {
         viewed |= isOpen();
         touched |= !autocommit;
@@ -317,9 +308,8 @@ public final class TransactionState {
     }
 
     /**
-     * Returns whether a statement is of a plain kind. With autocommit off, the first plain
-     * statement that needs a table begins a transaction. A plain statement contains no other
-     * statements.
+     * With autocommit off, the first plain statement that needs a table begins a transaction. A
+     * plain statement contains no other statements.
      */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
@@ -328,7 +318,7 @@ public final class TransactionState {
         };
     }
 
-    /** Begins a transaction by a read that lines will answer. */
+    /** Reports that lines will answer the read. */
     public void beginsHere() {
         if (!isOpen()) {
             begins(null);
@@ -337,15 +327,15 @@ public final class TransactionState {
         }
     }
 
-    /** Begins a transaction by a statement that the gateway answers itself. */
+    /** Reports that the gateway answers the statement itself. */
     public void beginsLate() {
         beginsHere();
         begunByStatement = true;
     }
 
     /**
-     * Returns whether a statement of the client began the transaction in the gateway. If only a
-     * read did, returns false: such a read does not begin a transaction at the store.
+     * Returns whether a statement of the client began the transaction in the gateway. False if only
+     * a read did: such a read does not begin a transaction at the store.
      */
     public boolean isBegunByStatement() {
         return openHere && begunByStatement;
@@ -359,7 +349,7 @@ public final class TransactionState {
         return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
-    /** Records that the gateway has ended the store's transaction. */
+    /** Reports that the gateway has ended the store's transaction. */
     public void ended() {
         generation++;
         openAtStore = false;
@@ -374,13 +364,13 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** Records that the store now has the transaction that began in the gateway. */
+    /** Reports that the store now has the transaction that began in the gateway. */
     public void recordOpenAtStore() {
         openAtStore = true;
         openHere = false;
     }
 
-    /** Records that the store has created its snapshot. */
+    /** Reports that the store has created its snapshot. */
     public void view() {
         viewed = true;
     }
@@ -403,14 +393,14 @@ public final class TransactionState {
         begunByStatement = false;
     }
 
-    /** Returns a number that increases at each begin or end of a transaction. */
+    /** Increases at each begin or end of a transaction. */
     public int generation() {
         return generation;
     }
 
     // ---------------------------------------------------------------- reads
 
-    /** Returns whether a transaction is open, at the store or only in the gateway. */
+    /** Returns whether a transaction is open at the store or only in the gateway. */
     public boolean isOpen() {
         return openAtStore || openHere;
     }
@@ -420,7 +410,7 @@ public final class TransactionState {
         return rules.view() != View.NONE;
     }
 
-    /** Returns whether reads belong to a transaction. */
+    /** Reads belong to a transaction. */
     public boolean isWithin() {
         return hasViews() && (isOpen() || resumes || !autocommit);
     }
@@ -431,8 +421,7 @@ public final class TransactionState {
     }
 
     /**
-     * Returns whether a transaction is open that began in the gateway and that the store does not
-     * know.
+     * Returns whether the open transaction began in the gateway, and the store does not know it.
      */
     public boolean isOpenHere() {
         return openHere;
@@ -443,7 +432,7 @@ public final class TransactionState {
         return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
     }
 
-    /** Returns whether transactions cover only tables of engines with snapshots. */
+    /** Transactions cover only tables of engines with snapshots. */
     public boolean byEngine() {
         return rules.view() == View.BY_LEVEL;
     }
@@ -503,7 +492,7 @@ public final class TransactionState {
     // ---------------------------------------------------------------- flags of replies
 
     /**
-     * Returns the status flags of a reply by the gateway that does not change the session.
+     * Returns the flags for a reply by the gateway that does not change the session.
      *
      * @param storeFlags the store's last flags
      */
@@ -512,7 +501,7 @@ public final class TransactionState {
     }
 
     /**
-     * Returns the status flags of a read, which begins a transaction if none is open.
+     * Returns the flags for a read, which begins a transaction if none is open.
      *
      * @param storeFlags the store's last flags
      */
@@ -520,7 +509,7 @@ public final class TransactionState {
         return (storeFlags & BITS) | (openAtStore ? 0 : begun(openHere ? readOnly : sessionReadOnly));
     }
 
-    /** Returns the status flags of a transaction that begins now. */
+    /** Returns the flags for a transaction that begins now. */
     public int begun() {
         return begun(sessionReadOnly);
     }

@@ -17,25 +17,22 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
 /**
- * The store session of each client. If the gateway greeted the client, the client's connection id
- * differs from the id of its store session. The client's KILL or Ctrl-C uses the connection id in
- * the greeting. Thread-safe.
+ * The store session of each client. If the gateway greeted the client, the connection id in the
+ * greeting, which KILL or Ctrl-C uses, differs from the id of the store session. Thread-safe.
  */
 public final class ConnectionIds {
     /** Words that may be between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
 
-    /** The maximum length of an id, which is unsigned 32-bit. */
+    /** An id is unsigned 32-bit. */
     private static final int MAX_DIGITS = 10;
 
     private final ConcurrentMap<Integer, StoreThread> threads = new ConcurrentHashMap<>();
-    /** The clients without a store session, each with a function that opens one. */
+    /** Each client without a store session has a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
     /**
-     * Records a client's store session.
-     *
-     * @param thread null if the store uses the clients' ids
+     * Records a client's store session; {@code thread} is null if the store uses the clients' ids.
      */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
@@ -45,7 +42,7 @@ public final class ConnectionIds {
     }
 
     /**
-     * Records that a client's store session was released.
+     * Reports that the client's store session was released.
      *
      * @param back opens another store session for the client; may be called on any thread
      */
@@ -55,8 +52,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Opens store sessions for clients without one that a KILL in the statements names. Returns
-     * null if the statements name no such client.
+     * Opens store sessions for the clients that a KILL in the statements names. Null if it names no
+     * client without a store session.
      */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
@@ -77,7 +74,7 @@ public final class ConnectionIds {
         return opened.isEmpty() ? null : CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new));
     }
 
-    /** Returns the store threads of all clients that have a store session. */
+    /** Returns the threads of all clients that have a store session. */
     public List<StoreThread> atStore() {
         return List.copyOf(threads.values());
     }
@@ -89,8 +86,8 @@ public final class ConnectionIds {
     }
 
     /**
-     * Returns the statements with the store's ids instead of the clients' ids; null if the
-     * statements name no client.
+     * Returns the statements with the store's ids instead of the clients' ids; null if they name no
+     * client.
      */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {

@@ -16,7 +16,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.Store;
 
-/** Plans statements that the store may read differently than Keyline. Stateless. */
+/** Plans statements that the store may read differently than Keyline. */
 public final class DoubtfulText {
     private DoubtfulText() {}
 
@@ -59,7 +59,7 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /** Returns the end of the last semicolon before the first invalid token; 0 without one. */
+    /** Returns the last semicolon before the first invalid token; 0 without one. */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -72,10 +72,7 @@ public final class DoubtfulText {
         return end;
     }
 
-    /**
-     * Returns the union of two plans. The meaning of values is doubtful as well, so the union
-     * closes whole tables.
-     */
+    /** The meaning of values is doubtful as well, so the union closes whole tables. */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward
                 ? forward

@@ -10,7 +10,7 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The store's replies to PREPAREs of point reads. The gateway answers later PREPAREs with them.
+ * The store's replies to PREPAREs of point reads, with which the gateway answers later PREPAREs.
  * They are valid as long as the store's permission for a statement, and their total size is
  * bounded. Thread-safe.
  */
@@ -36,7 +36,7 @@ public final class KnownShapes {
             String sql) {}
 
     /**
-     * A table by identity: the catalog returns the same object as long as the table's definition
+     * Compared by identity: the catalog returns the same object as long as the table's definition
      * and statistics are valid.
      */
     record Definition(TableSchema table) {
@@ -56,7 +56,7 @@ public final class KnownShapes {
      * The reply to a PREPARE.
      *
      * @param packets whole packets with sequence ids from 1. The caller must replace the statement
-     *     id in a copy
+     * id in a copy
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared, and copied into a reply only
     public record Shape(byte[] packets, int parameters) {}
@@ -71,13 +71,13 @@ public final class KnownShapes {
                 .build();
     }
 
-    /** Changes the limits. They also apply to replies that are stored already. */
+    /** Sets limits that also apply to stored replies. */
     public void bounds(long maxBytes, Duration ttl) {
         shapes.policy().eviction().ifPresent(eviction -> eviction.setMaximum(maxBytes));
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** Returns the stored reply; null if there is none. */
+    /** Returns null without a stored reply. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }
@@ -86,7 +86,6 @@ public final class KnownShapes {
         shapes.invalidateAll();
     }
 
-    /** Stores the store's reply to a PREPARE. */
     public void learn(Key key, Shape shape) {
         shapes.put(key, shape);
     }

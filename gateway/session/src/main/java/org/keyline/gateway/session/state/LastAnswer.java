@@ -2,7 +2,7 @@ package org.keyline.gateway.session.state;
 
 import org.keyline.gateway.read.Answer;
 
-/** The origin of the session's last reply, which KEYLINE LAST shows. Confined to one event loop. */
+/** The origin of the session's last reply, for KEYLINE LAST. Confined to one event loop. */
 public final class LastAnswer {
     private String source = "none";
     private String reason = "";
@@ -11,7 +11,6 @@ public final class LastAnswer {
     private String filter = "";
     private long loadBeganNanos;
 
-    /** Records a reply from lines. */
     public void answered(Answer answer) {
         filter = answer.filterLine();
         source = answer.hit() ? "line" : answer.fromPeer() ? "tier" : "load";
@@ -22,7 +21,7 @@ public final class LastAnswer {
     }
 
     /**
-     * Records a reply from the store.
+     * Reports that the store has replied.
      *
      * @param why the reason as text for people
      */
@@ -43,17 +42,17 @@ public final class LastAnswer {
         return reason;
     }
 
-    /** Returns the reason as text for people. */
+    /** Returns text for people. */
     public String because() {
         return because;
     }
 
-    /** Returns whether the reply came from lines, including lines that were loaded for it. */
+    /** Includes lines that were loaded for the reply. */
     public boolean fromLine() {
         return fromLine;
     }
 
-    /** Returns a description of the filter line that answered; empty if none did. */
+    /** Returns the filter line that answered; empty if none did. */
     public String filter() {
         return filter;
     }

@@ -13,19 +13,16 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
-/**
- * The store's answers about new sessions, for equal logins that follow soon. Shared by all
- * sessions; thread-safe.
- */
+/** The store's answers about new sessions, for equal logins that follow soon. Thread-safe. */
 public final class LoginAnswers {
     /*
-     * A program that opens a connection for each request reads once per connection. Without this
-     * class, each of its sessions would ask the store for its settings before that read.
+     * A program that opens a connection for each request reads once per connection. Its sessions
+     * would otherwise ask the store for their settings before each read.
      *
      * A new session has the store's global variables, and the account with its default roles. Both
      * may change without a signal. So an answer is valid only for a short time. A change of rights,
-     * or a statement through the gateway that may change the variables, ends its validity. An
-     * answer that was requested before such a change is not recorded.
+     * or a statement through the gateway that may change the variables, ends its validity, also
+     * that of an answer still on its way.
      *
      * The gateway asks the store at a login, not at the first read: after a statement of the
      * client, the answer would no longer apply to all equal logins. A login asks only if an equal
@@ -101,14 +98,14 @@ public final class LoginAnswers {
                 added -> new Logins());
     }
 
-    /** Discards all answers, because a global variable or a schema may have changed. */
+    /** Reports that a global variable or a schema may have changed. */
     public void forget() {
         changes.incrementAndGet();
     }
 
     /**
-     * Returns a condition that holds for a short time after this call, and only until rights,
-     * global variables or schemas change.
+     * Holds for a short time after this call, and only until rights, global variables or schemas
+     * change.
      */
     public BooleanSupplier moment() {
         Moment moment = now();
@@ -140,7 +137,7 @@ public final class LoginAnswers {
         /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
 
-        /** Records a login. Returns the store's answer if it is still valid; otherwise null. */
+        /** Returns the store's answer if it is still valid; otherwise null. */
         public synchronized @Nullable Known login() {
             long now = ticker.read();
             follows = seen && isRecent(loginNanos, now);
@@ -150,9 +147,7 @@ public final class LoginAnswers {
             return answer != null && answer.valid().getAsBoolean() ? answer : null;
         }
 
-        /**
-         * Returns whether a login for which no valid answer is known must ask the store at once.
-         */
+        /** Returns whether a login without a valid answer must ask the store at once. */
         public synchronized boolean asks() {
             if (!follows || wasted || credit == 0) {
                 return false;
@@ -161,20 +156,19 @@ public final class LoginAnswers {
             return true;
         }
 
-        /** Records that a session needed the answer, whether or not it asked. */
+        /** Reports that a session needed the answer, whether or not it asked. */
         public synchronized void needed() {
             credit = Math.min(MAX_CREDIT, credit + 1);
         }
 
         /**
-         * Records that a session asked again although its login had asked, because its client first
+         * Reports that a session asked again although its login had asked, because its client first
          * sent statements that made the answer useless.
          */
         public synchronized void wasted() {
             wasted = true;
         }
 
-        /** Records the answer to the question of a new session. */
         public synchronized void answered(Known known) {
             if (!known.answer().values().isEmpty() && !known.runsInit()) {
                 last = known;

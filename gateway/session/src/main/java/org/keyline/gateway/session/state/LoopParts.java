@@ -11,9 +11,8 @@ import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * The parts that all sessions of one event loop share, because only one of them runs at a time.
- * Except for the replies, each part is used only within a single call from the network. Confined to
- * that event loop.
+ * The parts that all sessions of one event loop share. Except for the replies, each part is used
+ * only within a single call from the network. Confined to that event loop.
  */
 public record LoopParts(
         PointReader reader,

@@ -16,8 +16,7 @@ public final class OrphanedClients {
     /*
      * A store that stops closes its sessions one after the other, and accepts no logins any more. A
      * store that closes a single session (KILL, wait_timeout) still accepts logins. So a test login
-     * shows the difference. Other open sessions do not show it, because the store may be about to
-     * close them.
+     * shows the difference.
      */
 
     /** Sessions that close within this time cause a single test login. */
@@ -37,15 +36,14 @@ public final class OrphanedClients {
     private boolean asking;
 
     /**
-     * @param accepts returns whether the store accepts new logins; completes on any thread, never
-     *     exceptionally
+     * Takes a question whether the store accepts new logins; it completes on any thread, never
+     * exceptionally.
      */
     public OrphanedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
         this.accepts = accepts;
         this.delay = delay;
     }
 
-    /** Adds an idle client whose store session was closed. */
     public void add(Peer peer) {
         boolean first;
         synchronized (this) {
@@ -58,7 +56,6 @@ public final class OrphanedClients {
         }
     }
 
-    /** Removes a client that has disconnected. */
     public synchronized void remove(Peer peer) {
         peers.remove(peer);
     }
@@ -77,7 +74,7 @@ public final class OrphanedClients {
         });
     }
 
-    /** Returns the clients that wait for the store. If there are none, the test logins stop. */
+    /** Returns the clients that wait; without any, the test logins stop. */
     private synchronized List<Peer> waiting() {
         asking = !peers.isEmpty();
         return List.copyOf(peers);

@@ -35,17 +35,12 @@ public final class SessionState {
     private Login login;
 
     private long authority;
-    /**
-     * A number that no other session has, if rights may have changed since the login; otherwise 0.
-     */
+    /** No other session has this number if rights may have changed since the login; otherwise 0. */
     private long number;
-    /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
+    /** {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /**
-     * The reason for {@link #forwarding()}. Written by the session's event loop, read by any
-     * thread.
-     */
+    /** Written by the session's event loop, read by any thread. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -93,7 +88,6 @@ public final class SessionState {
         return forwarding;
     }
 
-    /** Records why all reads of the session go to the store; null if lines may answer them. */
     public void forwarding(@Nullable String why) {
         if (!Objects.equals(why, forwarding)) {
             forwarding = why;
@@ -124,7 +118,7 @@ public final class SessionState {
 
     /**
      * Returns the identity of the session's rights: the account that the store reported, and the
-     * time of this report. Before the report, returns the login name.
+     * time of this report; before the report, the login name.
      */
     String user() {
         String account = settings.account();
@@ -138,8 +132,8 @@ public final class SessionState {
 
     /**
      * Assigns a separate number to the session if rights may have changed since its login. The
-     * store applies the rights as of the login, or newer rights if it has read them again. Keyline
-     * does not know which, so this session shares permissions with no other session.
+     * store applies the rights as of the login, or newer rights if it has read them again. So this
+     * session shares permissions with no other session.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -156,7 +150,6 @@ public final class SessionState {
         return user();
     }
 
-    /** Receives the store's answer about the session. */
     public void received(StoreSession.SessionAnswer answer) {
         authority = context.authority().generation();
         settings.received(answer);
@@ -184,7 +177,7 @@ public final class SessionState {
         return login.capabilities();
     }
 
-    /** Returns whether this is the first packet of a command over 16 MiB. */
+    /** The first packet of a command over 16 MiB. */
     public boolean isLong(ByteBuf payload) {
         return login.upstream() != null && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
     }
@@ -196,7 +189,7 @@ public final class SessionState {
                 && (upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0;
     }
 
-    /** Returns the current schema; empty if none is selected. */
+    /** Returns empty if no schema is selected. */
     public String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
     }
@@ -227,10 +220,7 @@ public final class SessionState {
         }
     }
 
-    /**
-     * Digests a statement and plans it. The event loop's digester retains the digest until its next
-     * statement.
-     */
+    /** The event loop's digester retains the digest until its next statement. */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
         digester.digest(sql, from, to, settings.sqlMode());
@@ -250,7 +240,7 @@ public final class SessionState {
         return parts.plans().known(digester, schemaOrNone());
     }
 
-    /** Returns the scope of reads, for templates. */
+    /** Returns the scope for templates. */
     public ReadScope scope(boolean binary) {
         separateFromNewer();
         ReadScope text = textScope;

@@ -23,17 +23,15 @@ public final class StatementQuota {
         this.metrics = metrics;
     }
 
-    /** Returns the maximum for all sessions together. */
     public int max() {
         return max.getAsInt();
     }
 
-    /** Returns the maximum for one session. */
     public int perSession() {
         return perSession.getAsInt();
     }
 
-    /** Reserves room for a statement; returns false if the maximum of all sessions is reached. */
+    /** Returns false if the maximum of all sessions is reached. */
     public boolean take() {
         if (taken.incrementAndGet() > max()) {
             taken.decrementAndGet();
@@ -43,7 +41,6 @@ public final class StatementQuota {
         return true;
     }
 
-    /** Releases the places of several statements. */
     public void give(int count) {
         taken.addAndGet(-count);
         metrics.preparedStatements(-count);

@@ -7,15 +7,12 @@ import io.netty.buffer.ByteBuf;
  * event loop.
  */
 public final class TextAhead {
-    /** The maximum length. Longer statements are not prefetched, because keys are short. */
+    /** Longer statements are not prefetched, because keys are short. */
     public static final int MAX_BYTES = 1024;
 
     private final byte[] bytes = new byte[MAX_BYTES];
 
-    /**
-     * Copies the rest of a packet's payload, at most {@link #MAX_BYTES}. Returns the array, which
-     * is valid until the next call.
-     */
+    /** Copies at most {@link #MAX_BYTES}. The array is valid until the next call. */
     byte[] copy(ByteBuf payload, int at, int length) {
         payload.getBytes(at, bytes, 0, length);
         return bytes;

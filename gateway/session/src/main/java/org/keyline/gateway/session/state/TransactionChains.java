@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The outcomes of transactions with a snapshot, by their beginnings. They decide whether lines may
- * answer later transactions. Shared by all sessions; has at most {@value #MAX_CHAINS} chains.
- * Thread-safe.
+ * answer later transactions. Has at most {@value #MAX_CHAINS} chains. Thread-safe.
  */
 public final class TransactionChains {
     /*
@@ -17,17 +16,13 @@ public final class TransactionChains {
      * of applications read one row and end. So lines answer the first read only if the latest
      * transactions that began in the same way have all ended without the store.
      *
-     * The first read decides for the whole transaction: if the store answers it, the store also
-     * answers all other reads. A transaction finishes if it ends without the store. If one does not
-     * finish, the count of finished transactions begins again. The required number doubles only if
-     * lines had already answered transactions of this chain. If it always doubled, a program that
-     * changes ten rows in a row would lose its hits permanently.
+     * The first read decides for the whole transaction. A transaction finishes if it ends without
+     * the store. If one does not finish, the count of finished transactions begins again. The
+     * required number doubles only if lines had already answered transactions of this chain.
+     * Otherwise, a program that changes ten rows in a row would lose its hits permanently.
      */
 
-    /**
-     * The initial number of consecutive transactions that must finish before lines answer later
-     * ones.
-     */
+    /** Transactions that must finish in a row before lines answer later ones. */
     public static final int FIRST_NUMBER = 64;
 
     private static final int MOST = 65_536;
@@ -41,7 +36,7 @@ public final class TransactionChains {
 
     /**
      * @param first the required number of finished transactions at the beginning; with 0, lines may
-     *     always answer
+     * always answer
      */
     public TransactionChains(int first) {
         this.first = first;
@@ -62,7 +57,7 @@ public final class TransactionChains {
         return chains.get(chain, added -> new Trust(first));
     }
 
-    /** Whether the transactions of a chain are expected to end without the store. Thread-safe. */
+    /** The transactions of a chain are expected to end without the store. Thread-safe. */
     public static final class Trust {
         /**
          * The upper half has the required number of finished transactions, the lower half their
@@ -79,9 +74,7 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /**
-         * Counts a finished transaction: lines of a single moment could have answered all of it.
-         */
+        /** Reports that lines of a single moment could have answered all of the transaction. */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
@@ -89,9 +82,8 @@ public final class TransactionChains {
         }
 
         /**
-         * Ends the trust in this chain, because a transaction that began like it did not finish. If
-         * the chain was trusted, it now needs twice as many finished transactions to be trusted
-         * again.
+         * Reports that a transaction that began like this chain did not finish. If the chain was
+         * trusted, it now needs twice as many finished transactions to be trusted again.
          */
         public void continued() {
             state.updateAndGet(now -> {

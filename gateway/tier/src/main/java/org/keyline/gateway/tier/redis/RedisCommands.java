@@ -10,15 +10,15 @@ public interface RedisCommands {
      * Sends a command.
      *
      * @param received receives the reply, which is released after the call. An error is a reply as
-     *     well; if the connection is lost, no reply arrives
+     * well; if the connection is lost, no reply arrives
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
     /** The servers for values, by the names of the values. For one event loop. */
     interface Servers {
         /**
-         * Returns the server of a name if it accepts commands and answers them in time; otherwise
-         * null. A later call may succeed.
+         * Returns null unless the server accepts commands and answers them in time. A later call
+         * may succeed.
          */
         @Nullable
         RedisCommands of(byte[] name);

@@ -33,16 +33,16 @@ import org.keyline.protocol.transport.OutOfMemory;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * A connection to a Redis or Valkey server. Replies come in the order of their commands. An error
- * that the command does not expect closes the connection, because only a new connection can
- * recover. Confined to its event loop.
+ * A connection to a Redis or Valkey server. Replies come in order. An error that the command does
+ * not expect closes the connection, because only a new connection can recover. Confined to its
+ * event loop.
  */
 public final class RedisConnection extends SimpleChannelInboundHandler<RedisMessage> implements RedisCommands {
     private static final int CONNECT_MS = 2_000;
     private static final int MAX_ELEMENTS = 4_096;
     private static final int MAX_DEPTH = 8;
     private static final int MAX_REPLY_BYTES = 1 << 20;
-    /** The maximum number of commands that one flush writes in one turn of the event loop. */
+    /** One flush writes at most this many commands in one turn of the event loop. */
     private static final int MOST_TOGETHER = 64;
 
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
@@ -67,7 +67,6 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** A command that waits for its reply. */
     private record Asked(long sinceNanos, boolean mayFail, Consumer<RedisMessage> received) {}
 
     private final Consumer<Throwable> lost;
@@ -81,14 +80,14 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Opens a connection. Commands may be sent before the connection is open. They are lost if it
-     * cannot be opened.
+     * Opens a connection. Commands may be sent before it is open; they are lost if it cannot be
+     * opened.
      *
      * @param address the address of the server, which this method resolves if necessary
      * @param ssl the TLS context; null without TLS
      * @param ready runs when the connection is open
      * @param lost runs when the connection has failed or the server has closed it. If the name has
-     *     no address, it runs before this method returns
+     * no address, it runs before this method returns
      */
     public static RedisConnection connect(
             EventLoop loop,
@@ -146,7 +145,6 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Returns whether the connection has failed or was closed. */
     public boolean isOver() {
         return over;
     }
@@ -165,13 +163,13 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
-    /** Returns the remote address; null before the connection is open. */
+    /** Returns null before the connection is open. */
     public @Nullable SocketAddress address() {
         return channel == null ? null : channel.remoteAddress();
     }
 
     /**
-     * Sends a command whose error closes the connection.
+     * An error of the server closes the connection.
      *
      * @param received receives the reply, which is released after the call
      */
@@ -237,7 +235,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         fail(cause);
     }
 
-    /** Closes the connection, and runs {@code lost} once. */
+    /** Runs {@code lost} once. */
     public void fail(Throwable cause) {
         if (!over) {
             close();
@@ -245,7 +243,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Closes the connection without running {@code lost}. */
+    /** Does not run {@code lost}. */
     public void close() {
         over = true;
         asked.clear();

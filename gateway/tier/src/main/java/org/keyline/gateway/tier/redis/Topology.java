@@ -25,7 +25,7 @@ public final class Topology {
     private static final int POLYNOMIAL = 0x1021;
 
     private final List<InetSocketAddress> servers;
-    /** The index of the server for each slot; null if the first server has all slots. */
+    /** Null if the first server has all slots. */
     private final short @Nullable [] owners;
 
     private Topology(List<InetSocketAddress> servers, short @Nullable [] owners) {
@@ -33,7 +33,6 @@ public final class Topology {
         this.owners = owners;
     }
 
-    /** Returns the topology of one server that has all names. */
     public static Topology of(InetSocketAddress server) {
         return new Topology(List.of(server), null);
     }
@@ -108,7 +107,7 @@ public final class Topology {
         return servers;
     }
 
-    /** Returns the server of a name; null if its slot has no server. */
+    /** Returns null if the slot of the name has no server. */
     public @Nullable InetSocketAddress server(byte[] name) {
         if (owners == null) {
             return servers.get(0);
@@ -117,10 +116,7 @@ public final class Topology {
         return owner == NOBODY ? null : servers.get(owner);
     }
 
-    /**
-     * Returns the slot of a name. If the name has text between its first braces, only this text
-     * counts.
-     */
+    /** If the name has text between its first braces, only this text counts. */
     static int slot(byte[] name) {
         int from = 0;
         int to = name.length;

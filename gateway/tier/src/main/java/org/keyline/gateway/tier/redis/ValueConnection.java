@@ -41,8 +41,8 @@ final class ValueConnection {
     }
 
     /**
-     * Returns the connection if it accepts commands and answers them in time; otherwise null. May
-     * begin to connect.
+     * Returns null unless the connection accepts commands and answers them in time. May begin to
+     * connect.
      */
     @Nullable
     RedisConnection usable() {

@@ -31,7 +31,7 @@ public final class Authorities {
     }
 
     /**
-     * Reads certificates, and writes their key store to a temporary file, which is deleted at exit.
+     * Writes the certificates' key store to a temporary file, which is deleted at exit.
      *
      * @param pem a file of certificates
      * @throws IOException if the file cannot be read, or contains no certificate
@@ -59,12 +59,11 @@ public final class Authorities {
         }
     }
 
-    /** Returns the key store as a URL. */
     String url() {
         return file.toUri().toString();
     }
 
-    /** Returns a context that trusts only these certificates. */
+    /** Trusts only these certificates. */
     public SSLContext context() throws GeneralSecurityException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);

@@ -15,16 +15,14 @@ import org.keyline.stores.mysql.server.StoreServers;
  * @param servers the servers of the store; each connection goes to the current one
  * @param user the gateway's own account; the catalog has only the tables that it may see
  * @param password empty without one
- * @param tls the TLS mode of connections to the store
  * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for the platform's
- *     authorities
+ * authorities
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
- *     without TLS
+ * without TLS
  * @param refreshPeriod the time from the end of one reading to the next: the maximum delay for
- *     definitions that change without a statement through the gateway
+ * definitions that change without a statement through the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
- *     twice the duration of the longest reading. After that, no table is known
- * @param connectTimeout the time limit of each step: TCP connection, TLS and login
+ * twice the duration of the longest reading. After that, no table is known
  * @param readTimeout the maximum silence of the store
  */
 public record CatalogOptions(
@@ -49,15 +47,11 @@ public record CatalogOptions(
         requirePositive("readTimeout", readTimeout);
     }
 
-    /**
-     * Returns the defaults: no TLS, a reading every 10 s that is valid for a minute, 5 s to
-     * connect, 10 s to read.
-     */
+    /** Defaults: no TLS, readings every 10 s, valid for a minute, 5 s to connect, 10 s to read. */
     public static CatalogOptions of(String host, int port, String user, String password) {
         return of(new StoreServers(List.of(new ServerAddress(host, port))), user, password);
     }
 
-    /** Returns the defaults for several servers. */
     public static CatalogOptions of(StoreServers servers, String user, String password) {
         return new CatalogOptions(
                 servers,
@@ -72,7 +66,6 @@ public record CatalogOptions(
                 Duration.ofSeconds(10));
     }
 
-    /** Returns a copy with another TLS mode. */
     public CatalogOptions withTls(TlsMode mode, @Nullable Authorities trusted) {
         return new CatalogOptions(
                 servers,
@@ -87,7 +80,6 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** Returns a copy with other periods. */
     public CatalogOptions withPeriods(Duration refreshPeriod, Duration maxAge) {
         return new CatalogOptions(
                 servers,
@@ -102,7 +94,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** Returns a copy for a single server, with {@code silence} as the read timeout. */
+    /** {@code silence} becomes the read timeout. */
     public CatalogOptions at(ServerAddress server, Duration silence) {
         return new CatalogOptions(
                 new StoreServers(List.of(server)),
@@ -117,12 +109,11 @@ public record CatalogOptions(
                 silence);
     }
 
-    /** Returns the server in use now. */
     public ServerAddress server() {
         return servers.current();
     }
 
-    /** Returns the server's address for messages: {@code mysql://host:port}. */
+    /** Returns {@code mysql://host:port}, for messages. */
     public String address() {
         return server().toString();
     }

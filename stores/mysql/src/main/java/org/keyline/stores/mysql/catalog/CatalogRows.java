@@ -2,24 +2,22 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/** The source of the rows of catalog queries: a store, or a recording of its answers. */
+/** Answers catalog queries: a store, or a recording of its answers. */
 public interface CatalogRows {
-    /** Passes every row of a query's answer to the taker. */
     void query(String sql, RowTaker taker) throws ReadFailure;
 
-    /** Receives rows, one at a time. */
     interface RowTaker {
-        /** Receives the next row, which is valid only during the call. */
+        /** The row is valid only during the call. */
         void row(Row row) throws ReadFailure;
     }
 
-    /** One row. Access to a column that the answer does not have is a {@link ReadFailure}. */
+    /** Access to a column that the answer does not have is a {@link ReadFailure}. */
     interface Row {
-        /** Returns a cell by the name of its column, ignoring case; null for NULL. */
+        /** Ignores case; null for NULL. */
         @Nullable
         String text(String column) throws ReadFailure;
 
-        /** Returns a cell by its position from 1; null for NULL. */
+        /** Positions start at 1; null for NULL. */
         @Nullable
         String text(int position) throws ReadFailure;
 
@@ -32,7 +30,7 @@ public interface CatalogRows {
             return text;
         }
 
-        /** Returns a cell that is never NULL, by its position from 1. */
+        /** Positions start at 1. */
         default String required(int position) throws ReadFailure {
             String text = text(position);
             if (text == null) {
@@ -41,10 +39,7 @@ public interface CatalogRows {
             return text;
         }
 
-        /**
-         * Returns a cell as a number; 0 for NULL. {@link Integer#MAX_VALUE} also stands for all
-         * greater numbers.
-         */
+        /** Returns 0 for NULL; {@link Integer#MAX_VALUE} for all greater numbers. */
         default int number(String column) throws ReadFailure {
             String text = text(column);
             if (text == null) {

@@ -2,10 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The error for unreadable definitions. Its message for the operator has the store's address and
- * the reason.
- */
+/** The definitions are unreadable. The message has the store's address and the reason. */
 public final class CatalogUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +14,7 @@ public final class CatalogUnavailableException extends RuntimeException {
         super(message);
     }
 
-    /** Returns whether the store was unreachable, which may be temporary. */
+    /** An unreachable store may return. */
     public boolean unreachable() {
         return getCause() instanceof ReadFailure failure && failure.unreachable();
     }

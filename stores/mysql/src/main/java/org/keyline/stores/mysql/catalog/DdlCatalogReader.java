@@ -14,15 +14,12 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Reads the definitions of Doris and StarRocks by SHOW statements. A frontend answers these without
- * a backend, and in the same way in all versions. A table whose definition is refused or not
- * understood is excluded by name, with a remark for the operator. Confined to one thread.
+ * Reads the definitions of Doris and StarRocks by SHOW statements, which need no backend and are
+ * the same in all versions. A table whose definition is refused or not understood is excluded by
+ * name, with a remark for the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
-    /**
-     * The maximum number of listed tables. The gateway forwards reads of further tables, and a
-     * write to one of them closes all fences.
-     */
+    /** Further tables are forwarded, and a write to one of them closes all fences. */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
@@ -39,24 +36,17 @@ final class DdlCatalogReader implements StoreReader {
     private final Dialect dialect;
     private final String account;
     private final DdlTables tables = new DdlTables();
-    /**
-     * Tables that the store refused in the previous reading. A table refused once may just have
-     * been dropped.
-     */
+    /** Unreadable in the previous reading; a table refused once may just be dropped. */
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
     private @Nullable Names listed;
     private int sinceListed;
 
-    /**
-     * The names of all base tables.
-     *
-     * @param schemas all schemas that the account sees
-     */
+    /** @param schemas all schemas that the account sees */
     private record Names(Set<String> schemas, List<TableName> tables, NameRule rule, Set<String> remarks) {}
 
-    /** @param account the account of the reader, in the notation of GRANT */
+    /** @param account in the notation of GRANT */
     DdlCatalogReader(Dialect dialect, String account) {
         this.dialect = dialect;
         this.account = account;
@@ -91,10 +81,7 @@ final class DdlCatalogReader implements StoreReader {
         listed = null;
     }
 
-    /**
-     * Returns the names. As long as the store lists the same columns, returns the names of the
-     * previous reading.
-     */
+    /** If the store lists the same columns as before, returns the previous names. */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         Set<String> schemas = new LinkedHashSet<>();
@@ -115,10 +102,7 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /**
-     * Returns how names compare. If the store does not report the rule, names compare exactly, so a
-     * table in another spelling is unknown.
-     */
+    /** Without the store's rule, names compare exactly. */
     private NameRule nameRule(CatalogRows rows, Set<String> remarks) throws ReadFailure {
         int[] rule = new int[1];
         ifAnswered(
@@ -130,7 +114,7 @@ final class DdlCatalogReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    /** Runs a query. If the store refuses it, adds a remark with the consequence. */
+    /** If the store refuses the query, adds a remark with the consequence. */
     private static void ifAnswered(
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
             throws ReadFailure {
@@ -171,7 +155,7 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /** Adds a remark on databases that the account does not see, if the store lists their names. */
+    /** Requires a store that lists the names of hidden databases. */
     private void remarkHidden(CatalogRows rows, Set<String> seen, Set<String> remarks) throws ReadFailure {
         String question = dialect.databasesQuestion();
         if (question == null) {

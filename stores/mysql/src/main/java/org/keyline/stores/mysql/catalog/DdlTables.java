@@ -28,20 +28,16 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Tables by the CREATE TABLE that Doris and StarRocks print. This class reads the text of a table
- * again when the store lists other columns for the table, and in a periodic round over all tables.
- * Confined to one thread.
+ * Tables by the CREATE TABLE that Doris and StarRocks print. The text is read again when the store
+ * lists other columns, and in a periodic round over all tables. Confined to one thread.
  */
 final class DdlTables {
-    /**
-     * The number of readings in which each text is read once. A round takes more readings if each
-     * would read more than {@link #MOST_PER_READING} texts.
-     */
+    /** A reading reads at most {@link #MOST_PER_READING} texts, so a round may take longer. */
     private static final int READINGS_PER_ROUND = 24;
 
     private static final int MOST_PER_READING = 4;
 
-    /** The number of readings that omit the list of columns after the store failed to return it. */
+    /** After the store failed to return the list of columns. */
     private static final int READINGS_WITHOUT_COLUMNS = 12;
 
     private static final String COLUMNS =
@@ -52,7 +48,7 @@ final class DdlTables {
 
     private static final int CELLS = 17;
 
-    /** The collation of these stores, which compare text byte by byte; trailing spaces count. */
+    /** These stores compare text byte by byte; trailing spaces count. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
@@ -64,16 +60,14 @@ final class DdlTables {
     private int withoutColumns;
 
     /**
-     * A text, and the table that it defines.
-     *
      * @param columns a digest of the columns that the store listed before the text was read; null
-     *     if it listed none
+     * if it listed none
      * @param at the number of the reading
      */
     private record Read(@Nullable String columns, String text, ListedTable table, long at) {}
 
     /**
-     * Begins a reading, and removes the texts that the previous reading did not have.
+     * Removes the texts that the previous reading did not have.
      *
      * @return whether the store lists the same columns of all tables and views as before
      */
@@ -92,18 +86,16 @@ final class DdlTables {
         return !columns.isEmpty() && columns.equals(before);
     }
 
-    /** Makes the next reading read the texts of these tables. */
     void forget(Collection<TableName> names) {
         names.forEach(name ->
                 reading.computeIfPresent(name, (at, read) -> new Read(null, read.text(), read.table(), read.at())));
     }
 
-    /** Makes the next reading read all texts. */
     void forget() {
         forget(List.copyOf(reading.keySet()));
     }
 
-    /** Returns a digest of the columns of each table; empty if the store does not list columns. */
+    /** Returns empty if the store does not list columns. */
     private Map<TableName, String> columns(CatalogRows rows, Collection<String> schemas) throws ReadFailure {
         if (withoutColumns > 0) {
             withoutColumns--;
@@ -137,8 +129,8 @@ final class DdlTables {
     }
 
     /**
-     * Returns a table. If its definition is not understood, it has neither columns nor a key, and
-     * has the reason. Fails if the store refuses to show the definition.
+     * A table whose definition is not understood has neither columns nor a key, but the reason.
+     * Fails if the store refuses to show the definition.
      */
     ListedTable table(CatalogRows rows, TableName name) throws ReadFailure {
         Read before = known.get(name);
@@ -208,8 +200,8 @@ final class DdlTables {
     }
 
     /**
-     * Returns the table by DESC. Returns null if it is not understood, or if the definition changes
-     * meanwhile; the next reading then finds another text.
+     * Reads the table by DESC. Null if not understood, or if the definition changes meanwhile; the
+     * next reading then finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {
@@ -223,7 +215,7 @@ final class DdlTables {
         }
     }
 
-    /** Returns the store's CREATE TABLE of a table; fails if it prints none. */
+    /** Fails if the store prints no CREATE TABLE. */
     static String text(CatalogRows rows, TableName name) throws ReadFailure {
         List<String> texts = new ArrayList<>();
         rows.query("SHOW CREATE TABLE " + quoted(name), row -> texts.add(row.required(2)));
@@ -237,12 +229,10 @@ final class DdlTables {
         return quoted(name.schema()) + "." + quoted(name.table());
     }
 
-    /** Returns a name in backquotes. */
     static String quoted(String name) {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** Returns a table that is not cached and otherwise unknown. */
     static ListedTable excluded(TableName name, ForwardReason reason, String because) {
         return excluded(
                 new TableSchema(name, 0, TableModel.NONE, List.of(), List.of(), List.of(), "", Map.of()),
@@ -251,7 +241,6 @@ final class DdlTables {
                 because);
     }
 
-    /** Returns a copy of the table that is not cached. */
     static ListedTable excluded(ListedTable table, ForwardReason reason) {
         return excluded(table.schema(), table.fingerprint(), reason, reason.sentence());
     }

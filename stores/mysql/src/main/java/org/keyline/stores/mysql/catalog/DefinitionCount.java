@@ -7,26 +7,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of the definition and grant statements that MySQL or MariaDB had begun at a moment, by its
- * status variables {@code Com_…}. Immutable.
+ * The numbers of begun definition and grant statements of MySQL or MariaDB, by its status variables
+ * {@code Com_…}. Immutable.
  *
  * @param flushed when the store reset the counters to 0, by the store's own clock
  * @param writes the number of statements that write rows and had begun; these are not in
- *     {@code counters}
+ * {@code counters}
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
      * The store counts a statement before it runs it, whatever runs it: a client, a procedure, an
-     * event, a replica's threads. So if two readings are equal, no statement that began between
-     * them has changed a definition. A statement that began before the first reading may take
-     * effect after it. FLUSH STATUS may reset the counters, so the time of the last reset is part
-     * of the reading.
+     * event, a replica's threads. If two readings are equal, no statement that began between them
+     * has changed a definition. A statement that began before may take effect later. FLUSH STATUS
+     * may reset the counters, so the time of the last reset is part of the reading.
      */
 
-    /**
-     * Statements that write rows. Each is also counted if a procedure, a function or a prepared
-     * statement runs it.
-     */
+    /** Statements that write rows, also within procedures, functions or prepared statements. */
     private static final Set<String> WRITES = Set.of(
             "Com_binlog",
             "Com_delete",
@@ -50,7 +46,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             + WRITES.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ")) + ")"
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
-    /** Statements that change other objects, whose definitions are in no reading. */
+    /** Statements on objects whose definitions are in no reading. */
     private static final Set<String> OTHERS = Set.of(
             "Com_alter_event",
             "Com_alter_server",
@@ -69,7 +65,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             "Com_drop_user",
             "Com_rename_user");
 
-    /** Statements that change stored code, which other statements run; they change no table. */
+    /** Statements that change stored code, but no table. */
     private static final Set<String> CODE = Set.of(
             "Com_alter_function",
             "Com_create_function",
@@ -88,18 +84,14 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         counters = Map.copyOf(counters);
     }
 
-    /** The possible changes between two moments. Each constant includes the previous ones. */
+    /** Each constant includes the previous ones. */
     enum Change {
         NOTHING,
-        /** Rows of any table. */
         ROWS,
-        /** Views, functions and triggers, besides rows. */
         CODE,
-        /** Tables, besides the changes above. */
         ANYTHING
     }
 
-    /** Returns the change since an earlier moment. */
     Change since(DefinitionCount earlier) {
         if (flushed == earlier.flushed && counters.equals(earlier.counters)) {
             return writes == earlier.writes ? Change.NOTHING : Change.ROWS;
@@ -112,10 +104,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         return code ? Change.CODE : Change.ANYTHING;
     }
 
-    /**
-     * Reads the current counters. They are equal to an earlier reading if nothing was counted in
-     * between. Returns null if the store does not report them.
-     */
+    /** Returns null if the store does not report the counters. */
     static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
         Map<String, Long> counters = new HashMap<>();
         rows.query(COUNTERS, row -> {

@@ -14,8 +14,7 @@ import org.keyline.stores.ProcedureText;
 
 /**
  * Asks the store for the count of definition statements and for the texts of procedures, on a
- * separate connection. Only one question runs at a time. All callers that arrive meanwhile share
- * the next question. Thread-safe.
+ * separate connection. Callers that arrive during a question share the next one. Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -42,10 +41,7 @@ final class DefinitionQuestions implements AutoCloseable {
         thread = one;
     }
 
-    /**
-     * Returns the count as of a moment after this call; null if the store does not report it. Never
-     * fails.
-     */
+    /** Never fails; null if the store does not report the count. */
     CompletionStage<@Nullable DefinitionCount> ask() {
         CompletableFuture<@Nullable DefinitionCount> answer = new CompletableFuture<>();
         synchronized (this) {
@@ -71,10 +67,7 @@ final class DefinitionQuestions implements AutoCloseable {
         asked.forEach(answer -> answer.complete(count));
     }
 
-    /**
-     * Returns the text of a procedure as of a moment after this call; null if the store does not
-     * return it. Never fails.
-     */
+    /** Never fails; null if the store does not return the text. */
     CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         CompletableFuture<@Nullable ProcedureText> answer = new CompletableFuture<>();
         try {
@@ -90,7 +83,6 @@ final class DefinitionQuestions implements AutoCloseable {
         T ask(CatalogRows rows) throws ReadFailure;
     }
 
-    /** Runs a query on the open connection, or on a new connection. */
     private <T> @Nullable T asked(Question<T> question) {
         if (isClosed()) {
             return null;
@@ -130,7 +122,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Closes the connection to the previous server, so that callers need not wait for it. */
+    /** Callers then need not wait for the previous server. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -142,7 +134,7 @@ final class DefinitionQuestions implements AutoCloseable {
         return closed;
     }
 
-    /** Closes the connection. Waiting callers receive null. */
+    /** Waiting callers receive null. */
     @Override
     public void close() {
         List<CompletableFuture<@Nullable DefinitionCount>> left;

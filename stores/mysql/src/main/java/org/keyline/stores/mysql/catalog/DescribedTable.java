@@ -12,34 +12,23 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * A Doris or StarRocks table by its {@code DESC}. It is used if the CREATE TABLE cannot be parsed,
- * for example because of unescaped quotes in comments, generated columns, or a new clause.
- * Immutable.
+ * A Doris or StarRocks table by its {@code DESC}, if its CREATE TABLE cannot be parsed. Immutable.
  *
  * @param print the whole output of {@code DESC}
  * @param derivedKey whether the store computes a column of the key
  */
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
-    /**
-     * Matches the end of the column list, and the kind of key after it. If a comment contains the
-     * same line, the table is not understood.
-     */
+    /** If a comment contains the same line, the table is not understood. */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 
-    /**
-     * The prefix of the columns that StarRocks creates for partition expressions. {@code SELECT *}
-     * does not return them.
-     */
+    /** The prefix of StarRocks's columns for partition expressions; {@code SELECT *} omits them. */
     private static final String OF_PARTITIONS = "__generated_partition_column_";
 
     private static final String BEGIN = "CREATE TABLE `";
 
-    /**
-     * Reads the columns from DESC and the kind of key from CREATE TABLE; returns null if they
-     * contradict each other.
-     */
+    /** Returns null if DESC and CREATE TABLE contradict each other. */
     static @Nullable DescribedTable read(CatalogRows rows, String table, String text, DdlReader ddl)
             throws ReadFailure {
         Matcher key = KEY.matcher(text);

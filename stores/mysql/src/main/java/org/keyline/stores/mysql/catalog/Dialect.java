@@ -19,21 +19,19 @@ public enum Dialect {
     STARROCKS,
     MYSQL,
     MARIADB,
-    /** Any other server. Every property has its most conservative value. */
+    /** Every property has its most conservative value. */
     OTHER;
 
-    /** The source of changes that bypass the gateway. */
     public enum Signal {
         BINLOG,
         VERSIONS,
         NONE
     }
 
-    /** Matches the version comments of MySQL and its builds. */
     private static final Pattern MYSQL_COMMENT = Pattern.compile(
             "mysql .*|percona .*|source distribution.*|homebrew.*|\\((ubuntu|debian|raspbian|google|gentoo)\\b.*");
 
-    /** Matches servers that report a version or the name of MySQL as their own. */
+    /** Servers that report a version or the name of MySQL as their own. */
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
@@ -41,13 +39,12 @@ public enum Dialect {
 
     private static final String UTF8 = "utf8mb4_";
 
-    /** A collation that no store has. It stands for UTF-8 text with unknown comparison. */
+    /** Stands for UTF-8 text with unknown comparison; no store has this collation. */
     static final String UNKNOWN_COLLATION = UTF8 + "unknown";
 
-    /** The function that returns the roles of a session. */
     static final String ROLE = "CURRENT_ROLE()";
 
-    /** The users of Doris to which {@link #localTrust} applies. */
+    /** Users of Doris, for {@link #localTrust}. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
@@ -55,7 +52,6 @@ public enum Dialect {
      * constant.
      */
 
-    /** Returns whether the kind of store is known. */
     public boolean isKnown() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, MARIADB -> true;
@@ -63,7 +59,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns how reads of one transaction depend on each other. */
     public TransactionRules transactions(boolean oldMySql) {
         return switch (this) {
             case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
@@ -76,10 +71,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Functions of other stores and releases, and words of clauses. In MySQL, they may be names of
-     * stored functions.
-     */
+    /** In MySQL, these may be names of stored functions. */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
         APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
         BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
@@ -107,11 +99,7 @@ public enum Dialect {
         UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
         """.strip().split("\\s+"));
 
-    /**
-     * Returns whether this store has a built-in function.
-     *
-     * @param function in upper case, built into at least one store
-     */
+    /** The function is in upper case, and built into at least one store. */
     public boolean isBuiltIn(String function) {
         return switch (this) {
             case MYSQL -> !NOT_IN_MYSQL.contains(function);
@@ -123,9 +111,9 @@ public enum Dialect {
     }
 
     /**
-     * Returns the names to ask sessions for, besides the variables that all stores have. Doris is
-     * asked only for variables, by SHOW: Doris has no roles to switch, and only the client's own
-     * statements change a session's schema.
+     * Returns names to ask for besides the variables that all stores have. Doris is asked only for
+     * variables, by SHOW: Doris has no roles to switch, and only the client's own statements change
+     * a session's schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -161,7 +149,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns this store's own variables that affect the result of a read. */
     List<ReadVariable> readVariables() {
         return switch (this) {
             case DORIS -> ReadVariables.DORIS;
@@ -172,10 +159,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the names of a session's status variables that count statements which set variables
-     * or create tables, including those in stored code.
-     */
+    /** Returns counts of SETs and created tables, including those in stored code. */
     public List<String> settingCounts() {
         return switch (this) {
             case MARIADB ->
@@ -185,15 +169,11 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether this is MySQL before 8.0, which has no roles. */
     private static boolean isOldMySql(String version) {
         return version.startsWith("5.");
     }
 
-    /**
-     * Returns the function named in errors for unknown prepared statements. Since 8.0, MySQL names
-     * the same function for all commands.
-     */
+    /** Since 8.0, MySQL names the same function for all commands. */
     public @Nullable String statementCheck(String version) {
         return switch (this) {
             case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
@@ -201,10 +181,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns a hint that bypasses the short circuit, which returns an empty reply if it cannot
-     * reach a row; empty for other stores.
-     */
+    /** Bypasses the short circuit, whose empty reply may mean an unreachable row. */
     public String reliableReadHint() {
         return switch (this) {
             case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
@@ -213,11 +190,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the session variables that affect an INSERT of values. Empty if INSERTs of several
-     * sessions must not be merged. MySQL has no INSERT that fails instead of waiting for a row
-     * lock. Doris and StarRocks cannot roll back.
-     */
+    /** Empty for MySQL, whose INSERTs wait for locks, and for stores that cannot roll back. */
     public List<String> insertSettings() {
         return switch (this) {
             case MARIADB ->
@@ -238,10 +211,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether FOUND_ROWS() counts the rows of a one-table UPDATE and of a DO like the rows
-     * of a SELECT.
-     */
+    /** A one-table UPDATE and a DO set FOUND_ROWS() like a SELECT. */
     public boolean countsWritesAsFound() {
         return switch (this) {
             case MYSQL -> true;
@@ -249,7 +219,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether one SELECT of several full keys costs less than a SELECT per key. */
     public boolean prefersManyKeys() {
         return switch (this) {
             case DORIS, OTHER -> false;
@@ -257,10 +226,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether all readers of a table see the same rows. False for Doris and StarRocks,
-     * which have row policies and lagging frontends.
-     */
+    /** Returns false for Doris and StarRocks, which have row policies and lagging frontends. */
     public boolean showsAllUsersTheSame() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -268,10 +234,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether column definitions show the character set of results. Doris and StarRocks
-     * show utf8mb3 for all text.
-     */
+    /** Doris and StarRocks show utf8mb3 for all text. */
     public boolean showsResultCharacterSet() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -279,10 +242,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether two dashes without white space after them are two minus signs. In Doris they
-     * begin a comment.
-     */
+    /** In Doris, two dashes without white space begin a comment. */
     public boolean dashesAreSigns() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -290,9 +250,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether an INSERT of an existing key fails; in Doris and StarRocks it is an update.
-     */
+    /** In Doris and StarRocks, an INSERT of an existing key is an update. */
     public boolean insertsOnlyAdd() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -300,7 +258,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether prepared statements themselves follow changes of definitions and names. */
     public boolean repreparesStatements() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> false;
@@ -308,10 +265,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether a prepared short-circuit statement is bound to the table of its first
-     * execution, while other statements are not.
-     */
+    /** A short-circuit statement is bound to the table of its first execution. */
     public boolean plansAtExecution() {
         return switch (this) {
             case DORIS -> true;
@@ -319,10 +273,6 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether a prepared statement may read a parameter with the type of an earlier
-     * execution.
-     */
     public boolean reusesParameterTypes() {
         return switch (this) {
             case MYSQL, OTHER -> true;
@@ -330,10 +280,6 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether the store splits a text into several statements although its client has not
-     * enabled that.
-     */
     public boolean splitsTexts() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
@@ -341,7 +287,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns the state that COM_RESET_CONNECTION resets in a session. */
     public ResetScope resetScope() {
         return switch (this) {
             case DORIS -> ResetScope.SCHEMA;
@@ -350,10 +295,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether COM_CHANGE_USER retains a session's variables, and whether commands about
-     * unknown statements have the store's own replies.
-     */
+    /** COM_CHANGE_USER retains variables, and unknown statements have own replies. */
     public boolean hasOwnSessionRules() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
@@ -361,10 +303,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether each session function needs a separate SELECT. In one SELECT, StarRocks
-     * returns the value of the last function for all functions.
-     */
+    /** In one SELECT, StarRocks returns the value of the last function for all functions. */
     public boolean needsSeparateSelects() {
         return switch (this) {
             case STARROCKS -> true;
@@ -372,7 +311,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether SHOW must read variables, because a SELECT of them needs a live backend. */
+    /** A SELECT of variables needs a live backend. */
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
@@ -380,7 +319,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the catalog of the store's own tables; null if the store has only one catalog. */
+    /** Returns null if the store has only one catalog. */
     public @Nullable String ownCatalog() {
         return switch (this) {
             case DORIS -> "internal";
@@ -389,7 +328,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the statement that reads a session's catalog; empty if the store has only one. */
+    /** Returns empty if the store has only one catalog. */
     public String catalogQuestion() {
         return switch (this) {
             case DORIS -> "SHOW CATALOGS";
@@ -398,10 +337,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the statement that selects {@link #ownCatalog}; null if the store has only one
-     * catalog.
-     */
+    /** Returns null if the store has only one catalog. */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
             case DORIS -> "SWITCH `internal`";
@@ -410,7 +346,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether the store has an isolation level that shows uncommitted rows. */
+    /** Returns whether an isolation level may show uncommitted rows. */
     public boolean hasIsolationLevels() {
         return switch (this) {
             case DORIS, STARROCKS -> false;
@@ -418,7 +354,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns the source of changes that bypass the gateway. */
     public Signal signal() {
         return switch (this) {
             case MYSQL, MARIADB -> Signal.BINLOG;
@@ -427,7 +362,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the variable with the global ids of all transactions in the binary log. */
+    /** Returns the global ids of all transactions in the binary log. */
     public String loggedGtids() {
         return switch (this) {
             case MARIADB -> "gtid_binlog_pos";
@@ -435,10 +370,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether global transaction ids ascend within a domain, so that the last one includes
-     * all before it. If not, a log position is a set of ids.
-     */
+    /** Within a domain, an id includes all ids before it; otherwise a position is a set. */
     public boolean hasGtidDomains() {
         return switch (this) {
             case MARIADB -> true;
@@ -446,7 +378,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether transactions have global ids only with {@code gtid_mode=ON}. */
+    /** Transactions have global ids only with {@code gtid_mode=ON}. */
     public boolean mayLackGtids() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, OTHER -> true;
@@ -462,10 +394,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the statement after which a server shows everything that any server of the store has
-     * acknowledged; null without one.
-     */
+    /** Makes a server show everything that any server has acknowledged; null without one. */
     public @Nullable String catchUp() {
         return switch (this) {
             case DORIS, STARROCKS -> "SYNC";
@@ -473,7 +402,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns variables, of which at least one is on at a replica. */
+    /** Returns variables of which at least one is on at a replica. */
     public List<String> replicaVariables() {
         return switch (this) {
             case MYSQL -> List.of("read_only", "innodb_read_only");
@@ -482,7 +411,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether {@code information_schema} may list the words of the grammar. */
     boolean listsKeywords() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -490,7 +418,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether the store counts statements that define something. */
     boolean countsDefinitions() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -498,10 +425,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are
-     * equal.
-     */
+    /** {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are equal. */
     boolean comparesTimeZones() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -509,10 +433,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the server's global variable for the maximum age, in milliseconds, of the table
-     * versions that it reports; null if it has none.
-     */
+    /** Returns the variable for the maximum age in milliseconds; null without one. */
     @Nullable
     String versionAge() {
         return switch (this) {
@@ -521,10 +442,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the frontend's setting that may delegate rights to another system, which may filter
-     * rows; null without one.
-     */
+    /** The setting may delegate rights to a system that filters rows; null without one. */
     @Nullable
     String accessSetting() {
         return switch (this) {
@@ -534,7 +452,6 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether the store has row policies, listed by SHOW ROW POLICY. */
     boolean showsRowPolicies() {
         return switch (this) {
             case DORIS -> true;
@@ -542,10 +459,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the statement that lists all databases, even for an account that sees none of their
-     * tables; null without one.
-     */
+    /** Lists all databases even for an account without rights; null without one. */
     @Nullable
     String databasesQuestion() {
         return switch (this) {
@@ -562,10 +476,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the setting with which a frontend answers SHOW from its own state without asking the
-     * master; null if none is needed.
-     */
+    /** Makes a frontend answer SHOW from its own state; null if not needed. */
     @Nullable
     String answersAlone() {
         return switch (this) {
@@ -575,7 +486,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the GRANT for the right to list row policies and to use SHOW PROC. */
+    /** Returns the right to list row policies and to use SHOW PROC. */
     public String grantOfPolicies(String account) {
         return switch (this) {
             case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
@@ -583,7 +494,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the GRANT for the right to read all tables. */
+    /** Returns the right to read all tables. */
     String grantOfRows(String account) {
         return switch (this) {
             case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account;
@@ -592,10 +503,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the setting that limits the time of a session's later statements; null if the store
-     * has none.
-     */
+    /** Limits the time of a session's later statements; null if the store has no such setting. */
     @Nullable
     String limit(Duration statement) {
         return switch (this) {
@@ -605,10 +513,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the MySQL collation that compares like the store's collation of this name;
-     * {@link #UNKNOWN_COLLATION} or null if unknown.
-     */
+    /** Returns {@link #UNKNOWN_COLLATION} or null if no MySQL collation compares alike. */
     @Nullable
     String collation(@Nullable String name) {
         return switch (this) {
@@ -619,10 +524,6 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether the store reports defaults of columns as SQL; otherwise, it reports values
-     * without quotes.
-     */
     boolean reportsDefaultsAsSql() {
         return switch (this) {
             case MARIADB -> true;
@@ -630,10 +531,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the setting by which users named {@link #UNGUARDED} need no password from the store's
-     * own host; null without one.
-     */
+    /** With this setting, {@link #UNGUARDED} users need no password locally; null without one. */
     public @Nullable String localTrust() {
         return switch (this) {
             case DORIS -> "skip_localhost_auth_check";
@@ -641,7 +539,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns how the store differs from MySQL's protocol, apart from authentication. */
+    /** Omits authentication. */
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
@@ -649,9 +547,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns this store's own variables that change neither rows nor metadata of a read by key.
-     */
+    /** They change neither rows nor metadata of a read by key. */
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
@@ -661,10 +557,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns a system variable that only this kind of store has. It identifies the store if a
-     * build reports another product name. Null if the product name is enough.
-     */
+    /** Identifies builds with another product name; null if the name is enough. */
     @Nullable
     String ownVariable() {
         return switch (this) {
@@ -675,10 +568,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the kind of store for its version strings.
-     *
      * @param version the variable {@code version}, in which Doris and StarRocks show a version of
-     *     MySQL
+     * MySQL
      * @param comment the variable {@code version_comment}
      */
     static Dialect of(String version, String comment) {

@@ -5,14 +5,13 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * The set is grouped by topic. Any variable outside of it disables hits in a session that sets
-     * it. Such a variable may change rows or their version (ReadVariables), or values or types
-     * (enable_decimal256, enable_strict_cast, sql_dialect, serde_dialect,
-     * return_object_data_as_binary, truncate_char_or_varchar_columns). It may also affect the use
-     * of materialized views, the backend's refusals, or the reply to PREPARE, or it is unknown.
+     * A session that sets a variable outside the set gets no hits. Such a variable may change rows
+     * or their version (ReadVariables), values or types (enable_decimal256, enable_strict_cast,
+     * sql_dialect, serde_dialect, return_object_data_as_binary, truncate_char_or_varchar_columns),
+     * the use of materialized views, the backend's refusals, or the reply to PREPARE.
      */
 
-    /** Variables whose values change neither rows nor metadata of a read by key. */
+    /** They change neither rows nor metadata of a read by key. */
     static final Set<String> HARMLESS = Set.of(
             // access path of a read
             "enable_short_circuit_query",

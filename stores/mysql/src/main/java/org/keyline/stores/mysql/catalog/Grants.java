@@ -39,7 +39,7 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return of(lines);
     }
 
-    /** Reads the lines of SHOW GRANTS. A line that is not understood grants nothing. */
+    /** A line that is not understood grants nothing. */
     static Grants of(List<String> lines) {
         Set<String> everywhere = new HashSet<>();
         boolean revoked = false;
@@ -61,43 +61,32 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return new Grants(everywhere, revoked, columns);
     }
 
-    /**
-     * Returns whether the account sees triggers and foreign keys of all tables, which requires more
-     * than SELECT on everything.
-     */
+    /** Triggers and foreign keys of all tables require more than SELECT on everything. */
     boolean seesTriggers() {
         return everywhere("TRIGGER");
     }
 
-    /** Returns whether the account sees all tables. */
     boolean seesTables() {
         return everywhere("SELECT");
     }
 
-    /** Returns whether the account sees all stored functions. */
     boolean seesFunctions() {
         return everywhere("SELECT");
     }
 
-    /** Returns whether the account sees the definitions of all views. */
     boolean seesViews() {
         return everywhere("SHOW VIEW");
     }
 
-    /** Returns whether the account sees all columns of its tables. */
     boolean seesColumns() {
         return !columns || everywhere("SELECT");
     }
 
-    /** Returns whether the account sees the statements of all sessions. */
     boolean seesProcesses() {
         return everywhere("PROCESS");
     }
 
-    /**
-     * Returns whether the account has a privilege on all schemas. A privilege that is revoked for
-     * some schemas does not apply everywhere.
-     */
+    /** A privilege that is revoked for some schemas does not apply everywhere. */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
     }

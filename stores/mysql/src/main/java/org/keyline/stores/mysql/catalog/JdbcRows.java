@@ -22,7 +22,6 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects to a server and logs in. */
     static JdbcRows connect(CatalogOptions options, ServerAddress server) throws ReadFailure {
         Properties properties = new Properties();
         properties.setProperty("user", options.user());
@@ -81,7 +80,6 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         }
     }
 
-    /** Runs a statement without a result. */
     void run(String sql) throws ReadFailure {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -123,7 +121,6 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         }
     }
 
-    /** The current row of the result set. */
     private record Cells(ResultSet result) implements Row {
         @Override
         public @Nullable String text(String column) throws ReadFailure {

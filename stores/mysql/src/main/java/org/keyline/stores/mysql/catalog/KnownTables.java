@@ -10,33 +10,28 @@ import org.keyline.planner.TableSchema;
 /**
  * The tables of the last reading with their ids. Confined to one thread.
  *
- * <p>An unchanged definition retains its id. Until a statement may have changed the definition, its
- * object also remains the same, because the table's statistics belong to this object.
+ *
+ *
+ * <p>An unchanged definition retains its id. Its object also remains the same until a statement may
+ * have changed the definition, because the table's statistics belong to this object.
  */
 final class KnownTables {
-    /** A table of a reading, with its id. Immutable. */
     private record Known(ListedTable listed, TableSchema schema) {}
 
     private final Map<TableName, Known> tables = new HashMap<>();
     private long lastId;
 
-    /**
-     * Gives these tables new ids and objects at the next reading, even if it finds the same
-     * definitions.
-     */
+    /** The next reading gives these tables new ids and objects, even with the same definitions. */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }
 
-    /**
-     * Replaces the objects of all tables except these, because the other tables may have changed
-     * and changed back.
-     */
+    /** Reports that all tables except these may have changed and changed back. */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
-    /** Replaces the objects of these tables, because they may have changed and changed back. */
+    /** Reports that these tables may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

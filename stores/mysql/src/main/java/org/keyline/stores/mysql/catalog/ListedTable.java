@@ -28,15 +28,11 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
         cascadesFrom = Set.copyOf(cascadesFrom);
     }
 
-    /** Creates a table into which no write cascades. */
     ListedTable(TableSchema schema, String fingerprint) {
         this(schema, fingerprint, Set.of());
     }
 
-    /**
-     * Returns a copy with these triggers instead of its own. With triggers, statements may change
-     * more cells than they assign.
-     */
+    /** With triggers, statements may change more cells than they assign. */
     ListedTable with(List<TriggerText> triggers) {
         WriteScope scope = schema.writeScope();
         return schema.triggers().equals(triggers)
@@ -44,7 +40,6 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
                 : with(schema.properties(), scope == WriteScope.CELLS ? WriteScope.ROWS : scope, triggers);
     }
 
-    /** Returns a copy whose writes cascade to these tables. */
     ListedTable cascading(Set<TableName> reached) {
         Map<String, String> properties = new HashMap<>(schema.properties());
         if (reached.isEmpty()) {

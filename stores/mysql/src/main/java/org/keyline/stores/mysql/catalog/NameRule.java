@@ -2,18 +2,12 @@ package org.keyline.stores.mysql.catalog;
 
 import org.keyline.planner.TableName;
 
-/**
- * The store's comparison of schema and table names: the variable {@code lower_case_table_names}.
- */
+/** How the store compares schema and table names ({@code lower_case_table_names}). */
 enum NameRule {
-    /** Compares all names byte by byte. */
     EXACT,
-    /** Compares names of tables ignoring case, and schemas byte by byte. */
     FOLDED_TABLES,
-    /** Compares names of tables and schemas ignoring case. */
     FOLDED;
 
-    /** Returns the rule for the value of the variable. */
     static NameRule of(Dialect dialect, int lowerCaseTableNames) {
         if (lowerCaseTableNames == 0) {
             return EXACT;
@@ -24,7 +18,7 @@ enum NameRule {
         };
     }
 
-    /** Returns a key that is equal for all spellings of a name. */
+    /** Returns a name that is equal for all spellings. */
     TableName key(String schema, String table) {
         return switch (this) {
             case EXACT -> new TableName(schema, table);
@@ -37,10 +31,7 @@ enum NameRule {
         return key(name.schema(), name.table());
     }
 
-    /**
-     * Folds only ASCII letters. If the store also folds other letters, a name in another spelling
-     * is unknown, and its statement is forwarded.
-     */
+    /** Folds only ASCII letters; another spelling with other letters is unknown. */
     private static String fold(String name) {
         char[] folded = null;
         for (int i = 0; i < name.length(); i++) {

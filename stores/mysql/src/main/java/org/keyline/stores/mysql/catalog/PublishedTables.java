@@ -13,32 +13,26 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The currently known tables. They are the tables of the last reading, except those that a change
- * in progress concerns. Without a valid reading, no table is known. Thread-safe.
+ * The tables of the last reading, except those that a change in progress concerns. Without a valid
+ * reading, no table is known. Thread-safe.
  */
 final class PublishedTables {
     /*
-     * One volatile reference holds the version and the tables. So a caller that first reads a
-     * version and then a table gets a table at least as new as the version. The plan cache files a
-     * plan from an old definition under an old version, and does not use it once the version
-     * increases.
+     * One volatile reference holds the version and the tables. A caller that first reads a version
+     * and then a table gets a table at least as new as the version.
      *
      * Each change opens a ticket. Only a reading that began after the change closes the ticket. A
      * reading of all tables closes every such ticket; a reading of some tables closes the tickets
      * that name only these tables. The tables of an open ticket are unknown.
      *
      * After a change of unknown tables, a reading of all tables may take seconds. Meanwhile,
-     * requested tables are read by name between the queries of the long reading, and are known from
-     * then on. A caller that needs a few tables waits only for these.
+     * requested tables are read by name between its queries. A caller that needs a few tables waits
+     * only for these.
      */
 
-    /**
-     * The maximum number of requested tables to read first. Further tables become known with the
-     * reading of all.
-     */
+    /** Further tables become known with the reading of all. */
     private static final int MAX_ASKED = 1_000;
 
-    /** A version and its tables. Immutable. */
     private record State(long version, Snapshot tables) {}
 
     private volatile State state = new State(0, Snapshot.NOTHING);
@@ -49,19 +43,16 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /**
-     * The ticket of the last change that may concern any table; 0 without such a change in
-     * progress.
-     */
+    /** 0 if no change of unknown tables is in progress. */
     private long changingAll;
-    /** The ticket of the last change of stored code; 0 without such a change in progress. */
+    /** 0 if no change of stored code is in progress. */
     private long changingCode;
-    /** The ticket of the last change of each table, until it is closed. */
+    /** Until the ticket is closed. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
-    /** Tables requested while a change of unknown tables is open. */
+    /** Requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
-    /** The tickets that closed when these tables were read first. */
+    /** The tickets that closed early, by the tables that were read first. */
     private final Map<TableName, Long> closedTickets = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
@@ -72,7 +63,6 @@ final class PublishedTables {
         ANYTHING
     }
 
-    /** A caller that waits for the reading that closes a ticket. */
     private record Request(long ticket, Change change, CompletableFuture<Void> done) {
         boolean isCompletedBy(Task task) {
             return ticket <= task.ticket()
@@ -81,8 +71,6 @@ final class PublishedTables {
     }
 
     /**
-     * The extent of a reading that begins now. Immutable.
-     *
      * @param tables null for all tables and stored code
      * @param code whether to read stored code
      * @param ticket the last ticket that the reading closes
@@ -94,13 +82,10 @@ final class PublishedTables {
     }
 
     /**
-     * The tables to read first. Immutable.
-     *
      * @param changed tables that have changed
      * @param asked tables that may have changed
      */
     record Ahead(Set<TableName> changed, Set<TableName> asked, long ticket) {
-        /** Returns the task of a reading for waiting callers. */
         Task task() {
             Set<TableName> both = new HashSet<>(changed);
             both.addAll(asked);
@@ -129,7 +114,7 @@ final class PublishedTables {
         return known;
     }
 
-    /** Returns the same as {@link #table}, but does not request a reading of an unknown table. */
+    /** Does not request a reading of an unknown table. */
     @Nullable
     TableSchema known(String schema, String table) {
         return state.tables().table(schema, table);
@@ -154,23 +139,23 @@ final class PublishedTables {
         return tables.writeScopeUnknown();
     }
 
-    /** Returns the tables of the last reading that cannot be cached, with the reason. */
+    /** Returns the tables of the last reading with the reason. */
     synchronized Map<TableName, String> excluded() {
         return latest.excluded();
     }
 
-    /** Returns whether the last reading had tables in a schema of this name, ignoring case. */
+    /** Looks into the last reading, ignoring case. */
     synchronized boolean hasSchema(String schema) {
         return latest.hasSchema(schema);
     }
 
-    /** Returns whether the last reading had the table, even if a change currently hides it. */
+    /** Looks into the last reading, even if a change currently hides the table. */
     synchronized boolean has(String schema, String table) {
         return latest.has(schema, table);
     }
 
     /**
-     * Records that definitions may have changed.
+     * Definitions may have changed.
      *
      * @param tables the changed ones; null if unknown
      * @param done completes with the reading that closes the change
@@ -192,7 +177,7 @@ final class PublishedTables {
     }
 
     /**
-     * Records that views, functions or triggers may have changed, but no table.
+     * Views, functions or triggers may have changed, but no table.
      *
      * @param done completes with the reading that closes the change
      * @return false, without effect, after {@link #close}
@@ -222,7 +207,7 @@ final class PublishedTables {
         return Task.all(tickets);
     }
 
-    /** Returns the task of the next reading for which callers wait; null without callers. */
+    /** Returns the next reading for which callers wait; null without callers. */
     synchronized @Nullable Task waiting() {
         if (changingAll > 0 || !known) {
             return Task.all(tickets);
@@ -231,21 +216,14 @@ final class PublishedTables {
         return changing.isEmpty() && !code ? null : new Task(Set.copyOf(changing.keySet()), code, tickets);
     }
 
-    /**
-     * Returns the tables to read first during a reading of all tables; null if no table is
-     * requested.
-     */
+    /** Returns the tables to read before all others; null if no table is requested. */
     synchronized @Nullable Ahead ahead() {
         return !known || (changing.isEmpty() && asked.isEmpty())
                 ? null
                 : new Ahead(Set.copyOf(changing.keySet()), Set.copyOf(asked), tickets);
     }
 
-    /**
-     * Publishes a reading.
-     *
-     * @param next all tables; null if nothing has changed
-     */
+    /** @param next all tables; null if nothing has changed */
     void read(@Nullable Snapshot next, Task task) {
         boolean all = task.tables() == null;
         synchronized (this) {
@@ -277,12 +255,12 @@ final class PublishedTables {
         answer(task, null);
     }
 
-    /** Fails the callers that wait for a failed reading. The change stays open. */
+    /** Fails the callers that wait for the reading. The change stays open. */
     void failed(Task task, Throwable cause) {
         answer(task, cause);
     }
 
-    /** Discards the last reading because of its age; returns whether it was valid until now. */
+    /** Discards the last reading because of its age; false if there was no valid reading. */
     synchronized boolean expire() {
         if (closed || !known) {
             return false;
@@ -292,7 +270,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Discards all tables permanently; returns false if already closed. */
+    /** Discards all tables permanently; false if already closed. */
     boolean close(Throwable cause) {
         synchronized (this) {
             if (closed) {

@@ -8,10 +8,7 @@ public final class ReadFailure extends Exception {
 
     private final boolean refused;
 
-    /**
-     * @param refused whether the store itself returned an error, so that the connection remains
-     *     usable
-     */
+    /** If {@code refused}, the store returned an error and the connection remains usable. */
     public ReadFailure(boolean refused, String message, Throwable cause) {
         super(message, cause);
         this.refused = refused;
@@ -32,7 +29,7 @@ public final class ReadFailure extends Exception {
         return new ReadFailure(false, message);
     }
 
-    /** Returns whether the store was unreachable, which may be temporary. */
+    /** An unreachable store may return. */
     public boolean unreachable() {
         Throwable cause = getCause();
         return !refused && cause != null && Unreachable.mayPass(cause);

@@ -4,20 +4,18 @@ import java.util.List;
 import org.keyline.stores.ReadVariable;
 
 /**
- * The variables of each kind of store that determine which rows, which version of rows, or which
- * bytes a plain read returns. Variables that every store has (names, sql_mode, sql_select_limit,
- * time zone, autocommit and isolation) are not included. Stateless.
+ * The variables of each kind of store that determine the rows, their version, or the bytes of a
+ * plain read. Variables that every store has (names, sql_mode, sql_select_limit, time zone,
+ * autocommit and isolation) are elsewhere.
  */
 final class ReadVariables {
     /*
      * Sessions begin with the global value, and DEFAULT may stand for it. So load sessions set each
-     * of these variables, and lines do not answer sessions with another value. A variable that a
-     * release does not know is omitted.
+     * of these variables, and lines do not answer sessions with another value. Variables unknown to
+     * a release are omitted.
      */
 
-    /**
-     * With this variable, rows pass through a temporary table, whose column definitions lack flags.
-     */
+    /** Rows then pass through a temporary table, whose column definitions lack flags. */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
 
     static final List<ReadVariable> MARIADB = List.of(

@@ -30,7 +30,7 @@ record Reading(
         NameRule names,
         Set<TableName> unread,
         Set<String> remarks) {
-    /** The maximum number of remarks; each kind has only a few. */
+    /** Each kind of remark has only a few. */
     private static final int MAX_REMARKS = 100;
 
     private static final Comparator<TableName> BY_NAME =
@@ -63,10 +63,7 @@ record Reading(
         return new Reading(byName, code, names, unread, remarks);
     }
 
-    /**
-     * Returns the tables to which writes to a table cascade through foreign keys, directly or
-     * through other tables.
-     */
+    /** Through foreign keys, directly or through other tables. */
     private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
         Set<TableName> reached = new TreeSet<>(BY_NAME);
         Deque<TableName> next = new ArrayDeque<>(List.of(from));
@@ -80,7 +77,7 @@ record Reading(
         return reached;
     }
 
-    /** Returns a copy in which the tables of a later partial reading replace these tables. */
+    /** The tables of a later partial reading replace these tables. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);
@@ -100,11 +97,7 @@ record Reading(
         return of(merged.values(), code, later.names, unknown, all);
     }
 
-    /**
-     * Returns a copy with the stored code of a later reading.
-     *
-     * @param triggers by the tables that have some
-     */
+    /** @param triggers by the tables that have some */
     Reading with(StoredCode later, Map<TableName, List<TriggerText>> triggers) {
         Map<TableName, List<TriggerText>> byKey = new HashMap<>();
         triggers.forEach((name, of) -> byKey.put(names.key(name), of));
@@ -113,7 +106,7 @@ record Reading(
         return of(listed, later, names, unread, remarks);
     }
 
-    /** Returns the names in the store's spelling, whether the tables exist or not. */
+    /** Returns names in the store's spelling, whether the tables exist or not. */
     Set<TableName> named(Collection<TableName> asked) {
         Set<TableName> keys = new HashSet<>();
         asked.forEach(name -> keys.add(names.key(name)));
@@ -122,7 +115,6 @@ record Reading(
         return written;
     }
 
-    /** Returns the names of tables that differ between the readings. */
     Set<TableName> differences(Reading other) {
         Set<TableName> different = new HashSet<>();
         tables.forEach((name, table) -> {
@@ -144,9 +136,9 @@ record Reading(
     }
 
     /**
-     * Returns the second of two consecutive readings, without those of the given tables that differ
-     * between the two. A reading takes several queries, so it may show half of a concurrent change.
-     * A second equal reading shows that the first was consistent.
+     * Returns the second of two consecutive readings, without the given tables that differ. A
+     * reading takes several queries, so it may show half of a concurrent change. A second equal
+     * reading shows that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingPace {
     /*
-     * Without this limit, a migration that alternates definitions and reads would need a reading
-     * for each definition. A single change is read at once.
+     * A migration that alternates definitions and reads would otherwise need a reading for each
+     * definition.
      */
 
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -17,7 +17,6 @@ final class ReadingPace {
 
     private long dueNanos = Long.MIN_VALUE;
 
-    /** Returns how long to wait before the next reading, in nanoseconds. */
     long next(long nowNanos) {
         long earliest = nowNanos - AT_ONCE * APART_NANOS;
         boolean idle = dueNanos == Long.MIN_VALUE || dueNanos - earliest < 0;

@@ -14,20 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/**
- * The state of reading a store's definitions: the last reading, and the readings that are due.
- * Confined to one thread.
- */
+/** The last reading of a store's definitions, and the due ones. Confined to one thread. */
 final class Readings {
     /*
-     * A reading of all tables costs the store up to a millisecond of CPU time per table. So such a
-     * reading runs only if the store's counters (DefinitionCount) show that a statement has begun
-     * which changes a definition.
+     * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
+     * only if the store's counters (DefinitionCount) show that a definition statement has begun.
      *
-     * Such a statement may take effect long after it is counted. So the gateway then reads all
-     * tables repeatedly, at intervals as long as the time since the counters last changed. It stops
-     * after a reading during which the counters did not change and no statement was running. It
-     * also stops after a full round of the slow reading of all tables, which runs permanently.
+     * Such a statement may take effect long after it is counted. So the gateway repeats the
+     * reading, at intervals as long as the time since the counters last changed. It stops after a
+     * reading without changed counters or running statements, or after a full round of the
+     * permanent slow reading.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -49,7 +45,7 @@ final class Readings {
     private long turnedNanos = System.nanoTime();
     private @Nullable TableName turnEnd;
 
-    /** Tables that were read by name during a reading of all tables. */
+    /** Read by name during a reading of all tables. */
     private final Set<TableName> overtaken = new HashSet<>();
 
     Readings(StoreReader reader, Duration period) {
@@ -68,7 +64,7 @@ final class Readings {
         return last == null ? Set.of() : last.remarks();
     }
 
-    /** Returns the tables with triggers in the last reading. */
+    /** Returns the tables of the last reading. */
     List<TableSchema> triggered() {
         return last == null
                 ? List.of()
@@ -126,7 +122,7 @@ final class Readings {
         return next.equals(last) && !doubted ? null : taken(next);
     }
 
-    /** Returns the reading with the tables that were read by name meanwhile, which are newer. */
+    /** Tables that were read by name meanwhile are newer. */
     private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
@@ -151,8 +147,6 @@ final class Readings {
     }
 
     /**
-     * Reads some tables.
-     *
      * @param changed tables whose definitions changed, even if they changed back
      * @param doubted tables that may have changed
      */
@@ -167,15 +161,12 @@ final class Readings {
         return taken(next);
     }
 
-    /** Reads stored code, and the names of the tables with triggers. */
+    /** Includes the names of the tables with triggers. */
     Snapshot code(CatalogRows rows) throws ReadFailure {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }
 
-    /**
-     * Reads the next few tables of the slow round; returns null if nothing changed or no turn is
-     * due.
-     */
+    /** Returns the next few tables of the slow round; null if nothing changed or no turn is due. */
     @Nullable
     Snapshot turn(CatalogRows rows) throws ReadFailure {
         Reading before = last;
@@ -195,7 +186,7 @@ final class Readings {
         return next.equals(before) ? null : taken(next);
     }
 
-    /** Returns a reading that confirms each difference to the last reading by a second reading. */
+    /** Confirms each difference to the last reading by a second reading. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {
@@ -205,7 +196,7 @@ final class Readings {
         return watched(first.confirmedBy(second, changed), second);
     }
 
-    /** Schedules another reading of tables that changed during this reading. */
+    /** Tables that changed during this reading are read again. */
     private Reading watched(Reading confirmed, Reading second) {
         if (confirmed.tables().size() < second.tables().size()) {
             moved = true;

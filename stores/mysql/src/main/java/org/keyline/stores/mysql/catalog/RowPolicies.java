@@ -7,9 +7,9 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.TableName;
 
 /**
- * The tables of Doris or StarRocks that show different rows to different users. If the gateway's
- * account may not see the policies, each table counts as having one. A line answers every user, so
- * it must not have rows that a policy hides from some. Immutable.
+ * The tables of Doris or StarRocks that show different rows to different users. A line answers
+ * every user, so it must not have rows that a policy hides from some. If the gateway's account may
+ * not see the policies, each table counts as having one. Immutable.
  */
 final class RowPolicies {
     private static final String ANY = "*";
@@ -23,10 +23,9 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the store's own policies, and whether it delegates them to another system, which
-     * Keyline cannot ask.
+     * The store may delegate policies to another system, which Keyline cannot ask.
      *
-     * @param account the account of the reader, in the notation of GRANT
+     * @param account in the notation of GRANT
      */
     static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();
@@ -65,15 +64,12 @@ final class RowPolicies {
         return new RowPolicies(everywhere[0], tables);
     }
 
-    /**
-     * Returns whether the setting names another system. Older versions have no such setting, or
-     * leave it empty.
-     */
+    /** Older versions have no such setting, or leave it empty. */
     private static boolean outside(@Nullable String value) {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }
 
-    /** Returns why a table cannot be cached; null if all users see the same rows. */
+    /** Returns null if all users see the same rows. */
     @Nullable
     ForwardReason on(TableName table, NameRule names) {
         boolean policy = tables.stream().anyMatch(other -> names.key(other).equals(names.key(table)));

@@ -20,21 +20,13 @@ import org.keyline.planner.TriggerText;
  * describe a table, only this table is unknown. Confined to one reading.
  */
 final class SchemaPages {
-    /**
-     * The number of tables per query, so that it completes soon even if the store has to open them.
-     */
+    /** A query then completes soon even if the store has to open the tables. */
     private static final int TABLES_PER_QUERY = 500;
 
-    /**
-     * The maximum number of tables that the store may refuse one by one; with more, it probably
-     * refuses everything.
-     */
+    /** With more refused tables, the store probably refuses everything. */
     private static final int MAX_REFUSED = 100;
 
-    /**
-     * The maximum total time of the queries that the store refuses while Keyline reads all
-     * definitions. A slow store may take long to refuse each of them.
-     */
+    /** A slow store may take long to refuse each query, so their total time is limited. */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int NAMED_IN_REMARK = 5;
@@ -81,7 +73,7 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** Tables that the store refused to describe, each with the reason. */
+    /** The refused tables, each with the reason. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
@@ -101,7 +93,7 @@ final class SchemaPages {
         return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
     }
 
-    /** Reads tables, existing or not. */
+    /** The tables may exist or not. */
     void read(Collection<TableName> names) throws ReadFailure {
         Map<String, List<String>> bySchema = new TreeMap<>();
         for (TableName name : names) {
@@ -116,7 +108,6 @@ final class SchemaPages {
         }
     }
 
-    /** Returns the tables that the store described. */
     Collection<TableDraft> drafts() {
         return drafts.values();
     }
@@ -126,15 +117,11 @@ final class SchemaPages {
         return cascadesHidden;
     }
 
-    /** Returns the tables that the store refused to describe. */
     Set<TableName> refused() {
         return refused.keySet();
     }
 
-    /**
-     * Reads tables of one schema. Splits a refused page in halves until it has found the refused
-     * tables.
-     */
+    /** Splits a refused page in halves until it has found the refused tables. */
     private void read(String schema, List<String> tables) throws ReadFailure {
         long began = System.nanoTime();
         try {
@@ -154,7 +141,6 @@ final class SchemaPages {
         }
     }
 
-    /** Adds the remarks for the operator. */
     void remark(Set<String> remarks) {
         if (refused.isEmpty()) {
             return;
@@ -225,10 +211,7 @@ final class SchemaPages {
         return page;
     }
 
-    /**
-     * Returns a trigger of {@link #ALL_TRIGGERS}. Omits the body if unqualified names in it would
-     * refer to another schema than the table's.
-     */
+    /** Omits the body if unqualified names in it would refer to another schema than the table's. */
     static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
         String body = row.text("ACTION_STATEMENT");
         boolean own = row.required("EVENT_OBJECT_SCHEMA").equals(row.required("TRIGGER_SCHEMA"));
@@ -245,10 +228,7 @@ final class SchemaPages {
         interlude.play();
     }
 
-    /**
-     * Returns a literal for any sql_mode except NO_BACKSLASH_ESCAPES, which the session does not
-     * have.
-     */
+    /** Valid under any sql_mode except NO_BACKSLASH_ESCAPES, which the session lacks. */
     static String quoted(String name) {
         return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
     }

@@ -16,24 +16,18 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
-/**
- * Reads the definitions of MySQL and MariaDB from {@code information_schema}. Thread-safe; each
- * session belongs to one thread.
- */
+/** Reads MySQL's and MariaDB's {@code information_schema}. Thread-safe, sessions are not. */
 final class SchemaReader implements StoreReader {
-    /**
-     * The maximum number of listed tables. The gateway forwards reads of further tables, and a
-     * write to one of them closes all fences.
-     */
+    /** Further tables are forwarded, and a write to one of them closes all fences. */
     private static final int MAX_TABLES = 100_000;
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
-    /** Lists the tables. The store answers this query without opening a table. */
+    /** The store answers this query without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
-    /** Excludes the functions of the schema {@code sys}, which write nothing. */
+    /** The functions of the schema {@code sys} write nothing. */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
             + " WHERE ROUTINE_TYPE <> 'PROCEDURE' AND NOT (ROUTINE_SCHEMA = 'sys'"
             + " AND DEFINER IN ('mysql.sys@localhost', 'mariadb.sys@localhost'))";
@@ -42,7 +36,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String FUNCTION_NAMES = "SELECT DISTINCT ROUTINE_NAME" + FROM_FUNCTIONS;
 
-    /** Lists the views. A definition is empty if the account may not see it. */
+    /** A definition is empty if the account may not see the view. */
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -50,9 +44,9 @@ final class SchemaReader implements StoreReader {
             + " ROUTINE_DEFINITION, SQL_MODE, CREATED, LAST_ALTERED FROM information_schema.ROUTINES WHERE ";
 
     /*
-     * Counts the sessions that may run a statement; a session sleeps between its statements. System
-     * threads of a replica or a cluster may run statements in any state; the thread of an event
-     * shows Connect. A daemon runs none.
+     * Sessions that may run a statement; a session sleeps between its statements. System threads of
+     * a replica or a cluster may run statements in any state; the thread of an event shows Connect.
+     * A daemon runs none.
      */
     private static final String UNDER_WAY = "SELECT COUNT(*) AS UNDER_WAY FROM information_schema.PROCESSLIST"
             + " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Slave_IO')"
@@ -79,7 +73,7 @@ final class SchemaReader implements StoreReader {
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 
     private final Dialect dialect;
-    /** The rights of each open session. Several threads read, each in its own session. */
+    /** Several threads read, each in its own session. */
     private final Map<CatalogRows, Grants> rights = Collections.synchronizedMap(new WeakHashMap<>());
 
     SchemaReader(Dialect dialect) {
@@ -87,10 +81,8 @@ final class SchemaReader implements StoreReader {
     }
 
     /**
-     * Returns the rights of a session.
-     *
-     * @throws ReadFailure if they were changed. Privileges on {@code *.*} apply to later logins, so
-     *     this session has other rights than SHOW GRANTS lists
+     * @throws ReadFailure if the rights were changed. Privileges on {@code *.*} apply to later
+     * logins, so this session has other rights than SHOW GRANTS lists
      */
     private Grants grants(CatalogRows rows) throws ReadFailure {
         Grants now = Grants.read(rows, dialect);
@@ -128,7 +120,6 @@ final class SchemaReader implements StoreReader {
         return before.with(code(rows, grants, !triggers.isEmpty()), triggers);
     }
 
-    /** Returns the triggers of the tables that the account may see. */
     private static Map<TableName, List<TriggerText>> triggers(CatalogRows rows, Grants grants) throws ReadFailure {
         Map<TableName, List<TriggerText>> triggers = new HashMap<>();
         if (grants.seesTriggers()) {

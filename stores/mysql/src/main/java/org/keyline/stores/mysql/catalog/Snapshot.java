@@ -12,23 +12,18 @@ import org.keyline.planner.WriteScope;
 
 /** All tables at one moment, by name. Immutable. */
 final class Snapshot {
-    /** No table is known, so every statement is forwarded. */
+    /** Every statement is forwarded. */
     static final Snapshot NOTHING =
             new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
     private final Map<TableName, TableSchema> tables;
-    /** Tables that are currently unknown. */
     private final Set<TableName> hidden;
-    /** Names of tables, existing or not, from which writes cascade to other tables. */
+    /** Tables, existing or not, from which writes cascade to other tables. */
     private final Set<TableName> cascading;
 
     private final Rules rules;
 
-    /**
-     * The properties of all tables. Immutable.
-     *
-     * @param doubted whether most tables may have changed
-     */
+    /** @param doubted whether most tables may have changed */
     private record Rules(StoredCode code, boolean writeScopeUnknown, NameRule names, boolean doubted) {}
 
     private Snapshot(Map<TableName, TableSchema> tables, Set<TableName> hidden, Set<TableName> cascading, Rules rules) {
@@ -38,10 +33,7 @@ final class Snapshot {
         this.rules = rules;
     }
 
-    /**
-     * Returns the tables of a reading with their ids, without names that are ambiguous to the
-     * store.
-     */
+    /** Omits names that are ambiguous to the store. */
     static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
         NameRule names = reading.names();
         Map<TableName, TableSchema> tables = new HashMap<>();
@@ -69,10 +61,7 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
-    /**
-     * Returns the tables that cannot be cached although they may have a unique key, with the
-     * reason.
-     */
+    /** Returns the tables that may have a unique key, with the reason. */
     Map<TableName, String> excluded() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
@@ -95,14 +84,12 @@ final class Snapshot {
         return !hidden.isEmpty();
     }
 
-    /** Returns whether the definition of this table has changed and was not read yet. */
+    /** Returns whether the definition has changed and was not read yet. */
     boolean isHidden(String schema, String table) {
         return isChanging() && hidden.contains(rules.names().key(schema, table));
     }
 
-    /**
-     * Returns whether the catalog has this name, even if the definition of its table is unknown.
-     */
+    /** Returns true even if the definition of the table is unknown. */
     boolean has(String schema, String table) {
         return tables.containsKey(rules.names().key(schema, table));
     }
@@ -111,15 +98,15 @@ final class Snapshot {
         return rules.code();
     }
 
-    /** Returns whether any write may change more than the scope in its table's definition. */
+    /** Returns whether a write may change more than the scope in its table's definition. */
     boolean writeScopeUnknown() {
         return rules.writeScopeUnknown();
     }
 
     /**
-     * Returns a copy during changes of the definitions of some tables, which are unknown meanwhile.
-     * The change may add cascades from any table into them. If they themselves cascade further, the
-     * write scope of all tables is unknown.
+     * The definitions of these tables are unknown during their change. The change may add cascades
+     * from any table into them. If they themselves cascade further, the write scope of all tables
+     * is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -132,10 +119,7 @@ final class Snapshot {
         return new Snapshot(tables, gone, cascading, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
     }
 
-    /**
-     * Returns a copy while any definition may have changed: only {@code known} tables are known,
-     * and any write may change anything.
-     */
+    /** Only {@code known} tables are known, and any write may change anything. */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();
         for (TableName name : known) {
@@ -148,14 +132,11 @@ final class Snapshot {
         return new Snapshot(left, Set.of(), cascading, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
-    /**
-     * Returns a copy while views, functions and triggers may change: any write may change anything.
-     */
+    /** Views, functions and triggers may change: any write may change anything. */
     Snapshot changingCode() {
         return new Snapshot(tables, hidden, cascading, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }
 
-    /** Returns whether most tables are unknown because any definition may have changed. */
     boolean isDoubted() {
         return rules.doubted();
     }

@@ -16,9 +16,7 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 
-/**
- * A connection to the store with the store's kind and version. Confined to one thread at a time.
- */
+/** A connection with the store's kind and version. Confined to one thread at a time. */
 public final class StoreConnection implements AutoCloseable {
     /*
      * Doris answers SHOW … LIKE without a live backend. It then rejects SHOW … WHERE and any
@@ -28,9 +26,7 @@ public final class StoreConnection implements AutoCloseable {
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
-    /**
-     * The Doris variable with which a session requests the newest versions. Load sessions set it.
-     */
+    /** With this variable, a Doris session requests the newest versions. Load sessions set it. */
     private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
@@ -38,7 +34,7 @@ public final class StoreConnection implements AutoCloseable {
     /** Every SQL server has more words, so a shorter list is incomplete. */
     private static final int FEWEST_KEYWORDS = 400;
 
-    /** Values of time_zone that are equal if the system's time zone is UTC. */
+    /** Equal if the system's time zone is UTC. */
     private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
 
     private static final String SYSTEM_IS_UTC = IntStream.rangeClosed(1971, 2037)
@@ -62,7 +58,6 @@ public final class StoreConnection implements AutoCloseable {
         this.dialect = dialect;
     }
 
-    /** Connects to the server in use, logs in and detects the kind of store. */
     public static StoreConnection open(CatalogOptions options) throws ReadFailure {
         ServerAddress server = options.server();
         JdbcRows rows = JdbcRows.connect(options, server);
@@ -79,9 +74,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the kind of store by its version strings or, if these are unknown, by its variables.
-     */
+    /** Detects the kind of store by the version strings or, if these are unknown, by variables. */
     static Dialect dialect(CatalogRows rows, String version, String comment) throws ReadFailure {
         Dialect said = Dialect.of(version, comment);
         if (said != Dialect.OTHER) {
@@ -98,10 +91,7 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /**
-     * Runs a statement that sets something for the connection; does nothing for null. If a store
-     * older than the setting rejects it, this is no failure.
-     */
+    /** A store older than the setting may reject it. */
     private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
         if (setting == null) {
             return;
@@ -115,7 +105,6 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the initial settings of sessions. */
     SessionDefaults sessionDefaults() throws ReadFailure {
         Map<String, String> said = variables(rows, DEFAULTS);
         String mode = said.get("sql_mode");
@@ -126,7 +115,7 @@ public final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
 
-    /** Returns the variables that affect reads, as far as this release of the store has them. */
+    /** Only variables that this release of the store has. */
     List<ReadVariable> readVariables() throws ReadFailure {
         List<ReadVariable> wanted = dialect.readVariables();
         if (wanted.isEmpty()) {
@@ -139,10 +128,7 @@ public final class StoreConnection implements AutoCloseable {
                 .toList();
     }
 
-    /**
-     * Reads the maximum age of the versions that the store returns as its newest. It is not zero if
-     * the storage is separate and no session variable excludes old versions.
-     */
+    /** Zero unless the storage is separate and no session variable excludes old versions. */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
     }
@@ -171,7 +157,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns whether Doris runs in compute-storage mode, or does not report the mode. */
+    /** Returns true also if Doris does not report the mode. */
     private static boolean maySeparateStorage(CatalogRows rows) throws ReadFailure {
         @Nullable String[] mode = {null};
         try {
@@ -185,10 +171,7 @@ public final class StoreConnection implements AutoCloseable {
         return mode[0] == null || mode[0].equalsIgnoreCase("cloud");
     }
 
-    /**
-     * Returns the users that the store accepts with any password over its own loopback; all
-     * candidates if it does not report them.
-     */
+    /** Returns all candidates if the store does not report its loopback trust. */
     Set<String> unguardedUsers() throws ReadFailure {
         String setting = dialect.localTrust();
         if (setting == null) {
@@ -207,10 +190,7 @@ public final class StoreConnection implements AutoCloseable {
         return off[0] ? Set.of() : Dialect.UNGUARDED;
     }
 
-    /**
-     * Returns the names to ask sessions for, besides the variables of all stores. An unknown store
-     * is asked for roles only if it supports them.
-     */
+    /** An unknown store is asked for roles only if it supports them. */
     List<String> sessionQuestions() throws ReadFailure {
         List<String> questions = dialect.sessionQuestions(serverVersion);
         if (dialect.isKnown()) {
@@ -229,7 +209,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns the words of the store's grammar in upper case; empty if it does not list them. */
+    /** Returns words in upper case; empty if the store does not list its keywords. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
         if (dialect.listsKeywords()) {
@@ -253,7 +233,6 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /** Reads the initial sql_mode of sessions. */
     String sqlMode() throws ReadFailure {
         String mode = variables(rows, List.of(SQL_MODE)).get("sql_mode");
         if (mode == null) {
@@ -263,10 +242,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns this time zone and the zones that are equal to it at every moment. This method can
-     * detect only that the system's zone and the zone without an offset are equal. For this, the
-     * system's zone must be called UTC, and must have been UTC at the beginning and in the middle
-     * of every year.
+     * Returns the zones that are equal to this one at every moment. Only the system's zone and the
+     * zone without an offset can be shown to be equal. The system's zone must be called UTC, and
+     * must have been UTC at the beginning and in the middle of every year.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()
@@ -281,17 +259,15 @@ public final class StoreConnection implements AutoCloseable {
         return said[0];
     }
 
-    /** Returns the address of the connected server. */
     public ServerAddress server() {
         return server;
     }
 
-    /** Returns whether the connected server is still the one in use. */
+    /** Returns whether this server is still the one in use. */
     public boolean isCurrent() {
         return server.equals(servers.current());
     }
 
-    /** Runs a statement without a result. */
     public void run(String sql) throws ReadFailure {
         rows.run(sql);
     }
@@ -301,17 +277,14 @@ public final class StoreConnection implements AutoCloseable {
         runIfKnown(rows, dialect.answersAlone());
     }
 
-    /** Returns the access to query results. */
     public CatalogRows rows() {
         return rows;
     }
 
-    /** Returns the server's variable {@code version}. */
     public String serverVersion() {
         return serverVersion;
     }
 
-    /** Returns the kind of store. */
     public Dialect dialect() {
         return dialect;
     }

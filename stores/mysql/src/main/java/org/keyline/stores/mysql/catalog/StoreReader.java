@@ -7,14 +7,13 @@ import org.keyline.stores.ProcedureText;
 
 /** A reader of the definitions of stores of one dialect. Confined to one thread. */
 interface StoreReader {
-    /** Work that a long reading allows between its queries. */
+    /** Runs between the queries of a long reading. */
     interface Interlude {
         Interlude NONE = () -> {};
 
         void play() throws ReadFailure;
     }
 
-    /** Reads all definitions. */
     Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure;
 
     /**
@@ -27,14 +26,11 @@ interface StoreReader {
         return read(rows, Interlude.NONE);
     }
 
-    /**
-     * Makes the next reading read all definitions, because any of them may have changed unnoticed.
-     */
+    /** Any definition may have changed unnoticed, so the next reading reads all. */
     default void forget() {}
 
     /**
-     * Reads stored code again. A table that has lost its triggers may still count as one whose
-     * writes cascade.
+     * A table that has lost its triggers may still count as one whose writes cascade.
      *
      * @param before the known tables
      */
@@ -42,34 +38,22 @@ interface StoreReader {
         return read(rows, Interlude.NONE);
     }
 
-    /**
-     * Returns a value that changes with every definition statement of any session; null if the
-     * store has none.
-     */
+    /** Changes with every definition statement of any session; null if unsupported. */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 
-    /**
-     * Returns whether a statement of any session may be running; true if the store does not show
-     * all sessions.
-     */
+    /** Returns true also if the store does not show all sessions. */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }
 
-    /**
-     * Returns the text of a stored procedure; null if it is uncertain which procedure a call runs.
-     */
+    /** Returns null if it is uncertain which procedure a call runs. */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }
 
-    /**
-     * Returns the reader for a dialect.
-     *
-     * @param user of the reader's account
-     */
+    /** Takes the user of the reader's account. */
     static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {
             case MYSQL, MARIADB, OTHER -> new SchemaReader(dialect);

@@ -10,8 +10,6 @@ import java.util.regex.Pattern;
 /**
  * The stored code that a store's statements may run. Immutable.
  *
- * @param functions whether the store may have stored functions
- * @param triggers whether the store may have triggers
  * @param names the names of the functions that were read, in upper case
  * @param callers views that may call functions, by their names without schema in lower case
  * @param anyView whether any view may call functions, because not all views are visible
@@ -20,13 +18,10 @@ import java.util.regex.Pattern;
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
     static final StoredCode NONE = new StoredCode(false, false, Set.of(), Set.of(), false, true);
-    /** The worst case: any statement may run any stored code. */
+    /** Any statement may run any stored code. */
     static final StoredCode ANY = new StoredCode(true, true, Set.of(), Set.of(), true, false);
 
-    /**
-     * Servers quote the names of stored functions. They write the names of built-in functions
-     * without quotes.
-     */
+    /** Servers quote the names of stored functions, but not of built-in ones. */
     private static final Pattern CALL = Pattern.compile("[`\"]\\s*\\(");
 
     StoredCode {
@@ -34,7 +29,6 @@ record StoredCode(
         callers = Set.copyOf(callers);
     }
 
-    /** Returns whether the store is known to have stored code. */
     boolean runs() {
         return read && (functions || triggers);
     }
@@ -58,9 +52,9 @@ record StoredCode(
     }
 
     /**
-     * Returns the views that call functions, directly or through other views.
+     * Views that call functions, directly or through other views.
      *
-     * @param definitions of views, by names in lower case
+     * @param definitions by names in lower case
      */
     static Set<String> callers(Map<String, String> definitions) {
         Set<String> callers = new HashSet<>();

@@ -25,22 +25,17 @@ import org.keyline.planner.WriteScope;
 
 /** A table of MySQL or MariaDB, built from several catalog queries. Confined to one reading. */
 final class TableDraft {
-    /**
-     * Engines that store the table's own rows, as statements through the store have written them.
-     */
+    /** These engines store rows as statements through the store have written them. */
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
-    /**
-     * Engines whose tables have their rows at other servers, and have no foreign keys. Opening such
-     * a table asks these servers, which may be down or silent.
-     */
+    /** Their rows are at other servers, which may be silent. They have no foreign keys. */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
-    /** Engines that return rows in the order of the primary key if a read uses no other index. */
+    /** Rows come in the order of the primary key if a read uses no other index. */
     private static final Set<String> CLUSTERED = Set.of("innodb", "xtradb", "rocksdb", "tokudb");
 
-    /** Values of EXTRA for a column whose cells have the values that statements assign. */
+    /** Values of EXTRA for columns whose cells have the assigned values. */
     private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
 
     private static final String PRIMARY = "PRIMARY";
@@ -48,30 +43,27 @@ final class TableDraft {
     private final TableName name;
     private final @Nullable String engine;
     private final String comment;
-    /** Whether a read that uses no other index returns its rows in the order of the primary key. */
+    /** For a read that uses no other index. */
     private boolean inKeyOrder;
 
     private final MessageDigest fingerprint = sha256();
     private final List<ColumnSchema> columns = new ArrayList<>();
     private final Map<String, Integer> ordinals = new HashMap<>();
-    /** Columns whose values change without an assignment. */
+    /** Values change without an assignment. */
     private final Set<String> derived = new HashSet<>();
 
     /** Whether each cell is known to have the value that a statement assigns. */
     private boolean statementsDecide;
 
-    /** The columns that the store computes at a read, by their names in lower case. */
+    /** Columns that the store computes at a read, by names in lower case. */
     private final Map<String, VirtualColumn> virtual = new HashMap<>();
-    /** The columns whose values differ between readers, by their names in lower case. */
+    /** Columns whose values differ between readers, by names in lower case. */
     private final Set<String> readers = new HashSet<>();
 
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
-    /**
-     * The columns of the indexes other than the primary key, by index name, each with its mark of
-     * {@link TableSchema#OTHER_INDEXES}.
-     */
+    /** Marks are those of {@link TableSchema#OTHER_INDEXES}; without the primary key. */
     private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
 
     private boolean cascadesToOthers;
@@ -96,15 +88,12 @@ final class TableDraft {
         return name;
     }
 
-    /**
-     * Returns whether the rows are at other servers. Such a table has no lines, and no query may
-     * open it.
-     */
+    /** Such a table has no lines, and no query may open it. */
     boolean isElsewhere() {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
 
-    /** Adds the next column, in the order of the table. */
+    /** Called in the order of the table's columns. */
     void column(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         fold(
                 row,
@@ -144,10 +133,7 @@ final class TableDraft {
                 shown == null ? "" : shown));
     }
 
-    /**
-     * Adds the next column of an index, in the index's order. All indexes are part of the
-     * fingerprint, because the flags of column definitions show every index.
-     */
+    /** All indexes count, because the flags of column definitions show every index. */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
         String index = row.required("INDEX_NAME");
@@ -171,17 +157,16 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
-    /** Adds the next trigger. Triggers are ordered by name. */
+    /** Triggers are ordered by name. */
     void trigger(TriggerText trigger) {
         triggers.add(trigger);
     }
 
-    /** Records that writes to this table may change others. */
     void cascadesToOthers() {
         cascadesToOthers = true;
     }
 
-    /** Records that writes to that table may change this table. */
+    /** Writes to that table may change this table. */
     void cascadesFrom(TableName parent) {
         cascadesFrom.add(parent);
     }
@@ -234,10 +219,7 @@ final class TableDraft {
         return Map.copyOf(properties);
     }
 
-    /**
-     * Returns the columns, and marks each column that the store computes from more than the row: a
-     * TIMESTAMP depends on the time zone.
-     */
+    /** A TIMESTAMP depends on the time zone, so its column is computed. */
     private List<ColumnSchema> withComputed() {
         Set<String> computed = new HashSet<>();
         boolean more = true;
@@ -256,8 +238,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns the primary key; empty if visible values alone do not identify a row. This is the
-     * case if the key includes a prefix of a text, an invisible column, or a derived column.
+     * Returns the primary key; empty if visible values alone do not identify a row. That is so if
+     * the key includes a prefix of a text, an invisible column, or a derived column.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {
@@ -274,10 +256,7 @@ final class TableDraft {
         return keys;
     }
 
-    /**
-     * Appends cells as received. Each has its length, so that different rows have different
-     * results.
-     */
+    /** Each cell has its length, so that different rows have different results. */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

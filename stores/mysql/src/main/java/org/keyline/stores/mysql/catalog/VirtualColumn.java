@@ -10,17 +10,14 @@ import org.keyline.planner.digest.Token;
 
 /**
  * The expression of a column that the store computes at a read. MariaDB allows CURRENT_USER() and
- * NOW() in it. Unless an expression is known to depend only on the row, it counts as different for
- * each reader. Immutable.
+ * NOW(). An expression counts as different for each reader unless it is known to depend only on the
+ * row. Immutable.
  *
  * @param pure whether everything in it except columns is the same for all readers
  * @param columns the columns that the expression may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
-    /**
-     * Functions and words whose result depends only on their operands, not on time, users, sessions
-     * or formats.
-     */
+    /** Their result depends only on the operands, not on time, users, sessions or formats. */
     private static final Set<String> PURE = Set.of("""
             ABS AND AS ASCII BETWEEN BIN BIT_LENGTH CASE CAST CEIL CEILING CHAR CHAR_LENGTH CHARSET CHARACTER COALESCE COLLATE
             CONCAT CONCAT_WS CONVERT CRC32 DECIMAL ELSE END FALSE FIELD FIND_IN_SET FLOOR GREATEST HEX IF IFNULL IN INSTR INT
@@ -35,7 +32,7 @@ record VirtualColumn(boolean pure, Set<String> columns) {
         columns = Set.copyOf(columns);
     }
 
-    /** Reads GENERATION_EXPRESSION, in which MySQL escapes the quotes. */
+    /** MySQL escapes the quotes in GENERATION_EXPRESSION. */
     static VirtualColumn of(String expression) {
         List<Token> tokens = Lexer.tokens(expression.replace("\\'", "'"), SqlMode.DEFAULT);
         Set<String> columns = new HashSet<>();

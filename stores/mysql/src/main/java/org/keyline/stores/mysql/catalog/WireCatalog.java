@@ -31,10 +31,11 @@ import org.slf4j.LoggerFactory;
  * The tables of a store behind the MySQL protocol, read through JDBC, and refreshed periodically
  * and on request. Thread-safe.
  *
- * <p>The catalog lists only tables with an exactly known definition. For all other tables, reads
- * are forwarded, and writes close all fences. The catalog omits views, and tables whose definition
- * is not understood. If the store cannot be read for {@link CatalogOptions#maxAge} plus twice the
- * duration of the longest reading, the catalog omits all tables.
+ *
+ *
+ * <p>The catalog lists only tables with an exactly known definition. Reads of other tables are
+ * forwarded, and their writes close all fences. After {@link CatalogOptions#maxAge} plus twice the
+ * duration of the longest reading without a reading, no table is known.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -43,14 +44,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** The number of running statements that change views, functions or triggers. */
+    /** Running statements that change views, functions or triggers. */
     private final AtomicInteger codeChanging = new AtomicInteger();
 
     private final CatalogOptions options;
     private final Dialect dialect;
     private final PublishedTables published = new PublishedTables(this::want);
 
-    /** Runs the readings. Another executor expires old readings, even while a reading hangs. */
+    /** Another executor expires old readings, even while a reading hangs. */
     private final ScheduledThreadPoolExecutor readings = thread();
 
     private final ScheduledThreadPoolExecutor clock = thread();
@@ -63,11 +64,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile @Nullable StoreConnection connection;
     private volatile boolean reachable = true;
     private final AtomicBoolean suspected = new AtomicBoolean();
-    /** Whether a reading is scheduled because a statement needs it. */
+    /** A reading is scheduled because a statement needs it. */
     private final AtomicBoolean wanted = new AtomicBoolean();
 
     private final ReadingPace pace = new ReadingPace();
-    /** Whether a reading is scheduled for the end of a series of changes. */
+    /** A reading is scheduled for the end of a series of changes. */
     private final AtomicBoolean awaited = new AtomicBoolean();
 
     private volatile long changedNanos;
@@ -185,31 +186,22 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return serverVersion;
     }
 
-    /** Returns the initial settings of sessions, as of the last connection or reading. */
+    /** Returns the defaults as of the last connection or reading. */
     public SessionDefaults sessionDefaults() {
         return sessionDefaults;
     }
 
-    /**
-     * Returns the maximum age of versions that the store returns as its newest, as of the last
-     * minute.
-     */
+    /** Returns the age as of the last minute. */
     public Duration versionAge() {
         return versionAge;
     }
 
-    /**
-     * Returns the users that the store accepts with any password over its own loopback, as of the
-     * last connection.
-     */
+    /** Returns the users as of the last connection. */
     public Set<String> unguardedUsers() {
         return unguardedUsers;
     }
 
-    /**
-     * Returns the names to ask sessions for, besides the variables of all stores, as of the last
-     * connection.
-     */
+    /** Returns names to ask for besides the variables of all stores, as of the last connection. */
     public List<String> sessionQuestions() {
         return sessionQuestions;
     }
@@ -261,10 +253,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /**
-     * Returns the stored code; unknown while it changes, because the store may run new code before
-     * it replies.
-     */
+    /** Unknown while stored code changes, because the store may run new code before it replies. */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -285,11 +274,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that unknown definitions may have changed. Increments {@link #version} before it
-     * returns. No table is known until the store has been read again.
+     * Unknown definitions may have changed. Increments {@link #version} before it returns. No table
+     * is known until the store has been read again.
      *
      * @return completes with the reading, exceptionally if it failed; tables then stay unknown
-     *     until a reading succeeds
+     * until a reading succeeds
      */
     public CompletionStage<Void> definitionsChanged() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -297,9 +286,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that these definitions may have changed. All other tables stay known meanwhile. The
-     * reading begins when a statement needs one of them, when no definition has changed for a
-     * second, or with the period. Readings of a series begin a second apart.
+     * These definitions may have changed; all other tables stay known. The reading begins when a
+     * statement needs one of them, when no definition has changed for a second, or with the period.
+     * Readings of a series begin a second apart.
      *
      * @param tables with old and new names
      */
@@ -314,10 +303,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return done;
     }
 
-    /**
-     * Reads the changed definitions after a series of changes, so that the next write finds its
-     * table known. A write to an unknown table closes all fences.
-     */
+    /** A write to a table that is still unknown after a change closes all fences. */
     private void awaitQuiet(long nanos) {
         if (awaited.compareAndSet(false, true)) {
             ScheduledFuture<?> unused = readings.schedule(
@@ -335,7 +321,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Schedules a reading because a statement needs a changed definition. Thread-safe. */
+    /** Reports that a statement needs a changed definition. Thread-safe. */
     private void want() {
         if (wanted.compareAndSet(false, true)) {
             ScheduledFuture<?> unused = readings.schedule(
@@ -349,9 +335,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that views, functions or triggers may have changed, but no table. Increments
-     * {@link #version} before it returns. Until they have been read again, any write may change
-     * anything.
+     * Views, functions or triggers may have changed, but no table. Increments {@link #version}
+     * before it returns. Until they have been read again, any write may change anything.
      *
      * @return as for {@link #definitionsChanged}
      */
@@ -361,9 +346,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reports that views, functions or triggers are about to change. Increments {@link #version}
-     * before it returns. Any write may change anything until the change is complete and has been
-     * read.
+     * Views, functions or triggers are about to change. Increments {@link #version} before it
+     * returns. Any write may change anything until the change is complete and has been read.
      *
      * @return to be run once, when the change is complete or its outcome is unknown
      */
@@ -387,7 +371,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Begins to watch for definitions that a statement may change without naming them.
+     * Watches definitions that a statement may change without naming them.
      *
      * @return completes when the session may send the statement, never exceptionally
      */
@@ -418,7 +402,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reads the text of a stored procedure, as of a moment after this call.
+     * Reads the text as of a moment after this call.
      *
      * @return completes with null if the store does not return the text, never exceptionally
      */
@@ -426,10 +410,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.procedure(schema, name);
     }
 
-    /**
-     * Reports that Keyline uses another server of the store now. No table is known until everything
-     * has been read from it.
-     */
+    /** No table is known until everything has been read from the new server. */
     public void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -439,15 +420,12 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         var unused = definitionsChanged();
     }
 
-    /** Returns the task of a reading; null if none is needed. */
+    /** The task of a reading; null if none is needed. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
     }
 
-    /**
-     * Runs once per period: completes waiting changes, or reads everything if the store's counters
-     * have changed.
-     */
+    /** Completes waiting changes, or reads everything if the counters have changed. */
     private void refresh() {
         refresh(published -> {
             PublishedTables.Task waiting = published.waiting();
@@ -455,22 +433,19 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         });
     }
 
-    /** Returns whether the store could be reached at the last reading. */
+    /** Returns the result of the last reading. */
     public boolean isReachable() {
         return reachable;
     }
 
-    /**
-     * Reports a failed connection to the store. The next reading begins at once, or with the period
-     * if another reading has just run.
-     */
+    /** Starts a reading at once, or with the period if another one has just run. */
     public void suspect() {
         if (reachable && suspected.compareAndSet(false, true)) {
             readings.execute(this::refresh);
         }
     }
 
-    /** Runs a reading. Reports a failure once. */
+    /** Reports a failure once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -510,7 +485,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reads on the open connection. Without one, opens a connection and reads everything. */
+    /** Without an open connection, opens one and reads everything. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -553,26 +528,19 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Logs a remark for the operator once. */
+    /** Logs a remark once. */
     private void remark(String remark) {
         if (remarked.size() < MAX_REMARKS && remarked.add(remark)) {
             LOG.warn("{}: {}", options.address(), remark);
         }
     }
 
-    /**
-     * Returns the maximum age of a reading in nanoseconds. A reading of many tables takes long, and
-     * the next reading must complete within this time.
-     */
+    /** A reading of many tables takes long, and the next one must complete in time. */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;
     }
 
-    /**
-     * Reads on this connection.
-     *
-     * @return false if the connection is closed
-     */
+    /** Returns false if the connection is closed. */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
             Set<TableName> tables = task.tables();
@@ -621,9 +589,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /**
-     * Reads the tables for which callers wait, so that these do not wait for the reading of all.
-     */
+    /** Callers that wait for single tables then do not wait for the reading of all. */
     private void inBetween(StoreConnection open) throws ReadFailure {
         PublishedTables.Ahead ahead = published.ahead();
         if (ahead != null) {
@@ -669,7 +635,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Stops reading; every table is unknown from now on. */
+    /** Every table is unknown from now on. */
     @Override
     public void close() {
         if (published.close(closedFailure())) {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.net.InetSocketAddress;
 
 /**
- * The address of a store's server. Immutable.
+ * The address of a store's server.
  *
  * @param host name or literal address, without brackets
  * @param port 1..65535
@@ -21,10 +21,7 @@ public record ServerAddress(String host, int port) {
         }
     }
 
-    /**
-     * Returns the unresolved address. Each connection resolves the name again, because its address
-     * may change.
-     */
+    /** Unresolved: each connection resolves the name again, because its address may change. */
     public InetSocketAddress unresolved() {
         return InetSocketAddress.createUnresolved(host, port);
     }

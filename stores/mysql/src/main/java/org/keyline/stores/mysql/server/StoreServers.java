@@ -4,19 +4,15 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * The servers of one store. All connections use the same server at a time: sessions of clients,
- * load sessions, the catalog and the change signal. Another server might not yet show writes that
- * this server has acknowledged. Thread-safe; changed by one thread.
+ * The servers of one store. All connections use the same server at a time, because another server
+ * might not yet show writes that this server has acknowledged. Thread-safe; changed by one thread.
  */
 public final class StoreServers {
     private final List<ServerAddress> all;
     private volatile ServerAddress current;
     private volatile boolean leaving;
 
-    /**
-     * @param all in order of preference, at least one. The first server is used until {@link #use}
-     *     selects another
-     */
+    /** @param all in order of preference, at least one; the first is used at the start */
     public StoreServers(List<ServerAddress> all) {
         if (all.isEmpty()) {
             throw new IllegalArgumentException("no server");
@@ -29,23 +25,20 @@ public final class StoreServers {
         return all;
     }
 
-    /** Returns the server in use; between {@link #leave} and {@link #use}, the previous one. */
+    /** Between {@link #leave} and {@link #use}, the previous server. */
     public ServerAddress current() {
         return current;
     }
 
-    /** Returns whether a connection to this address may be used. */
     public boolean serves(SocketAddress address) {
         // The order matters: leave() is called before use().
         return current.unresolved().equals(address) && !leaving;
     }
 
-    /** Forbids all connections until {@link #use}. */
     public void leave() {
         leaving = true;
     }
 
-    /** Selects the server for all connections. */
     public void use(ServerAddress next) {
         current = next;
         leaving = false;

@@ -23,10 +23,7 @@ final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
-    /**
-     * The first day of the Gregorian calendar. For earlier days, the client library uses the Julian
-     * calendar, but the store uses the Gregorian one.
-     */
+    /** Before this day, the client library uses the Julian calendar. */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
     private static final int MOST_DAYS = 31;
@@ -34,11 +31,11 @@ final class BinlogCells {
     private BinlogCells() {}
 
     /**
-     * Returns the text of a value that is not NULL; null if the text is not exact.
+     * Returns null if the text is not exact.
      *
      * @param type of the column in the catalog
-     * @param value as the client library returns it: integers signed, text and bytes as stored,
-     *     dates in microseconds
+     * @param value as the client library returns it, never NULL: integers signed, text and bytes as
+     * stored, dates in microseconds
      */
     static byte @Nullable [] text(ColumnType type, Serializable value) {
         boolean unsigned = type.unsigned();
@@ -84,10 +81,7 @@ final class BinlogCells {
         return ascii(MOMENT.format(LocalDateTime.ofEpochSecond(second, nanos, ZoneOffset.UTC)));
     }
 
-    /**
-     * Returns whether this day may be a stored 29th to 31st of a month without such a day
-     * (ALLOW_INVALID_DATES).
-     */
+    /** With ALLOW_INVALID_DATES, a month may have a 29th to 31st that does not exist. */
     private static boolean mayBeNoDate(LocalDate day) {
         int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();
         return day.getDayOfMonth() <= beyond;

@@ -15,12 +15,11 @@ import org.keyline.stores.mysql.catalog.Authorities;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Creates the library's binary log clients, with the settings that {@link BinlogSignal} needs. */
 final class BinlogClients {
     private BinlogClients() {}
 
     /**
-     * Returns a client that is not connected and has no listeners.
+     * The client is not connected and has no listeners.
      *
      * @param from the position after which the client begins
      * @param serverId unique among the replicas of the store

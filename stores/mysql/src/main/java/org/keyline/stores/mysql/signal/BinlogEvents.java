@@ -21,7 +21,7 @@ import org.keyline.stores.ChangeListener;
  * again from its beginning.
  */
 final class BinlogEvents {
-    /** Events that change nothing. An event of an unlisted type may change anything. */
+    /** They change nothing. An event of an unlisted type may change anything. */
     private static final Set<EventType> HARMLESS = EnumSet.of(
             EventType.START_V3,
             EventType.STOP,
@@ -42,7 +42,7 @@ final class BinlogEvents {
 
     private static final int MAX_MISSES = 10;
 
-    /** A moment, and the store's log position shortly after it. */
+    /** The store's log position shortly after a moment. */
     private record Mark(long asOfNanos, Gtids logged) {}
 
     private final ChangeListener listener;
@@ -68,7 +68,6 @@ final class BinlogEvents {
         this.reported = reported;
     }
 
-    /** Receives the next event. */
     synchronized void event(Event event) {
         EventHeader header = event.getHeader();
         EventData data = event.getData();
@@ -93,7 +92,6 @@ final class BinlogEvents {
         reportComplete();
     }
 
-    /** Receives an event that could not be read. */
     synchronized void unread(@Nullable EventType type) {
         // If the unread event is a row event, the group continues. An unread event of any other
         // type may have begun or ended a group.
@@ -110,8 +108,6 @@ final class BinlogEvents {
     }
 
     /**
-     * Receives the store's log position.
-     *
      * @param asOfNanos the moment at which the signal asked for the position
      * @param before the position reported until that moment
      */
@@ -133,12 +129,11 @@ final class BinlogEvents {
         }
     }
 
-    /** Returns whether this object may have missed events. */
+    /** Events may have been missed. */
     synchronized boolean isBroken() {
         return broken;
     }
 
-    /** Returns the position reported so far. */
     synchronized Gtids reported() {
         return reported.copy();
     }

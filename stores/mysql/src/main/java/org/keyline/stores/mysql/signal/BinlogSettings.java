@@ -22,10 +22,7 @@ final class BinlogSettings {
     private static final String SHOW = "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
             + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
             + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on')";
-    /**
-     * The statements that show the filters of the log: the first one for servers before MySQL 8.2,
-     * the second one for later servers.
-     */
+    /** For servers before MySQL 8.2, and for later ones. */
     private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
     private final Dialect dialect;
@@ -46,10 +43,7 @@ final class BinlogSettings {
         return new BinlogSettings(dialect, variables, Gtids.read(dialect, rows), filters(rows));
     }
 
-    /**
-     * Returns the databases that the log includes or excludes; empty without any, or if the account
-     * may not ask.
-     */
+    /** Returns included and excluded databases; empty if the account may not ask. */
     private static String filters(CatalogRows rows) throws ReadFailure {
         StringBuilder filters = new StringBuilder();
         for (String show : FILTERS) {
@@ -69,10 +63,8 @@ final class BinlogSettings {
     }
 
     /**
-     * Returns the server's log position.
-     *
      * @throws SignalRefused if the server does not log all of its changes in a form that Keyline
-     *     can follow
+     * can follow
      */
     Gtids begin() throws SignalRefused {
         if (!isOn("log_bin")) {

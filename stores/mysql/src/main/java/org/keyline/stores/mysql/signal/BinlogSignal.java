@@ -33,24 +33,22 @@ import org.slf4j.LoggerFactory;
  * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
  * Thread-safe.
  *
- * <p>An interrupted connection resumes by global transaction ids. If it cannot resume, the signal
- * reports that everything changed, and begins again. No clock measures the lag. Instead, the signal
- * asks the store for its log position. Once everything up to that position is reported, lines are
- * complete as of the moment before the question.
+ *
+ *
+ * <p>An interrupted connection resumes by global transaction ids. Otherwise, the signal reports
+ * that everything changed, and begins again. No clock measures the lag: the signal asks the store
+ * for its log position. Once everything up to that position is reported, lines are complete as of
+ * the moment before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
 
-    /**
-     * The logger of the library, which is switched off: it would log again what this class reports.
-     */
+    /** Switched off, because the library would log again what this class reports. */
     private static final Logger LIBRARY = Logger.getLogger(BinaryLogClient.class.getName());
 
     private static final int ER_ACCESS_DENIED = 1045;
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
-    /**
-     * The error if the log no longer has the position, or if another replica has this server id.
-     */
+    /** The log no longer has the position, or another replica has this server id. */
     private static final int ER_FATAL_READING_BINLOG = 1236;
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -74,10 +72,9 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile @Nullable BinaryLogClient client;
     private volatile @Nullable BinlogEvents following;
     private volatile @Nullable StoreConnection control;
-    /** The server whose log is followed. */
     private volatile ServerAddress followed;
 
-    /** Has a permit if the thread that follows the log must not wait. */
+    /** A permit means that the thread that follows the log must not wait. */
     private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the thread that follows the log.
@@ -131,7 +128,7 @@ public final class BinlogSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Follows the log until the signal is closed. Each iteration is one connection. */
+    /** Each iteration is one connection. */
     private void run(ChangeListener listener) {
         Gtids reported = null;
         long pauseMs = FIRST_PAUSE_MS;
@@ -165,7 +162,7 @@ public final class BinlogSignal implements ChangeSignal {
      * Follows one connection to its end.
      *
      * @param reported the position to resume from; null to report that everything changed and begin
-     *     again
+     * again
      * @return the next position to resume from
      */
     private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids reported)
@@ -220,7 +217,7 @@ public final class BinlogSignal implements ChangeSignal {
         return reporter.isBroken() ? null : reporter.reported();
     }
 
-    /** Returns the store's log position. Fails if its log settings are insufficient. */
+    /** Fails if the log settings are insufficient. */
     private Gtids begin() throws ReadFailure, SignalRefused {
         try (StoreConnection opened = StoreConnection.open(options)) {
             if (!opened.server().equals(followed)) {
@@ -286,10 +283,7 @@ public final class BinlogSignal implements ChangeSignal {
         return connection;
     }
 
-    /**
-     * Asks for the store's log position while tables have lines. Closes a connection that has been
-     * silent for too long.
-     */
+    /** Runs while tables have lines. Closes a connection that is silent for too long. */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;
         BinaryLogClient open = client;
@@ -383,10 +377,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /**
-     * Reports an unreadable event, once a minute for each type. Called on the thread that follows
-     * the log.
-     */
+    /** Reports once a minute for each type, on the thread that follows the log. */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

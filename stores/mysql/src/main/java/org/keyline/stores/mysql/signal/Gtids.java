@@ -10,14 +10,12 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /** A server's log position as global transaction ids. Confined to one thread. */
 abstract sealed class Gtids {
-    /** Reads a server's log position. */
     static Gtids read(Dialect dialect, CatalogRows rows) throws ReadFailure {
         String[] said = {""};
         rows.query("SELECT @@GLOBAL." + dialect.loggedGtids(), row -> said[0] = row.required(1));
         return parse(dialect, said[0]);
     }
 
-    /** Parses the server's notation. */
     static Gtids parse(Dialect dialect, String text) {
         String compact = text.replace("\n", "").replace(" ", "");
         return dialect.hasGtidDomains() ? MariaDb.of(compact) : new MySql(new GtidSet(compact));
@@ -25,10 +23,7 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /**
-     * Returns whether this position includes all transactions of another position of the same
-     * dialect.
-     */
+    /** The other position must have the same dialect. */
     abstract boolean cover(Gtids other);
 
     abstract Gtids copy();

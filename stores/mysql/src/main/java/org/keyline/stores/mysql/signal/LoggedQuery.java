@@ -18,7 +18,7 @@ final class LoggedQuery extends QueryEventData {
 
     private static final long serialVersionUID = 1L;
 
-    /** The status variables before the mode, and the mode. If present, both are first. */
+    /** If present, both are first. */
     private static final int FLAGS2 = 0;
 
     private static final int FLAGS2_BYTES = 4;
@@ -37,9 +37,7 @@ final class LoggedQuery extends QueryEventData {
         this.mode = mode;
     }
 
-    /**
-     * Returns the mode; null if it is not known or implies a dialect that Keyline does not know.
-     */
+    /** Returns null if the mode is unknown or implies a dialect that Keyline does not know. */
     @Nullable
     SqlMode mode() {
         return mode;

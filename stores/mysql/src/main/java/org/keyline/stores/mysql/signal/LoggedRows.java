@@ -30,25 +30,20 @@ import org.keyline.stores.RowImage;
 /** Extracts keys from the row events of a log. Confined to one thread. */
 final class LoggedRows {
     /*
-     * A row event has no column names, so the catalog's definition determines the key columns. The
-     * definition may be newer than the event. This does no harm: the change of the definition
-     * waited for the event's transaction, and lines of the new definition were loaded after it. The
-     * definition cannot be older, because its change was logged and reported before the event.
+     * A row event has no column names, so the catalog's definition determines the key columns. A
+     * definition newer than the event does no harm: the change of the definition waited for the
+     * event's transaction, and its lines were loaded later. The definition cannot be older, because
+     * its change was logged and reported before the event.
      */
 
-    /** The server's own tables, from which nothing cascades. */
+    /** Nothing cascades from the server's own tables. */
     private static final String SYSTEM = "mysql";
 
     private static final int MAX_MISMATCHED = 10_000;
 
-    /** A value without an exact cell. */
     private static final byte[] UNKNOWN = RowImage.UNKNOWN;
 
-    /**
-     * An image of a row event.
-     *
-     * @param included the columns in the image
-     */
+    /** @param included the columns in the image */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
@@ -74,23 +69,21 @@ final class LoggedRows {
         this.listener = listener;
     }
 
-    /** Assigns a table to an id, until {@link #forget}. */
     void map(TableMapEventData map) {
         maps.put(map.getTableId(), map);
     }
 
-    /** Records that a table map was not understood, so that its id is unknown. */
+    /** The id of a table map that was not understood is unknown. */
     void unmapped() {
         missed = true;
     }
 
-    /** Discards all ids. */
     void forget() {
         maps.clear();
         missed = false;
     }
 
-    /** Reports unreadable rows as a change of all tables with ids. */
+    /** Unreadable rows count as a change of all tables with ids. */
     void reportUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
@@ -105,7 +98,7 @@ final class LoggedRows {
         }
     }
 
-    /** Reports the rows of an event; returns false if it has none. */
+    /** Returns false if the event has no rows. */
     boolean report(EventData event) {
         if (event instanceof WriteRowsEventData write) {
             Target target = target(write.getTableId(), false);
@@ -132,7 +125,7 @@ final class LoggedRows {
         return true;
     }
 
-    /** A table with readable keys. Immutable. */
+    /** Its keys are readable. */
     private record Target(TableSchema schema) {
         TableName name() {
             return schema.name();
@@ -140,11 +133,10 @@ final class LoggedRows {
     }
 
     /**
-     * Returns the table of a row event; null if the event was reported as a change of the whole
-     * table, or of everything.
+     * Returns null if the event was reported as a change of the whole table, or of everything.
      *
      * @param cascades whether the event's change may cascade to other tables, which the log does
-     *     not show
+     * not show
      */
     private @Nullable Target target(long id, boolean cascades) {
         TableMapEventData map = maps.get(id);
@@ -181,10 +173,7 @@ final class LoggedRows {
         return new Target(schema);
     }
 
-    /**
-     * Reports the tables to which foreign keys cascade from a table, because the log omits their
-     * rows.
-     */
+    /** The log omits the rows of foreign keys' cascades. */
     private void reportCascades(long id) {
         TableMapEventData map = maps.get(id);
         TableSchema schema = map == null ? null : catalog.table(map.getDatabase(), map.getTable());
@@ -198,9 +187,7 @@ final class LoggedRows {
                 && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
     }
 
-    /**
-     * Returns the ordinals of the columns whose cells differ, or may differ, between two images.
-     */
+    /** Ordinals of columns whose cells differ, or may differ. */
     private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
         BitSet before = update.getIncludedColumnsBeforeUpdate();
         BitSet after = update.getIncludedColumns();
@@ -216,19 +203,13 @@ final class LoggedRows {
         return changed;
     }
 
-    /**
-     * Returns whether a name is ASCII, because the library decodes names in the platform's
-     * character set.
-     */
+    /** The library decodes names in the platform's character set, so only ASCII is readable. */
     private static boolean readable(String name) {
         return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
                 || name.chars().allMatch(at -> at < 0x80);
     }
 
-    /**
-     * Returns whether the type is a time type from before MySQL 5.6, which MariaDB may still store.
-     * Its type code has several lengths.
-     */
+    /** MariaDB may store time types from before MySQL 5.6, with several lengths. */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;
         return code == ColumnType.TIME.getCode()
@@ -236,10 +217,7 @@ final class LoggedRows {
                 || code == ColumnType.TIMESTAMP.getCode();
     }
 
-    /**
-     * Reports a changed definition to the catalog, once per definition. Ignores columns that the
-     * catalog does not show.
-     */
+    /** Reports once per definition. Ignores columns that the catalog does not show. */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {
             listener.definitions(List.of(schema.name()));
@@ -280,7 +258,7 @@ final class LoggedRows {
     }
 
     /**
-     * Returns the key of a row image; null if it is not exact.
+     * Returns null if the key is not exact.
      *
      * @param included the columns of the image
      * @param unchanged the key to use if the image lacks its columns; null if unknown
@@ -306,7 +284,6 @@ final class LoggedRows {
         return key;
     }
 
-    /** Returns null for NULL. */
     private static byte @Nullable [] cell(TableSchema schema, int ordinal, @Nullable Serializable value) {
         if (value == null) {
             return null;

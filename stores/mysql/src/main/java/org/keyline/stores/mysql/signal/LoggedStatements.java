@@ -15,10 +15,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
-/**
- * Reports the changes by statements in the log: changes of definitions, and of rows if a session
- * logs statements instead of rows. Confined to one thread.
- */
+/** Reports logged statements: definitions, and rows if a session logs statements. */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));
     private final Digester digester = new Digester();
@@ -30,7 +27,6 @@ final class LoggedStatements {
         this.listener = listener;
     }
 
-    /** Reports the changes by a statement. */
     void report(LoggedQuery query) {
         String sql = query.getSql();
         String schema = query.getDatabase();

@@ -8,12 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
-/**
- * Parses the bounds of a table's partitions, as Doris and StarRocks write them. A partition whose
- * bounds are not understood has no span.
- */
+/** Parses partition bounds of Doris and StarRocks; unknown bounds have no span. */
 final class PartitionBounds {
-    /** The maximum number of spans. A table with more has no known partitions. */
+    /** A table with more spans has no known partitions. */
     private static final int MAX_SPANS = 10_000;
 
     private static final String LITERAL = "[\\w .:/+-]+";
@@ -22,17 +19,17 @@ final class PartitionBounds {
     private static final Pattern RANGE = Pattern.compile(
             "\\[types: \\[(\\w+)]; keys: \\[([\\d .:-]+)]; \\.\\.types: \\[\\1]; keys: \\[([\\d .:-]+|MAXVALUE)]; \\)");
 
-    /** Matches a value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
+    /** A value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
     private static final Pattern LISTED = Pattern.compile("types: \\[(\\w+)]; keys: \\[(" + LITERAL + ")]; ");
 
     private static final Pattern LIST = Pattern.compile("\\[" + LISTED + "(, " + LISTED + ")*]");
 
-    /** Matches a value in {@code [["1"],["2"]]}. */
+    /** A value in {@code [["1"],["2"]]}. */
     private static final Pattern QUOTED = Pattern.compile("\\[\"(" + LITERAL + ")\"]");
 
     private static final Pattern QUOTED_LIST = Pattern.compile("\\[" + QUOTED + "(," + QUOTED + ")*]");
 
-    /** Matches the column as StarRocks writes it, with its type. */
+    /** The column as StarRocks writes it, with its type. */
     private static final Pattern COLUMN = Pattern.compile("`([^`]+)` (\\w+).*", Pattern.DOTALL);
 
     private static final Pattern NAME = Pattern.compile("[^`,]+");
@@ -43,8 +40,6 @@ final class PartitionBounds {
     private boolean understood = true;
 
     /**
-     * Adds a partition.
-     *
      * @param key the partition columns
      * @param bounds a range, or a list of values
      */
@@ -92,7 +87,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** Returns whether a bound has the column's type; if not, it is a bound of an expression. */
+    /** A bound of another type is a bound of an expression. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {
@@ -101,7 +96,7 @@ final class PartitionBounds {
         return plain.equals(type);
     }
 
-    /** Returns the added partitions; null if no row has a known partition. */
+    /** Returns null if no row has a known partition. */
     @Nullable
     PartitionSpans partitioning() {
         return understood && column != null && type != null && !spans.isEmpty()

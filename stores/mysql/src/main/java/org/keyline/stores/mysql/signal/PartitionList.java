@@ -26,14 +26,10 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** The maximum number of remembered tables. Beyond it, tables without lines are removed. */
+    /** Beyond this number, tables without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
-    /**
-     * The partitions of a table, with their bounds.
-     *
-     * @param partitioning null if the bounds are not understood
-     */
+    /** @param partitioning null if the bounds are not understood */
     private record Described(Set<Long> ids, @Nullable PartitionSpans partitioning) {
         boolean isOf(@Nullable Map<Long, Long> versions) {
             return versions != null && ids.equals(versions.keySet());
@@ -69,7 +65,7 @@ final class PartitionList implements VersionSource {
         return read;
     }
 
-    /** Requests the bounds of tables whose partitions are unknown or have changed. */
+    /** Asks for tables whose partitions are unknown or have changed. */
     private void describe(CatalogRows rows, Collection<TableName> tables, Map<TableName, Map<Long, Long>> versions)
             throws ReadFailure {
         if (described.size() > MAX_DESCRIBED) {

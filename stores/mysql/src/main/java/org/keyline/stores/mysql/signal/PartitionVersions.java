@@ -16,10 +16,7 @@ import org.keyline.stores.PartitionSpans;
 record PartitionVersions(Map<Long, Long> byId, @Nullable PartitionSpans partitioning) {
     static final PartitionVersions UNKNOWN = new PartitionVersions(Map.of(), null);
 
-    /**
-     * Returns the partitions whose version differs from an earlier one; all of them if the set of
-     * partitions differs.
-     */
+    /** Returns all of them if the set of partitions differs. */
     List<Long> since(@Nullable PartitionVersions before) {
         Map<Long, Long> old = before == null ? Map.of() : before.byId();
         boolean same = byId.keySet().equals(old.keySet());

@@ -1,9 +1,6 @@
 package org.keyline.stores.mysql.signal;
 
-/**
- * The error for a store whose settings do not allow Keyline to follow it. The message names the
- * missing setting.
- */
+/** The store's settings do not allow a signal; the message names the missing one. */
 final class SignalRefused extends Exception {
     private static final long serialVersionUID = 1L;
 

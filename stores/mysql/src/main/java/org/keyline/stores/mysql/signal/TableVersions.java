@@ -24,32 +24,28 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
  * The versions of tables, which Doris lists by database, and the partitions of recently changed
  * tables.
  *
- * <p>Every load increments the version of its table. TRUNCATE does not: it creates new partitions,
- * and the list shows the time of the youngest partition in seconds. So only the ids of partitions
- * show a TRUNCATE in the same second as a load. The ids are requested until a table has been
- * unchanged for {@link #STABLE_NANOS}.
+ *
+ *
+ * <p>Every load increments the version of its table. TRUNCATE creates new partitions instead, and
+ * the list shows the time of the youngest in seconds. Only the ids of partitions show a TRUNCATE in
+ * the same second as a load. The ids are requested until a table has been unchanged for
+ * {@link #STABLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
-    /**
-     * This time exceeds the resolution of the list, and the time that a TRUNCATE takes to create
-     * its partitions.
-     */
+    /** Exceeds the resolution of the list, and the time of a TRUNCATE. */
     static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /**
-     * The interval after which the names of databases are read again, because two databases may
-     * have exchanged names.
-     */
+    /** Databases may have exchanged names after this interval. */
     private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The maximum number of tables per round whose partitions are requested. */
+    /** Partitions are requested for this many tables per round. */
     static final int MAX_PARTITION_QUESTIONS = 4;
 
     private static final int MAX_REFUSALS = 3;
 
     private static final String DATABASES = "SHOW PROC '/dbs'";
 
-    /** The state of a table whose rows change only by loads and TRUNCATE. */
+    /** The rows of such a table change only by loads and TRUNCATE. */
     private static final String NORMAL = "NORMAL";
 
     private static final List<String> LISTED = List.of(
@@ -62,8 +58,6 @@ final class TableVersions implements VersionSource {
             "LastUpdateTime");
 
     /**
-     * The known state of a table.
-     *
      * @param listed its row in the list
      * @param sinceNanos the time of the first list with this row
      * @param partitions null until they were requested after that
@@ -114,10 +108,7 @@ final class TableVersions implements VersionSource {
         }
     }
 
-    /**
-     * Rejects frontends in compute-storage mode. Such a frontend learns versions of other frontends
-     * only at a read, from the meta service.
-     */
+    /** In compute-storage mode, a frontend learns others' versions only at a read. */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
             return;
@@ -135,10 +126,7 @@ final class TableVersions implements VersionSource {
         checked = true;
     }
 
-    /**
-     * Returns the list's rows for these tables. Omits tables that the list lacks, or whose rows may
-     * change without a load.
-     */
+    /** Omits tables that the list lacks, or whose rows may change without a load. */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
         if (clock.getAsLong() - namedNanos > NAMES_NANOS || !databases.keySet().containsAll(schemas)) {
@@ -229,10 +217,7 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /**
-     * Orders tables by urgency: tables that changed in this round, then tables not requested yet,
-     * then the others by the time of their last request.
-     */
+    /** Changed tables first, then tables not requested yet, then the longest waiting. */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {
@@ -244,10 +229,7 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    /**
-     * Returns the versions of a table's partitions; null if the store refuses to show
-     * them.
-     */
+    /** Returns null if the store refuses to show the versions. */
     private static @Nullable PartitionVersions partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
         PartitionBounds bounds = new PartitionBounds();

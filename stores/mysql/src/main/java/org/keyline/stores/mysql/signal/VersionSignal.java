@@ -23,32 +23,33 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * A change signal by the visible versions of partitions, for tables with lines. Once per period, it
- * asks the frontend of Doris or StarRocks for versions that the frontend knows without a scan. A
- * change drops the lines of its partition, or of its table if the partition of a line is unknown.
- * Thread-safe.
+ * A change signal by the visible versions of partitions. Once per period, it asks the frontend of
+ * Doris or StarRocks for versions that the frontend knows without a scan. A change drops the lines
+ * of its partition, or of its table if the partition of a line is unknown. Thread-safe.
+ *
+ *
  *
  * <p>Every load and DELETE increments the version of its partitions; TRUNCATE and INSERT OVERWRITE
- * create partitions with other ids. A table with unchanged versions has unchanged rows, so its
- * lines are fresh up to the moment when the question was sent. The questions must go to the
- * frontend that loads use, because another frontend may lag behind.
+ * create partitions with other ids. With unchanged versions, lines are fresh up to the moment when
+ * the question was sent. The questions must go to the frontend that loads use, because another
+ * frontend may lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    /** The maximum number of tables. The lines of further tables live for their ttl. */
+    /** The lines of further tables live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
-     * An answer that takes the store more than a quarter of the period is slow. After this many
-     * slow answers in a row, the questions cost the store too much.
+     * A slow answer takes more than a quarter of the period. After this many slow answers in a row,
+     * the questions cost the store too much.
      */
     private static final int MAX_SLOW = 8;
 
     /** The driver sends COM_PING for this text, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** Each faster answer lowers the expected time of an answer by this part. */
+    /** A faster answer lowers the expected time by this part. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -100,11 +101,7 @@ public final class VersionSignal implements ChangeSignal {
                 TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * Returns the time from the beginning of one question to the beginning of the next. Lines are
-     * fresh up to the beginning of the last question that was answered. So the time of an answer
-     * counts as part of the period, and the next question to a slow store is sent earlier.
-     */
+    /** The time of an answer counts as part of the period, up to which lines are fresh. */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
     }
@@ -119,7 +116,7 @@ public final class VersionSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Asks once; returns whether to ask again after a period. */
+    /** Returns whether to ask again after a period. */
     private boolean round(ChangeListener listener) {
         try {
             StoreConnection open = current();
@@ -145,10 +142,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /**
-     * Returns the connection to the server in use. After a reconnect, reads the capabilities of the
-     * server again.
-     */
+    /** After a reconnect, reads the capabilities of the server again. */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
@@ -164,17 +158,13 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** Begins with a store whose versions are unknown. */
+    /** The versions are unknown at first. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
     }
 
-    /**
-     * Asks once for the versions of the tables with lines.
-     *
-     * @param current returns whether the answering server is still in use
-     */
+    /** @param current returns whether the answering server is still in use */
     void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure, SignalRefused {
         Collection<TableName> all = listener.tables();
         VersionSource asked = source;
@@ -218,7 +208,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** Returns whether the answers took long, apart from the time on the network. */
+    /** The time on the network does not count. */
     private boolean isSlow(CatalogRows rows, long tookNanos, int questions) throws ReadFailure {
         long atMost = period.toNanos() / 4;
         if (tookNanos <= atMost) {

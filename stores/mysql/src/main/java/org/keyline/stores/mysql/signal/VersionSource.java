@@ -19,15 +19,14 @@ interface VersionSource {
     }
 
     /**
-     * Reads the versions of tables.
+     * Reads the versions of tables; unknown tables are missing.
      *
-     * @return the versions as of a moment after this call began; unknown tables are missing
+     * @return the versions as of a moment after this call began
      * @throws SignalRefused if the store's settings do not allow an answer
      */
     Map<TableName, PartitionVersions> read(CatalogRows rows, Collection<TableName> tables)
             throws ReadFailure, SignalRefused;
 
-    /** Reads a cell that is a whole number. */
     static long number(CatalogRows.Row row, String column) throws ReadFailure {
         String text = row.required(column);
         try {
