@@ -24,9 +24,7 @@ public final class UserShares {
         final AtomicInteger statements = new AtomicInteger();
     }
 
-    /**
-     * @param statements the number of statements that run at the store and count against the limit
-     */
+    /** The sessions and the running statements of one user. */
     public record Figures(String user, int sessions, int statements) {}
 
     /** If a limit decreases, sessions and statements above it continue. */
@@ -85,10 +83,7 @@ public final class UserShares {
             return user;
         }
 
-        /**
-         * Begins a statement at the store, which counts until {@link #ends}. Returns null, or the
-         * error for the client if the user has reached its limit.
-         */
+        /** Begins a statement at the store, until {@link #ends}. Returns an error at the limit. */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
             int most = config.get(ConfigKeys.LIMITS_FORWARDS_PER_USER);
@@ -110,10 +105,7 @@ public final class UserShares {
             }
         }
 
-        /**
-         * Removes the session from its user's share, because the session is closed or changes its
-         * user.
-         */
+        /** Removes a session that is closed or changes its user from its user's share. */
         public void close() {
             ends();
             if (!closed) {
