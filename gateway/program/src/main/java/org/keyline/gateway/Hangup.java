@@ -45,7 +45,7 @@ final class Hangup {
     private static void received(Object signal) {
         Runnable received = task;
         if (received == null) {
-            LOG.info("{} ignored: the gateway is not ready yet", signal);
+            LOG.info("Keyline ignores {}, because it is still starting", signal);
         } else {
             received.run();
         }

@@ -46,7 +46,7 @@ public final class BoundedLog extends AsyncAppender {
                         BoundedLog.class.getName(),
                         ((LoggerContext) getContext()).getLogger(BoundedLog.class),
                         Level.WARN,
-                        "{} log lines were dropped: standard error was not read in time",
+                        "Keyline dropped {} log lines, because nothing read them from standard error in time",
                         null,
                         new Object[] {dropped}));
                 dropped = 0;

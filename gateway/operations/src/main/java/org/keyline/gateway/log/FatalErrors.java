@@ -54,7 +54,7 @@ public final class FatalErrors {
         reporter = writer;
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
             check(thrown);
-            LOG.error("thread {} died of an unexpected error", thread.getName(), thrown);
+            LOG.error("Thread {} stopped because of an error in Keyline. Please report it.", thread.getName(), thrown);
         });
     }
 

@@ -296,7 +296,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     public void denied(int connectionId, String user, String reason) {
         denied.increment();
         if (logsRefusal()) {
-            LOG.info("connection {}: login of '{}' denied: {}", connectionId, user, reason);
+            LOG.info("Connection {}: the login of '{}' was denied: {}", connectionId, user, reason);
         }
     }
 
@@ -307,7 +307,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
-        LOG.debug("connection {}: the store cannot be reached for its login: {}", connectionId, reason);
+        LOG.debug(
+                "Connection {}: Keyline refused the login, because the store cannot be reached: {}",
+                connectionId,
+                reason);
         Store inFront = store;
         if (inFront != null) {
             inFront.suspect();
@@ -320,7 +323,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     public boolean logsRefusal() {
         int unlogged = refusedLines.take(System.nanoTime());
         if (unlogged > 0) {
-            LOG.info("{} more refusals were not logged", unlogged);
+            LOG.info("{} more refused logins and statements were not logged", unlogged);
         }
         return unlogged != LogBudget.SPENT;
     }
@@ -336,12 +339,15 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         // Errors that a client causes are only counted; only errors in Keyline need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {
-                LOG.info("connection {}: {}", connectionId, breach.getMessage());
+                LOG.info("Connection {}: Keyline refused the handshake: {}", connectionId, breach.getMessage());
             }
         } else if (cause instanceof IOException
                 || cause instanceof ProtocolException
                 || cause instanceof DecoderException) {
-            LOG.debug("connection {} failed: {}", connectionId, cause.toString());
+            LOG.debug(
+                    "Connection {} is closed after an error of its client or network: {}",
+                    connectionId,
+                    cause.toString());
         } else {
             LOG.warn(
                     "Connection {} failed because of an error in Keyline and is closed. Please report it.",

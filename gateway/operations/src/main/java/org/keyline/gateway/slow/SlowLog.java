@@ -66,7 +66,7 @@ public final class SlowLog implements AutoCloseable {
         context.setMDCAdapter(new LogbackMDCAdapter());
         context.getStatusManager().add((StatusListener) status -> {
             if (status.getLevel() >= Status.WARN) {
-                LOG.warn("the slow log: {}", status.getMessage(), status.getThrowable());
+                LOG.warn("The slow log {} may miss statements: {}", path, status.getMessage(), status.getThrowable());
             }
         });
         Lines lines = new Lines();
@@ -111,7 +111,10 @@ public final class SlowLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("the slow log {} cannot be created: {}", path, e.toString());
+            LOG.warn(
+                    "The slow log {} cannot be created, so slow statements are only in the view keyline.slow: {}",
+                    path,
+                    e.toString());
         }
     }
 

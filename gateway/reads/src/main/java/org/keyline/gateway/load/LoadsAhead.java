@@ -104,7 +104,7 @@ public final class LoadsAhead {
             }
         } catch (RuntimeException | Error bug) {
             LOG.error(
-                    "Refreshing lines before they expire failed because of an error in Keyline. Please report it.",
+                    "Lines could not be reloaded before they expire, because of an error in Keyline. Their next reads load them. Please report it.",
                     bug);
         }
     }

@@ -134,7 +134,7 @@ final class MemberLink {
         if (was != null || !words.equals(received)) {
             received = words;
             LOG.warn(
-                    "tier: {} gateway {} at {} ({})",
+                    "tier: {} gateway {} at {} ({}). Until all links are open, lines answer only while they are younger than tier.staleness.",
                     was == null ? "no link to" : "the link is lost to",
                     name,
                     options.address(),

@@ -211,7 +211,7 @@ public final class Failover implements AutoCloseable {
                 servers.use(next);
                 stuck = false;
                 LOG.warn(
-                        "Keyline uses the server {} instead of {} ({}). It closed {} sessions at the old server",
+                        "Keyline uses the server {} of the store instead of {} ({}). It closed {} sessions at the old server.",
                         next,
                         before,
                         failure,

@@ -174,7 +174,9 @@ public final class LocalAnswers {
         if (failure instanceof StoreException refusal) {
             return refusal.error();
         }
-        LOG.warn("a read of views failed", failure);
+        LOG.warn(
+                "A read of the keyline views failed because of an error in Keyline; its client got error 1105. Please report it.",
+                failure);
         return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline's views cannot be read now; its log has the cause");
     }
 
@@ -219,7 +221,7 @@ public final class LocalAnswers {
 
     private void log(String change, String outcome) {
         LOG.info(
-                "connection {}: {} of '{}'@{}: {}",
+                "Connection {}: {} by '{}'@{}: {}",
                 state.login().connectionId(),
                 change,
                 state.login().user(),

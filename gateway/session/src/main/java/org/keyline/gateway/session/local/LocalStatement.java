@@ -121,7 +121,9 @@ public record LocalStatement(
         if (failure instanceof StatementRefused refused) {
             reply.error(refused.error());
         } else {
-            LOG.error("A KEYLINE statement failed; its client got error 1105.", failure);
+            LOG.error(
+                    "A KEYLINE statement failed because of an error in Keyline; its client got error 1105. Please report it.",
+                    failure);
             reply.error(ErrPacket.of(
                     ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement; its log has the cause"));
         }

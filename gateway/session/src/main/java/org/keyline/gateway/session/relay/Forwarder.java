@@ -883,7 +883,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean orphaned = life == Life.ORPHANED;
         life = life == Life.CLOSED ? Life.CLOSED : Life.LOST;
         LOG.info(
-                "connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
+                "Connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
                 reply.connectionId(),
                 Unreachable.reason(cause));
         ErrPacket said =

@@ -629,7 +629,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private void expire() {
         if (published.expire() && reachable) {
             LOG.warn(
-                    "{}: the catalog could not be read for {} s: everything is forwarded",
+                    "{}: the catalog could not be read for {} s. Every statement is forwarded until it can be read.",
                     options.address(),
                     TimeUnit.NANOSECONDS.toSeconds(mostAge()));
         }
