@@ -46,10 +46,7 @@ final class Bibliography {
         }
     }
 
-    /**
-     * Returns the word of a rank, 1 for the most frequent one. All words have six letters, so that
-     * no word contains another.
-     */
+    /** Returns the word of a rank from 1. All have six letters, so none contains another. */
     static String word(int rank) {
         StringBuilder word = new StringBuilder();
         // The factor is coprime to the number of words. So all words differ, and words of

@@ -5,10 +5,7 @@ import java.util.stream.IntStream;
 
 /** CREATE TABLE statements of the workloads. */
 enum Ddl {
-    /**
-     * Apache Doris, and the gateway's embedded store, with the properties of Doris's published
-     * point-query practice.
-     */
+    /** Doris and the embedded store, with Doris's published properties for point queries. */
     DORIS {
         @Override
         String table(String name, String columns, String key, String bucketedBy) {

@@ -6,10 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * The command {@code experiment}: repeats published measurements. Each experiment writes a table
- * and plots.
- */
+/** The command {@code experiment}: repeats measurements as tables and plots. */
 final class Experiments {
     private static final String OUTPUT = "  --output DIR          for tables and plots [docs/experiments]\n";
 

@@ -24,10 +24,7 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 
-/**
- * The table of an experiment: named columns whose cells are numbers or words, written as Markdown,
- * CSV and plots. Confined to one thread.
- */
+/** A table of an experiment: Markdown, CSV and plots. Confined to one thread. */
 final class Figures {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
@@ -84,10 +81,7 @@ final class Figures {
         return text.append('\n').toString();
     }
 
-    /**
-     * Writes {@code name.md}, with the conditions of the measurement above the table, and
-     * {@code name.csv}.
-     */
+    /** Writes {@code name.md} with the conditions above the table, and {@code name.csv}. */
     void write(Path directory, String name, String conditions) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve(name + ".md"), conditions + "\n\n" + markdown());
@@ -115,10 +109,7 @@ final class Figures {
         save(chart, png, !lines.isEmpty());
     }
 
-    /**
-     * Plots a group of bars for each value of the column {@code group}, with a bar for each of
-     * {@code values}.
-     */
+    /** Plots a group of bars for each value of {@code group}, one for each of {@code values}. */
     void plotBars(Path png, String title, String group, String y, String... values) throws IOException {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(WIDTH)

@@ -10,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A gateway in a separate process, on its own ports. {@link #counters} may be called on any thread,
- * all other methods on one thread only.
- */
+/** A gateway in its own process. Confined to one thread, except {@link #counters}. */
 final class GatewayProcess implements AutoCloseable {
     private final ServerProcess process;
     private final int port;
@@ -67,10 +64,7 @@ final class GatewayProcess implements AutoCloseable {
         return process.processorTime();
     }
 
-    /**
-     * Waits until all other members of the gateway's tier extend the freshness of its lines. Until
-     * then, its lines expire early.
-     */
+    /** Waits until all members of the tier extend the life of its lines. */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         // The sample covers all other members. It is absent or NaN until each of them has sent a

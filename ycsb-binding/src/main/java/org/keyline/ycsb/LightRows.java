@@ -6,16 +6,11 @@ import java.util.Arrays;
 import site.ycsb.Utils;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
-/**
- * The rows of YCSB's table, as a server must send them, and the choice of the next row to read.
- * Confined to one thread.
- */
+/** The rows of YCSB's table as a server sends them. Confined to one thread. */
 final class LightRows {
     private static final int FIELDS = 10;
     private static final int FIELD_BYTES = 100;
-    /**
-     * Header and NULL bitmap of a binary row; the bitmap has a bit for each column and two more.
-     */
+    /** Header and NULL bitmap of a binary row, with two bits more than columns. */
     private static final byte[] BINARY = new byte[1 + (FIELDS + 1 + 2 + 7) / 8];
 
     private final byte[][] keys;

@@ -6,10 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * YCSB's mixes on data structures for lines, by number of threads. Runs the JMH benchmark of module
- * rowcache and converts its result to tables and plots. Confined to one thread.
- */
+/** YCSB's mixes on lines by number of threads, from rowcache's JMH. Confined to one thread. */
 final class LineCacheExperiment {
     static final String OPTIONS = """
               --benchmarks JAR      of mvn package -Pbench -DskipTests [gateway/target/bench/keyline-benchmarks.jar]
@@ -64,10 +61,7 @@ final class LineCacheExperiment {
         }
     }
 
-    /**
-     * Adds the output of JMH, which has one row for the throughput of each benchmark, and further
-     * rows for its counters.
-     */
+    /** Adds JMH's output: a row for each benchmark's throughput, and others for counters. */
     static void convert(List<String> csv, Figures figures) {
         Figures jmh = Figures.parse(csv);
         for (Figures row : jmh.each()) {

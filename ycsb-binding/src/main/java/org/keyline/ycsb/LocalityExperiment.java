@@ -31,10 +31,7 @@ final class LocalityExperiment {
               --gateway JAR         with the cache in it [gateway/target/keyline.jar]
             """;
 
-    /**
-     * A user has 12 graphs of one vertex. A request asks for 4 vertices in each of 5 graphs, so
-     * most of these vertices do not exist.
-     */
+    /** A request asks for 4 vertices in each of 5 graphs; most vertices do not exist. */
     private static final Map<String, String> REQUESTS = Map.of(
             "strategy.graphs", "12",
             "strategy.vertices", "1",
@@ -48,19 +45,13 @@ final class LocalityExperiment {
     private static final int GRAPHS = 12;
     private static final int QUERIES_PER_REQUEST = 20;
 
-    /**
-     * The queries per second of one user: 68,000 and 717,000 in all, from 24,030 users. The number
-     * of users follows from the published shares.
-     */
+    /** Published queries per second of one user: 68,000 in all, from 24,030 users. */
     private static final double EARLIER = 68_000.0 / 24_030;
 
     private static final double LATER = 717_000.0 / 24_030;
     private static final long SAMPLE_MILLIS = 250;
 
-    /**
-     * A granularity, the queries of one user per second, and the published load share (per cent)
-     * and amortised time.
-     */
+    /** Granularity, queries of one user per second, published load share and amortised time. */
     private enum Scenario {
         ROW("line of a row", "full", EARLIER, 100, 1),
         GRAPH("line of (user, graph)", "2", EARLIER, 23.5, 0.35),
@@ -156,9 +147,7 @@ final class LocalityExperiment {
         }
     }
 
-    /**
-     * Samples the gateway's metrics periodically. The first sample is taken before the first read.
-     */
+    /** Samples the gateway's metrics periodically, first before the first read. */
     private static final class Samples implements AutoCloseable {
         private final GatewayProcess gateway;
         private final ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();

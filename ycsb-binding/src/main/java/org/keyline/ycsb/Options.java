@@ -10,10 +10,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Options of one command, {@code --name value}. The usage text declares them: a line for each, with
- * its default in brackets at the end. Immutable.
- */
+/** A command's options, {@code --name value}, as its usage declares them. Immutable. */
 final class Options {
     private static final Pattern DECLARED = Pattern.compile("(?m)^ *--(?<name>[a-z-]+).*?(\\[(?<default>[^]]*)])?$");
     private static final Pattern NAMED = Pattern.compile("\\{([a-z-]+)}");

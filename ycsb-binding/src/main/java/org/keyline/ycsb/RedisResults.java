@@ -16,10 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.keyline.ycsb.Search.Publication;
 
-/**
- * Results of searches in a separate Redis or Valkey, which evicts the least recently used ones.
- * Confined to one thread.
- */
+/** Results of searches in a separate Redis with LRU eviction. Confined to one thread. */
 final class RedisResults implements Search.Results, AutoCloseable {
     private final TierServer server;
     private final Socket socket;
@@ -45,10 +42,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         }
     }
 
-    /**
-     * Sets the server's memory limit to {@code bytes}, of which the server itself needs about a
-     * megabyte.
-     */
+    /** Sets the memory limit to {@code bytes}, of which the server needs about a megabyte. */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));
         unused = line(text("FLUSHALL"));

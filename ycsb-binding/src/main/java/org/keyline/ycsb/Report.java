@@ -119,10 +119,7 @@ final class Report {
         runs.failIfAnyFailed();
     }
 
-    /**
-     * In a shared store each contender has its own database, because otherwise one contender's
-     * writes would bypass the cache of another.
-     */
+    /** In a shared store, a contender's own database keeps other writes from its cache. */
     private String database(String contender) {
         return embedded ? EMBEDDED_DATABASE : MARIADB_DATABASE + contender;
     }

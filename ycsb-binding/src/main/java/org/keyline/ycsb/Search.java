@@ -9,10 +9,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A search among {@linkplain Bibliography publications}: a word of the title, and optionally a
- * publisher and upper bounds of the year, in the order in which the user typed them. Immutable.
- */
+/** A search by a word of the title, publisher and year, in the typed order. Immutable. */
 record Search(List<Filter> filters) {
     /** A cache key lists the filters sorted by {@code kind}, as published. */
     record Filter(String kind, String value) {
@@ -60,7 +57,7 @@ record Search(List<Filter> filters) {
                 + String.join(" AND ", conditions) + " ORDER BY id";
     }
 
-    /** Returns the published key joins the sorted filters by semicolons. */
+    /** The published key joins the sorted filters by semicolons. */
     List<Filter> sorted() {
         return filters.stream()
                 .sorted((a, b) -> (a.kind() + a.value()).compareTo(b.kind() + b.value()))

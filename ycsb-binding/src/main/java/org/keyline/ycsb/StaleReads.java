@@ -110,10 +110,7 @@ final class StaleReads {
         return all == 0 ? Double.NaN : 100.0 * (all - micros.getCountBetweenValues(0, 0)) / all;
     }
 
-    /**
-     * Returns a percentile of the lag of all reads: the time since the acknowledgement of the write
-     * that the read missed, or 0.
-     */
+    /** Returns a percentile of the time since a missed write's acknowledgement, or 0. */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;
     }

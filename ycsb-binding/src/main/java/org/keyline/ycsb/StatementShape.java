@@ -4,10 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/**
- * One statement of the binding: its verb, table and fields. An empty set of fields selects all of
- * them. Immutable.
- */
+/** A statement's verb, table and fields; an empty set selects all. Immutable. */
 record StatementShape(Verb verb, String table, Set<String> fields) {
     enum Verb {
         READ,
@@ -21,7 +18,7 @@ record StatementShape(Verb verb, String table, Set<String> fields) {
         fields = Set.copyOf(fields);
     }
 
-    /** Returns the order in which the statement names them. */
+    /** In the order in which the statement names them. */
     Set<String> orderedFields() {
         return new TreeSet<>(fields);
     }

@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One thread's connection in the strategy workload, with its prepared statements. Confined to one
- * thread.
- */
+/** A thread's connection in the strategy workload. Confined to one thread. */
 final class StrategyConnection implements AutoCloseable {
     record Row(Vertex key, long revision, String payload) {}
 

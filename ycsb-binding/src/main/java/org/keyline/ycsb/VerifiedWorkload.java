@@ -152,10 +152,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         }
     }
 
-    /**
-     * The key is the part of a value before a colon. An iterator can be read only once, so a new
-     * one is put back.
-     */
+    /** The key is the part before the colon. A value is read once, so a new one is put back. */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {
             String value = field.getValue().toString();

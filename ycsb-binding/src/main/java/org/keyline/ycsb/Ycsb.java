@@ -16,10 +16,7 @@ import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
 
-/**
- * The command line: YCSB's own load and run, the creation of their tables, and the experiments of
- * the report.
- */
+/** The command line: YCSB's load and run, their tables, and experiments. */
 public final class Ycsb {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar COMMAND [options]
@@ -64,10 +61,7 @@ public final class Ycsb {
         }
     }
 
-    /**
-     * YCSB itself always exits with status 0. The hook changes the status to 1 if no operation
-     * succeeded.
-     */
+    /** YCSB exits with 0; the hook changes this to 1 if no operation succeeded. */
     private static void client(String phase, List<String> options) {
         Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));

@@ -7,10 +7,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/**
- * An event loop that serves no client: it runs periodic work and sends the gateway's own requests
- * to the store. Tasks that arrive after {@link #close} do not run. Thread-safe.
- */
+/** An event loop without clients. Tasks after {@link #close} do not run. Thread-safe. */
 final class Background implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
 

@@ -16,15 +16,9 @@ import org.keyline.protocol.server.ServerOptions;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.SessionIdentity;
 
-/**
- * Derives the options of cached tables, and of the sessions that load their lines, from the
- * configuration.
- */
+/** Derives the options of tables and their load sessions from the configuration. */
 final class CacheOptions {
-    /**
-     * A reply from lines is counted only when it is complete, so its size is limited to this part
-     * of the clients' memory.
-     */
+    /** A reply from lines is counted late, so its size has this share of client memory. */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
@@ -60,10 +54,7 @@ final class CacheOptions {
         return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
-    /**
-     * @param first the configuration at the start. Only this one determines whether a table has
-     * filter lines, because cached plans depend on it and are not discarded at a change
-     */
+    /** @param first the configuration at the start, which alone enables filter lines */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
         int keyColumns = schema.keyColumns().size();
@@ -101,10 +92,7 @@ final class CacheOptions {
         return table.get(ConfigKeys.TABLE_ENABLED) && table.get(ConfigKeys.CACHE_ENABLED);
     }
 
-    /**
-     * Returns whether the gateway chooses the granularity. It does not if gateways share lines,
-     * because these must all use the same prefix.
-     */
+    /** Returns whether the gateway chooses the granularity; with shared lines, it must not. */
     static boolean isChosen(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).auto()
                 && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;
@@ -114,10 +102,7 @@ final class CacheOptions {
         return table.get(ConfigKeys.TABLE_PREFIX).ranged() || isChosen(table);
     }
 
-    /**
-     * Returns for each configured table whether it is, or may be, cached as ranges of keys. The
-     * empty string is the key for all other tables.
-     */
+    /** Returns which tables may be cached as ranges of keys; the empty key is all others. */
     static Map<Object, Boolean> ranged(GatewayConfig config) {
         Map<Object, Boolean> ranged = new HashMap<>();
         ranged.put("", takesRanges(config.table(new TableName("", ""))));

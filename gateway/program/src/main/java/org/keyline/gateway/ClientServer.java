@@ -34,10 +34,7 @@ import org.keyline.protocol.server.SessionFactory;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/**
- * Accepts the connections of clients, runs their sessions, and drains them when the gateway stops.
- * Either Keyline or the store authenticates clients. Thread-safe.
- */
+/** Accepts connections, runs sessions, and drains them at a stop. Thread-safe. */
 final class ClientServer implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
     private static final Duration LAST_REPLIES = Duration.ofSeconds(1);
@@ -175,10 +172,7 @@ final class ClientServer implements AutoCloseable {
                 : traits;
     }
 
-    /**
-     * Offers only flags for formats that the store supports, because the gateway relays replies
-     * unchanged.
-     */
+    /** Offers only flags that the store supports: replies are relayed unchanged. */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(
@@ -229,9 +223,9 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * Returns the greeting names the plugin with which most clients need no further round trip. An
-     * RSA key for passwords without TLS is created if the configuration has users, because any user
-     * may need it after a change.
+     * The greeting names the plugin with which most clients need no further round trip. An RSA key
+     * for passwords without TLS is created if the configuration has users, because any user may
+     * need it after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

@@ -136,10 +136,7 @@ public final class Gateway implements AutoCloseable {
         LOG.info("stopped");
     }
 
-    /**
-     * Load balancers continue to send connections until they have noticed that the gateway is not
-     * ready.
-     */
+    /** Load balancers send connections until they notice that the gateway is not ready. */
     private void awaitBalancers() {
         try {
             TimeUnit.NANOSECONDS.sleep(live.get(ConfigKeys.DRAIN_DELAY).toNanos());

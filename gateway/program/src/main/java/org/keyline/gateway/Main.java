@@ -171,9 +171,7 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        /**
-         * Sampling traces one of 128 buffers, which costs 2 % of a hit. Tests trace all buffers.
-         */
+        /** Sampling traces one of 128 buffers, which costs 2 % of a hit. Tests trace all. */
         private static void stopTracingBuffers() {
             if (System.getProperty("io.netty.leakDetection.level") == null) {
                 ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
@@ -200,10 +198,7 @@ public final class Main implements Callable<Integer> {
             return Objects.requireNonNull(spec).findOption(option).getValue();
         }
 
-        /**
-         * Runs in the shutdown hook, after SIGTERM or SIGINT. The virtual machine would exit with
-         * status 143, so the hook ends the process itself.
-         */
+        /** Runs at SIGTERM or SIGINT, and ends the process: the JVM's status would be 143. */
         private static void drain(Gateway gateway) {
             gateway.close();
             writeLog();
@@ -258,10 +253,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /**
-     * {@code keyline hash-password}: reads a password from standard input and prints the value for
-     * {@code users[].hash}.
-     */
+    /** Reads a password from standard input and prints the value for {@code users[].hash}. */
     @Command(
             name = "hash-password",
             description = "Reads a password from standard input and prints its hash for users[].hash.",
@@ -304,10 +296,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /**
-     * Prints one line, with the nearest option or command. It contains only known option names,
-     * because any other word may be a misplaced secret.
-     */
+    /** Prints one line with known names only: another word may be a misplaced secret. */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();
         String message = refused.getMessage();

@@ -40,10 +40,7 @@ import org.keyline.protocol.server.MySqlServer;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.Store;
 
-/**
- * The parts for operators: metrics, views, the slow log, health, limits of memory and of users.
- * Also receives reports of writes that bypass this gateway. Thread-safe.
- */
+/** Metrics, views, slow log, health and limits, for operators. Thread-safe. */
 final class Operations implements AutoCloseable {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
@@ -125,7 +122,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Returns the lines of these tables live for their ttl, whatever the signal reports. */
+    /** The lines of these tables live for their ttl, whatever the signal reports. */
     private Set<TableName> unfollowed() {
         return live.config().tables().entrySet().stream()
                 .filter(table -> !table.getValue().get(ConfigKeys.TABLE_SIGNAL))

@@ -7,10 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.keyline.protocol.transport.Transport;
 
-/**
- * A listening socket that the service manager has opened and retains across restarts (socket
- * activation, sd_listen_fds(3)). During a restart, clients wait instead of being refused.
- */
+/** A listening socket of the service manager (sd_listen_fds(3)), kept across restarts. */
 final class PassedSocket {
     static final int NONE = -1;
 

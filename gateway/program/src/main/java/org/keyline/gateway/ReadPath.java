@@ -24,19 +24,13 @@ import org.keyline.stores.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The parts that a read uses, from its text to a line: plans, cached tables, loads, and lines
- * shared with other gateways. Follows changes of the configuration. Thread-safe.
- */
+/** The parts of a read, from its text to a line. Thread-safe. */
 final class ReadPath implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadPath.class);
 
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
-    /**
-     * The cache checks new lines for eviction at this interval. Waking a thread for each new line
-     * would cost more than storing the line.
-     */
+    /** How often new lines are checked for eviction: a wake-up per line would cost more. */
     private static final int EVICTION_MS = 20;
 
     private final RowCache cache;

@@ -18,16 +18,10 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.SelfSigned;
 
-/**
- * TLS for connections to the gateway, all with the same certificate. A changed certificate applies
- * to later connections. Thread-safe.
- */
+/** TLS for connections to the gateway; later ones use a changed certificate. Thread-safe. */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
-    /**
-     * Keeps the private key in memory. The JDK's default type, PKCS12, encrypts the key by 10,000
-     * rounds of a hash function.
-     */
+    /** Keeps the key in memory. PKCS12, the default, would encrypt by 10,000 hash rounds. */
     private static final String KEY_STORE = "JKS";
 
     private final GatewayConfig first;
@@ -80,10 +74,7 @@ final class ServerTls {
         return first.get(ConfigKeys.TLS_HTTP) ? current : null;
     }
 
-    /**
-     * Reads the certificate of a configuration, even if the name of its file is unchanged. Returns
-     * a task that puts the certificate into use.
-     */
+    /** Reads the certificate of a configuration. The task puts the certificate into use. */
     Runnable prepare(GatewayConfig next, SecureRandom random) throws ConfigException {
         Current used = current;
         Path certificate = next.find(ConfigKeys.TLS_CERTIFICATE);

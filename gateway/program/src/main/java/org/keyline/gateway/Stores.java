@@ -71,9 +71,7 @@ final class Stores {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /**
-     * @param live the store reads the accounts of users and the limits from it again after a change
-     */
+    /** @param live the source of accounts and limits after a change */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         return config.isRemote() ? remote(live) : embedded(live);
@@ -123,9 +121,7 @@ final class Stores {
         }
     }
 
-    /**
-     * Whether INSERTs into a table can be merged depends on its definition, which may change later.
-     */
+    /** Whether INSERTs can be merged depends on a definition, which may change later. */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
             if (!entry.getValue().get(ConfigKeys.TABLE_MERGE_WRITES)) {
@@ -181,9 +177,7 @@ final class Stores {
                 serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
-    /**
-     * Returns options with the gateway's own user. {@link Store#address} returns the server to use.
-     */
+    /** Returns options with the gateway's own user; {@link Store#address} names the server. */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());

@@ -10,10 +10,7 @@ import org.keyline.gateway.views.Clients;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Applies a change of users while the gateway runs, and closes the sessions of users who may no
- * longer log in. Thread-safe.
- */
+/** Applies changes of users, and closes sessions of removed ones. Thread-safe. */
 final class UserChanges implements LiveConfig.Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(UserChanges.class);
 

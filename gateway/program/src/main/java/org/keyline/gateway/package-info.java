@@ -1,7 +1,4 @@
-/**
- * The program: the command line, and the gateway built from protocol, planner, row cache and
- * stores.
- */
+/** The program: the command line, and the gateway from its parts. */
 @NullMarked
 package org.keyline.gateway;
 

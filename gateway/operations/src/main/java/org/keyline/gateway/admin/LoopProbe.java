@@ -10,10 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Detects stuck event loops by an empty task on each loop. A loop that has not run its last task
- * gets no further task. Thread-safe.
- */
+/** Detects stuck event loops by an empty task on each loop. Thread-safe. */
 public final class LoopProbe {
     private final List<Loop> loops;
     private final Duration timeout;

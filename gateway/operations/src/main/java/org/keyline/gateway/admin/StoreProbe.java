@@ -20,10 +20,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/**
- * A health check of the store, which sends COM_PING on its own session. Callers during a ping share
- * its result. Confined to its event loop, except {@link #reachable} and {@link #accepts}.
- */
+/** Checks the store by COM_PING on its own session; callers during a ping share its result. */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
 
@@ -44,20 +41,14 @@ public final class StoreProbe {
         this.timeout = timeout;
     }
 
-    /**
-     * Returns whether the store answers. Thread-safe; completes on the event loop, never
-     * exceptionally, within the timeout.
-     */
+    /** Returns whether the store answers. Thread-safe; never completes exceptionally. */
     public CompletionStage<Boolean> reachable() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> ask(answer));
         return answer;
     }
 
-    /**
-     * Returns whether the store accepts new logins, or refuses them only because of its connection
-     * limit. Thread-safe; completes on the event loop, never exceptionally.
-     */
+    /** Returns whether the store accepts logins, apart from its connection limit. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {

@@ -1,7 +1,4 @@
-/**
- * The operators' HTTP interface: metrics for Prometheus, health checks and a page. The interface
- * accepts only GET, bounds connections and requests, and returns no rows of tables.
- */
+/** The operators' HTTP interface, for GET only: metrics, health checks and a page. */
 @NullMarked
 package org.keyline.gateway.admin;
 

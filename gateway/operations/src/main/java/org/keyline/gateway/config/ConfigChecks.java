@@ -129,10 +129,7 @@ final class ConfigChecks {
         }
     }
 
-    /**
-     * Other gateways log in with the account that this gateway has at the store, so this account
-     * must be among the users.
-     */
+    /** Other gateways log in as this gateway's user at the store, who must be configured. */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

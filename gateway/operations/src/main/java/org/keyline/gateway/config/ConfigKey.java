@@ -3,19 +3,13 @@ package org.keyline.gateway.config;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A key of the configuration with its type, default and description. {@link ConfigKeys} declares
- * each key by one chain of calls. Compared by identity.
- */
+/** A key of the configuration, as declared in {@link ConfigKeys}. Compared by identity. */
 public final class ConfigKey<T> {
     static final String USER = "users[]";
 
     static final String TABLE = "tables.DB.TABLE";
 
-    /**
-     * User and password, or parameters, in an address. Messages omit them, because they may be
-     * secrets.
-     */
+    /** User, password and parameters in an address; messages omit them as possible secrets. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
     private final String path;

@@ -486,10 +486,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /**
-     * If the store is on this machine, half of the processors are left for the store and the
-     * clients.
-     */
+    /** Half of the processors are left for a store on this machine and for the clients. */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)
@@ -536,9 +533,7 @@ public final class ConfigKeys {
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /**
-     * Returns sorted names, with brackets after the name of a list. Empty for an unknown section.
-     */
+    /** Returns sorted names, a list's with brackets; empty for an unknown section. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

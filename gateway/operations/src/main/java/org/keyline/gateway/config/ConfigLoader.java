@@ -25,10 +25,7 @@ import org.keyline.planner.TableName;
  * corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /**
-     * The sections besides users that control access. A reload must not remove any of them as a
-     * whole.
-     */
+    /** Sections that control access, besides users; a reload must not remove any. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "its present keys, or KEYLINE RELOAD FORCE";
@@ -159,10 +156,7 @@ public final class ConfigLoader {
         return this;
     }
 
-    /**
-     * Fails if the next configuration lacks a whole section that protects this gateway, or has no
-     * key at all.
-     */
+    /** Fails if the next configuration lacks a section that protects this gateway. */
     void refuseLosses(ConfigLoader next) throws ConfigException {
         List<ConfigException.Problem> losses = new ArrayList<>();
         if (!fileIsEmpty && next.fileIsEmpty) {

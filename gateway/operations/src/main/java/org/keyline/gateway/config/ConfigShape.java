@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Compares the mappings and lists of a YAML tree with the declared keys, and reports unknown names.
- * A message on the shape never quotes a value, which may contain a secret.
- */
+/** Reports unknown names in a YAML tree. Messages never quote values, possible secrets. */
 final class ConfigShape {
     private final ConfigSection.Reading reading;
 
@@ -52,10 +49,7 @@ final class ConfigShape {
         }
     }
 
-    /**
-     * The name of a database or table may itself contain a dot, but then the field's value is of
-     * another kind.
-     */
+    /** The name of a database or table may contain a dot, but its value is of another kind. */
     private static boolean isJoined(String name, String section, JsonNode value) {
         int dot = name.indexOf('.');
         if (dot <= 0 || dot == name.length() - 1) {

@@ -52,10 +52,7 @@ public final class GatewayConfig implements ConfigValues {
         this.tables = Map.copyOf(tables);
     }
 
-    /**
-     * Returns a copy in which the settings that can change at run time have the values of another
-     * configuration.
-     */
+    /** Returns a copy with another configuration's values of the settings that can change. */
     GatewayConfig changedTo(GatewayConfig next) {
         Settings all = settings.changedTo(next.settings, null);
         Settings other = anyTable.changedTo(next.anyTable, all);
@@ -88,10 +85,7 @@ public final class GatewayConfig implements ConfigValues {
                 .collect(Collectors.toMap(Settings.Setting::path, each -> each, (one, other) -> other, TreeMap::new));
     }
 
-    /**
-     * Returns the users who may log in. If empty, {@code root} may log in without a password from
-     * loopback.
-     */
+    /** Returns the users; if empty, {@code root} may log in from loopback without a password. */
     public List<User> users() {
         return users;
     }
@@ -181,10 +175,7 @@ public final class GatewayConfig implements ConfigValues {
             return tls() || find(ConfigKeys.TIER_AUTHORITY) != null;
         }
 
-        /**
-         * Returns the servers that store shared lines, of which the gateway uses one at a time.
-         * Empty if gateways do not share lines.
-         */
+        /** Returns servers for shared lines, of which one is in use; empty without sharing. */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
             return url == null ? List.of() : GatewayConfig.addresses(url);
@@ -247,18 +238,12 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     public enum LoginMode {
-        /**
-         * The store authenticates. The gateway relays the store's challenge to the client, and the
-         * client's answer to the store.
-         */
+        /** The store authenticates; the gateway relays its challenge and the client's answer. */
         RELAY,
         LOCAL
     }
 
-    /**
-     * Whether to relay logins of users that the store accepts with any password because they come
-     * from the gateway's host.
-     */
+    /** Whether to relay logins that the store accepts with any password from this host. */
     public enum UnguardedLogins {
         REFUSE,
         ALLOW
@@ -284,10 +269,7 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /**
-         * Lines may answer transactions that begin like earlier ones that lines alone could have
-         * answered.
-         */
+        /** Lines may answer transactions that begin like earlier ones that lines could answer. */
         TRUST,
         NEVER
     }

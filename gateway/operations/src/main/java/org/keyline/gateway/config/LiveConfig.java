@@ -90,10 +90,7 @@ public final class LiveConfig implements ConfigValues {
         preparations.add(asked);
     }
 
-    /**
-     * The listener runs after a change comes into force and before the call that made the change
-     * returns.
-     */
+    /** The listener runs after a change is in force, before the change's call returns. */
     public synchronized void onChange(Runnable listener) {
         listeners.add(listener);
     }

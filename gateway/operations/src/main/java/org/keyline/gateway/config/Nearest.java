@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Suggests the known word that a mistyped word probably stands for. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
-    /**
-     * The cost of a comparison is the product of the lengths, so longer words get no suggestion.
-     */
+    /** The cost is the product of the lengths; longer words get no suggestion. */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}

@@ -6,10 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The values of the keys of the whole configuration, or of one table or user. A key without a value
- * here has the value of the parent. Immutable.
- */
+/** Values of one scope of the configuration; its parent has the others. Immutable. */
 public final class Settings implements ConfigValues {
     static final Settings NONE = new Settings(null, Map.of());
 

@@ -18,10 +18,7 @@ final class UserSections {
         this.reading = reading;
     }
 
-    /**
-     * Without sections, the only user is {@code root}, and only if a password for {@code root} is
-     * configured.
-     */
+    /** Without sections, the only user is {@code root}, if it has a configured password. */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);
         List<GatewayConfig.User> users = new ArrayList<>();

@@ -1,7 +1,4 @@
-/**
- * Configuration: a tree of immutable records, read from YAML and the command line. All problems are
- * reported at once.
- */
+/** Configuration: immutable records from YAML and the command line. Reports all problems. */
 @NullMarked
 package org.keyline.gateway.config;
 

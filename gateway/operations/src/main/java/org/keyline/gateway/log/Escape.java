@@ -1,9 +1,6 @@
 package org.keyline.gateway.log;
 
-/**
- * Escapes texts of clients and stores for a log. An event is one line, possibly followed by lines
- * that begin with a tab.
- */
+/** Escapes foreign text for a log, whose continuation lines begin with a tab. */
 final class Escape {
     /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;

@@ -13,19 +13,13 @@ import org.slf4j.LoggerFactory;
  * an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
-    /**
-     * The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors that Java code
-     * throws, such as those for direct memory.
-     */
+    /** The status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors of Java code. */
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);
     private static final int MAX_REPORT_MS = 200;
 
-    /**
-     * Writes the last message; null before {@link #arm}. Created early, because memory for a thread
-     * may be missing later.
-     */
+    /** Writes the last message; null before {@link #arm}. Memory may be missing later. */
     private static volatile @Nullable Thread reporter;
 
     /** Guarded by the class. */

@@ -3,10 +3,7 @@ package org.keyline.gateway.log;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 
-/**
- * A rate limit for log lines of one kind. The first line of a later period reports the number of
- * omitted lines. Thread-safe.
- */
+/** Limits log lines of one kind, and reports how many were omitted. Thread-safe. */
 public final class LogBudget {
     public static final int SPENT = -1;
 

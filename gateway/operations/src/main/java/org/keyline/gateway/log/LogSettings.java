@@ -18,10 +18,7 @@ public final class LogSettings {
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
-    /**
-     * @param context the context that {@code logback.xml} configured; with another configuration,
-     * this class does not change the format
-     */
+    /** @param context as configured by {@code logback.xml}; any other keeps its format */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =

@@ -1,7 +1,4 @@
-/**
- * Log lines on the way to stderr: escaped, bounded, and written by a separate thread.
- * {@code logback.xml} names these classes.
- */
+/** Log lines to stderr by a separate thread, escaped and bounded, as in {@code logback.xml}. */
 @NullMarked
 package org.keyline.gateway.log;
 

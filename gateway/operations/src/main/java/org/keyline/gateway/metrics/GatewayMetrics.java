@@ -37,10 +37,7 @@ import org.keyline.stores.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * All figures of the gateway, and the listener that counts and logs connections. Counters are
- * adders without contention; all other figures are computed on request. Thread-safe.
- */
+/** All figures of the gateway; also counts and logs connections. Thread-safe. */
 public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final int MAX_REFUSED_LINES = 5;
@@ -66,10 +63,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final LongAdder denied = new LongAdder();
     private final LongAdder unreachable = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    /**
-     * Without this budget, the log would grow quickly while a store is down or a client guesses
-     * passwords.
-     */
+    /** Limits the log while the store is down or a client guesses passwords. */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
     private final LongAdder transactionsContinued = new LongAdder();
@@ -300,10 +294,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /**
-     * Counts a login that failed because the store is unreachable. Another log line reports the
-     * outage once.
-     */
+    /** Counts a login without a reachable store, whose outage another line reports. */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
@@ -317,9 +308,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether a refusal may be logged now. Logins and statements share one budget of lines.
-     */
+    /** Returns whether to log a refusal; logins and statements share one budget. */
     public boolean logsRefusal() {
         int unlogged = refusedLines.take(System.nanoTime());
         if (unlogged > 0) {
@@ -417,7 +406,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Returns the map never changes, so that readers need no lock. */
+    /** The map never changes, so that readers need no lock. */
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
         Map<E, LongAdder> adders = new EnumMap<>(type);
         for (E constant : type.getEnumConstants()) {

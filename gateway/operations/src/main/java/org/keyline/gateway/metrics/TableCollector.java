@@ -23,10 +23,7 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
-/**
- * The counters of all tables, read at each scrape, so that tables need no registration.
- * Thread-safe.
- */
+/** The counters of all tables, read at each scrape without registration. Thread-safe. */
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -98,10 +95,7 @@ final class TableCollector implements MultiCollector {
         return new MetricSnapshots(metrics);
     }
 
-    /**
-     * Returns the tables with separate figures, and the sum of all others that were ever read or
-     * written.
-     */
+    /** Returns the tables with separate figures, and the sum of all others. */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
         own.retainAll(all.stream().map(TableFigures::name).toList());
         List<TableFigures> listed = new ArrayList<>();

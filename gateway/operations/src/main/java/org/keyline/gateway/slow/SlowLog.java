@@ -35,10 +35,7 @@ import org.keyline.gateway.log.BoundedLog;
 import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
 
-/**
- * The latest slow statements. A separate thread also writes them to the configured file. Statements
- * answered from lines without a load never count as slow. Thread-safe.
- */
+/** The latest slow statements, also in a file. Hits without a load never count. Thread-safe. */
 public final class SlowLog implements AutoCloseable {
     /** In memory. */
     static final int MOST = 500;
@@ -93,10 +90,7 @@ public final class SlowLog implements AutoCloseable {
         return logger;
     }
 
-    /**
-     * Creates the file, readable by its owner and group. The mode of an existing file does not
-     * change.
-     */
+    /** Creates a file for its owner and group; an existing file keeps its mode. */
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mode = posix
@@ -145,10 +139,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes a line of JSON per statement. If statements arrive faster than the thread can write,
-     * an additional line has the number of dropped statements.
-     */
+    /** Writes a line of JSON per statement, and the number of dropped statements. */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         @Override
         public String doLayout(ILoggingEvent event) {

@@ -12,10 +12,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/**
- * The order of cells in views. Texts have the order of MySQL's utf8mb4_general_ci, except that
- * accents count.
- */
+/** The order of cells in views: MySQL's utf8mb4_general_ci, except that accents count. */
 final class CellOrder {
     /** With at most nine decimals. */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()

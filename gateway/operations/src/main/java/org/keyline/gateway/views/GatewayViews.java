@@ -22,10 +22,7 @@ import org.keyline.gateway.table.Advice;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.StatementFigures;
 
-/**
- * The views of the schema {@code keyline}: tables, reasons, statements, clients, signals, settings,
- * and the reader's own last reply. Thread-safe.
- */
+/** The views of the schema {@code keyline}. Thread-safe. */
 public final class GatewayViews {
     private static final long NANOS_PER_MILLI = 1_000_000;
 

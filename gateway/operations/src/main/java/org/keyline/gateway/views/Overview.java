@@ -17,10 +17,7 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 
-/**
- * The figures of the page, as JSON: sums, and the first rows of some views, without values of rows.
- * Thread-safe.
- */
+/** The page's figures as JSON, without values of rows. Thread-safe. */
 public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());

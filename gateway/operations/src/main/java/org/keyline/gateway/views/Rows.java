@@ -20,7 +20,7 @@ final class Rows {
 
     private Rows() {}
 
-    /** Returns whole numbers become Long. */
+    /** Whole numbers become Long. */
     static List<@Nullable Object> row(@Nullable Object... cells) {
         for (int i = 0; i < cells.length; i++) {
             if (cells[i] instanceof Integer number) {
@@ -40,10 +40,7 @@ final class Rows {
         return LocalDateTime.parse(text, TIME);
     }
 
-    /**
-     * Returns the upper bound in microseconds of the bucket that contains this share. Null if
-     * nothing was counted, or for the last bucket, which has no bound.
-     */
+    /** Returns the upper bound in microseconds of the share's bucket; null without one. */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();
         long seen = 0;

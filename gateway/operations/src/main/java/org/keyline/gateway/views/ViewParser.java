@@ -20,10 +20,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/**
- * Parses one statement on views. The error for an unsupported statement names the first token that
- * is not supported. Confined to one thread.
- */
+/** Parses a statement on views; errors name the first bad token. Confined to one thread. */
 final class ViewParser {
     /*
      * Views allow no subquery, join, function or recursion. So the rows of one view bound the work

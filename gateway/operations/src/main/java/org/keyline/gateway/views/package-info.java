@@ -1,6 +1,4 @@
-/**
- * The gateway's state in SQL: the views of the schema {@code keyline}, and the execution of reads.
- */
+/** The gateway's state in SQL: the views of the schema {@code keyline}, and their reads. */
 @NullMarked
 package org.keyline.gateway.views;
 

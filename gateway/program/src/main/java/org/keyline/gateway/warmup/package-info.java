@@ -1,7 +1,4 @@
-/**
- * The warm-up: a few statements before the gateway is ready, so that the JVM has loaded the classes
- * of reads and writes.
- */
+/** The warm-up: statements before the gateway is ready, so that classes are loaded. */
 @NullMarked
 package org.keyline.gateway.warmup;
 

@@ -25,10 +25,7 @@ public final class AuditFigures {
         return audits.sum();
     }
 
-    /**
-     * Hits that differed from the store at the first comparison. A write from elsewhere within the
-     * last ttl explains such a difference.
-     */
+    /** Hits that differed at first; a recent write from elsewhere explains such a difference. */
     public long suspicions() {
         return suspicions.sum();
     }

@@ -20,10 +20,7 @@ import org.keyline.rowcache.RowCacheOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Compares a sample of hits with the store, without delaying clients. One audit runs at a time, and
- * only if no load has to wait for its store session. Confined to one event loop.
- */
+/** Compares a sample of hits with the store, one at a time. Confined to one event loop. */
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
@@ -52,10 +49,7 @@ public final class Auditor {
     private int hits;
     private boolean busy;
 
-    /**
-     * @param oneIn returns the sampling interval: one in this many hits is audited; 0 disables
-     * audits
-     */
+    /** @param oneIn returns the sampling interval: one in this many hits; 0 disables audits */
     public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
         this.ticker = ticker;
@@ -107,8 +101,7 @@ public final class Auditor {
         }
 
         /**
-         * After one ttl, all lines have expired that were loaded before the audit's first read of
-         * the store.
+         * After one ttl, all lines from before the audit's first read of the store have expired.
          */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;

@@ -53,10 +53,7 @@ public final class Authority {
         revoked.add(forget);
     }
 
-    /**
-     * Current permissions expire, because the generation numbers of two different periods cannot be
-     * compared.
-     */
+    /** Current permissions expire: generation numbers of two periods cannot be compared. */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
             periodNanos = nanos(next);
@@ -87,10 +84,7 @@ public final class Authority {
         revoked.forEach(Runnable::run);
     }
 
-    /**
-     * Returns whether rights may have changed after this login, at a time of
-     * {@link System#nanoTime}.
-     */
+    /** Returns whether rights may have changed after a login at {@link System#nanoTime}. */
     public boolean isOlder(long loginNanos) {
         long changed = changedNanos;
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;

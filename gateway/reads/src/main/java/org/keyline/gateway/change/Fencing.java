@@ -25,10 +25,7 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 
-/**
- * The fence of a session, and the only class that closes and opens a {@link Fence}. Confined to one
- * event loop.
- */
+/** A session's fence; the only class that closes a {@link Fence}. Confined to one event loop. */
 public final class Fencing {
     /*
      * The rows of a write are closed before the session sends it. The store's reply shows which
@@ -136,9 +133,7 @@ public final class Fencing {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
 
-    /**
-     * Returns whether the store may generate a part of the key of a row that a statement only adds.
-     */
+    /** Returns whether the store may generate a part of the key of an added row. */
     private boolean isNumbered(Effect.Rows rows, SlotValues values) {
         int number = rows.onlyAdds() ? rows.table().autoIncrementPosition() : -1;
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -230,10 +225,7 @@ public final class Fencing {
         }
     }
 
-    /**
-     * A table without lines has none to drop. But a read may load lines while the write runs, so
-     * the fence must close the table now.
-     */
+    /** Closes also a table without lines: a read may load lines while the write runs. */
     private void closeTable(TableName name) {
         CachedTable known = shared.tables.known(name);
         if (known != null) {
@@ -260,19 +252,13 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- the reply
 
-    /**
-     * A write that names its rows by key. After the expected reply, the new rows are known exactly,
-     * and filter lines that cannot contain them stay cached.
-     */
+    /** A write that names its rows by key. Filter lines without its new rows stay cached. */
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
         /** Null if the fence covers all filter lines. */
         private final @Nullable AddedRow row;
-        /**
-         * The key of the added rows, up to the AUTO_INCREMENT cell; null if the store generates
-         * none.
-         */
+        /** The key of the added rows, up to the AUTO_INCREMENT cell; null without one. */
         private byte @Nullable [] numbered;
 
         private Write(CachedTable table, Effect.Rows rows, @Nullable AddedRow row) {
@@ -281,10 +267,7 @@ public final class Fencing {
             this.row = row;
         }
 
-        /**
-         * Returns the table of the added rows if the store generates a part of their keys;
-         * otherwise null.
-         */
+        /** Returns the table if the store generates a part of the added keys; otherwise null. */
         public @Nullable TableName numberedTable() {
             return numbered == null ? null : rows.table().name();
         }
@@ -405,10 +388,7 @@ public final class Fencing {
         return fence.isOpen();
     }
 
-    /**
-     * Completes when other gateways have dropped the lines of the written rows; null if the client
-     * need not wait.
-     */
+    /** Completes when other gateways have dropped the lines; null if the client need not wait. */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
     }

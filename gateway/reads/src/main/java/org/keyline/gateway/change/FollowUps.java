@@ -14,8 +14,7 @@ import org.keyline.rowcache.AddedRow;
 import org.keyline.rowcache.LineTable;
 
 /**
- * Changed rows whose lines are dropped again after a while, because a load soon after the change
- * may still have read the old rows. Guarded by its owner.
+ * Drops lines again, because a load soon after a change may read old rows. Guarded by its owner.
  */
 final class FollowUps {
     /*
@@ -54,10 +53,7 @@ final class FollowUps {
         }
     }
 
-    /**
-     * The time to drop a table for its changes up to {@code coveredNanos}. Later changes begin
-     * another series of drops.
-     */
+    /** When to drop a table for its changes up to {@code coveredNanos}. */
     private static final class Mark {
         boolean done = true;
         long lastNanos;

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 
-/**
- * The running calls whose fences cover only the known writes of their procedures, and the
- * definitions in progress. Thread-safe.
- */
+/** Running calls fenced by their known writes, and definitions in progress. Thread-safe. */
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
@@ -74,10 +71,7 @@ public final class KnownCalls {
             this.writes = writes;
         }
 
-        /**
-         * Returns whether the call may have run another definition of the procedure than the known
-         * one.
-         */
+        /** Returns whether the call may have run an unknown definition of the procedure. */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
                 return doubt != null;

@@ -16,10 +16,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
-/**
- * The exact cells of an added row, or of a changed row before or after. A filter line cannot
- * contain the row if one of these cells fails the line's conditions. Immutable.
- */
+/** The exact cells of a changed row, which exclude lines whose conditions fail. Immutable. */
 final class NewRow implements AddedRow {
     /** Changed rows may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;

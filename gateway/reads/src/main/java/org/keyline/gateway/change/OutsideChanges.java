@@ -194,10 +194,7 @@ public final class OutsideChanges implements ChangeListener {
         definitions.storedCodeChanging().run();
     }
 
-    /**
-     * The store may apply the old rights for another moment. So Keyline revokes all permissions
-     * twice: now and after that moment.
-     */
+    /** Revokes now and later, because the store may apply the old rights for another moment. */
     @Override
     public synchronized void privileges() {
         revoke.run();
@@ -290,10 +287,7 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /**
-     * Nanoseconds since the moment up to which all changes are reported; -1 if unknown. A signal
-     * need not report that moment while no table has lines.
-     */
+    /** Nanoseconds since the time up to which all changes are reported; -1 if unknown. */
     public long lagNanos() {
         long lag = lag();
         boolean stale = lag > ages.get().ttl().toNanos();
@@ -308,10 +302,7 @@ public final class OutsideChanges implements ChangeListener {
         return state == ChangeSignal.State.FOLLOWING && tables().isEmpty();
     }
 
-    /**
-     * Returns whether lines may live as long as the signal permits. The signal's last complete
-     * report must be less than a ttl old. A gateway without lines needs no report.
-     */
+    /** Returns whether the last complete report is less than a ttl old, or no lines exist. */
     public boolean isLive() {
         return state == ChangeSignal.State.FOLLOWING
                 && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());

@@ -1,7 +1,4 @@
-/**
- * The invalidation of lines: the fences of writes through this gateway, and the change signals that
- * report all other writes.
- */
+/** Invalidation of lines: fences of writes through this gateway, and signals of other changes. */
 @NullMarked
 package org.keyline.gateway.change;
 

@@ -148,10 +148,7 @@ public final class Conjunction {
         return true;
     }
 
-    /**
-     * Returns whether the conjunction with this {@linkplain #identity() identity} may have a
-     * condition on one of the columns.
-     */
+    /** Returns whether the conjunction of this identity may have a condition on a column. */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
         while (bytes.hasRemaining()) {

@@ -130,10 +130,7 @@ public final class IntervalSet {
         return ends.length == 0;
     }
 
-    /**
-     * Returns the key bytes of the only value; null if the set has another number of values, or
-     * NULL.
-     */
+    /** Returns the key bytes of the only value; null for NULL or another number of values. */
     public byte @Nullable [] point() {
         return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
     }

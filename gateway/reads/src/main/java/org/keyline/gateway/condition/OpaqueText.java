@@ -8,10 +8,7 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.OpaqueCondition.Value;
 import org.keyline.planner.TableSchema;
 
-/**
- * The SQL text of opaque conditions with their values. The text identifies the conditions and loads
- * their rows.
- */
+/** The SQL text of opaque conditions with values: their identity, and the text that loads rows. */
 final class OpaqueText {
     /** These collations belong to a character set with every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
@@ -48,10 +45,7 @@ final class OpaqueText {
         return text.toString();
     }
 
-    /**
-     * The store compares a text outside the column's character set by the session's
-     * collation_connection.
-     */
+    /** The store compares text outside the column's character set by collation_connection. */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);
         byte[] bytes = Arrays.copyOfRange(values.bytes(slot), from, from + values.length(slot));

@@ -88,10 +88,7 @@ public final class RowConditions {
         return Conjunction.of(ordinals, sets, opaque);
     }
 
-    /**
-     * Returns the conditions to check on rows that meet {@code known} and all opaque conditions;
-     * null if none remains.
-     */
+    /** Returns the conditions besides {@code known} and the opaque ones; null without any. */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
                 .filter(i -> !sets[i].equals(known.set(ordinals[i])))
@@ -153,10 +150,7 @@ public final class RowConditions {
             return IntervalSet.union(alternatives);
         }
 
-        /**
-         * Returns whether the store always treats two different bounds, such as those of a BETWEEN,
-         * as different values.
-         */
+        /** Returns whether the store always treats different bounds as different values. */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
                 for (Comparison high : all) {
@@ -200,9 +194,7 @@ public final class RowConditions {
             return known == null || known == next;
         }
 
-        /**
-         * The key's ranges may compare the same column with values, which must have the same class.
-         */
+        /** Needs values of one class: the key's ranges may compare the same column. */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {
                 if (position < range.tuple().size() && !isAlike(range.tuple().get(position))) {

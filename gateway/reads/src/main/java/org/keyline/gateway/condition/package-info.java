@@ -1,6 +1,4 @@
-/**
- * Conditions on columns: sets of values as intervals of key bytes, and their evaluation on rows.
- */
+/** Conditions on columns as intervals of key bytes, and their evaluation on rows. */
 @NullMarked
 package org.keyline.gateway.condition;
 

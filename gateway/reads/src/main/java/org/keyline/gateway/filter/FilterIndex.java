@@ -38,8 +38,8 @@ final class FilterIndex {
         }
 
         /**
-         * Returns the single values of a conjunction in the columns of this form, followed by its
-         * opaque conditions. Null if one of these columns has no single value.
+         * Returns the single values and the opaque conditions; null if a column has no single
+         * value.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {

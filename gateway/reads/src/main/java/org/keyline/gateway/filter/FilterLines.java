@@ -16,10 +16,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/**
- * The filter lines of a table: finds the smallest line with all rows of a conjunction, and names
- * lines. Thread-safe.
- */
+/** The filter lines of a table: finds the smallest that contains a conjunction. Thread-safe. */
 public final class FilterLines {
     /** A longer identity gets no line, because the key of a row must fit after the identity. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
@@ -85,9 +82,7 @@ public final class FilterLines {
         return table.figures().filters();
     }
 
-    /**
-     * Returns the first cell of the line's keys; null if the conditions are too long for a line.
-     */
+    /** Returns the first cell of the line's keys; null if the conditions are too long. */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
         KeyEncoder name = new KeyEncoder().bytes(identity, 0, identity.length);
@@ -113,10 +108,7 @@ public final class FilterLines {
         index(kind).add(conjunction);
     }
 
-    /**
-     * Returns the line with the fewest rows that has all rows of a conjunction; null if no line has
-     * them.
-     */
+    /** Returns the smallest line with all rows of the conjunction; null without one. */
     public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
         LineProbe probe = new LineProbe(lines);
         Found smallest = null;

@@ -104,18 +104,12 @@ public final class WiderLoads {
         }
     }
 
-    /**
-     * Reports that the line of the opaque conditions alone is too large, or its rows cannot be
-     * compared with the bounds.
-     */
+    /** Reports that a line of opaque conditions alone is too large or not comparable. */
     public synchronized void refused(Conjunction wide) {
         refused.add(text(wide));
     }
 
-    /**
-     * Reports that a load of the opaque conditions alone failed. Its scan may have exceeded the
-     * time limit of loads.
-     */
+    /** Reports that a load of the opaque conditions alone failed; its scan may be too slow. */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
         // An immediate failure says nothing about the time of such loads.

@@ -1,7 +1,4 @@
-/**
- * Filter lines: complete results of conditions that bind no key prefix. Also the choice of a line
- * for a read.
- */
+/** Filter lines: complete results of conditions that bind no key prefix, and their choice. */
 @NullMarked
 package org.keyline.gateway.filter;
 

@@ -10,10 +10,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/**
- * A key column of decimals with a fixed scale, or of integers beyond 64 bits with scale 0.
- * Immutable; thread-safe.
- */
+/** A key column of decimals with fixed scale, or integers beyond 64 bits. Immutable. */
 final class ExactKey extends KeyColumn {
     private static final int MAX_DIGITS = 80;
     private static final int LARGEINT_BITS = 127;

@@ -61,16 +61,10 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         };
     }
 
-    /**
-     * Appends the value of a slot as a cell. False, with nothing appended, if the session must
-     * forward the statement.
-     */
+    /** Appends a slot's value; false, without any change, if the session must forward. */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
-    /**
-     * Appends the cell of a text row. False, with nothing appended, if the store may consider the
-     * cell equal to a value with other bytes.
-     */
+    /** Appends a row's cell; false, without any change, if other bytes may be equal. */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
     /** Like {@link #text}, for a binary row; the cell has no length bytes. */

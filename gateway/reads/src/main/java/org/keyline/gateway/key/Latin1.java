@@ -7,10 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
-/**
- * The store's character set {@code latin1}. Each byte is a different character, so text converted
- * to UTF-8 converts back exactly.
- */
+/** The store's {@code latin1}: each byte is a character, so UTF-8 converts back exactly. */
 public final class Latin1 {
     /** The code of the last character, plus one. */
     private static final int CHARACTERS = '\u2122' + 1;

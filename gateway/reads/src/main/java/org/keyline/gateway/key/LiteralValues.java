@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 
-/**
- * The literals of a digested text. Reusable: {@link #of} selects the next statement. Confined to
- * one event loop.
- */
+/** The literals of a digested text; {@link #of} selects the next. Confined to one event loop. */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
     /** Copies of longer literals omit their text. */

@@ -3,10 +3,7 @@ package org.keyline.gateway.key;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
-/**
- * Dates and times as longs: year, month, day, hour, minute, second and microsecond in bit fields. A
- * later time has a greater long. Zero dates are allowed.
- */
+/** Dates and times as longs of bit fields, in order of time. Zero dates are allowed. */
 final class PackedTime {
     /** For a text that is not a date in its canonical spelling. */
     static final long NONE = -1;
@@ -60,10 +57,7 @@ final class PackedTime {
         return checked(year, month, day, 0, 0, 0, 0);
     }
 
-    /**
-     * Returns {@link #NONE} if the text is not {@code YYYY-MM-DD hh:mm:ss[.f…]} with up to six
-     * digits of fraction.
-     */
+    /** Returns {@link #NONE} unless the text is {@code YYYY-MM-DD hh:mm:ss[.f…]}. */
     static long parseDateTime(byte[] text, int offset, int length) {
         if (length < 19 || length == 20 || length > 26) {
             return NONE;

@@ -5,8 +5,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * The literals of an executed statement's text, and the parameters bound to its placeholders.
- * Reusable: {@link #of} selects the next execution. Confined to one event loop.
+ * Literals and bound parameters of an execution, reused by {@link #of}. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
     /** Marks a slot that is a literal. */

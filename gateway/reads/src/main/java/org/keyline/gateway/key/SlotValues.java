@@ -17,10 +17,7 @@ public interface SlotValues {
     enum Kind {
         /** Fits a signed 64-bit integer: {@link #integer}. */
         INTEGER,
-        /**
-         * ASCII digits with optional sign and point: {@link #bytes}. Also a whole number beyond 64
-         * bits.
-         */
+        /** Digits with optional sign and point, also beyond 64 bits: {@link #bytes}. */
         DECIMAL,
         /** UTF-8: {@link #bytes}. */
         TEXT,
@@ -30,19 +27,14 @@ public interface SlotValues {
         DATE,
         /** Bound with a date and time type: {@link #integer} is a packed date and time. */
         DATETIME,
-        /**
-         * Approximate but whole, and below 2^53 in magnitude: {@link #integer}. No other whole
-         * number rounds to the value.
-         */
+        /** Approximate but whole, and below 2^53 in magnitude: {@link #integer}. */
         WHOLE_DOUBLE,
         NULL,
         /** Other approximate numbers, bit strings, other character sets. */
         OTHER
     }
 
-    /**
-     * Below this magnitude, a whole number and a double are equal only if they are the same number.
-     */
+    /** Below this magnitude, every whole number is exact as a double. */
     double EXACT_AS_DOUBLE = 0x1p53;
 
     /** The value of {@code utf8Bytes} for strings without a character set. */
@@ -153,10 +145,7 @@ public interface SlotValues {
     /** Requires an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
     long integer(int slot);
 
-    /**
-     * Contains the bytes of a DECIMAL or TEXT slot, from {@link #offset} for {@link #length} bytes;
-     * read-only.
-     */
+    /** Contains the bytes of a DECIMAL or TEXT slot at {@link #offset}; read-only. */
     byte[] bytes(int slot);
 
     int offset(int slot);

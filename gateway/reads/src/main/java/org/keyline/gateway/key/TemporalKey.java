@@ -7,10 +7,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/**
- * A key column of dates, or of dates with time of day, without time zone. A string equals a date
- * only in its canonical spelling. Immutable; thread-safe.
- */
+/** A key column of dates, or dates with times, without time zone. Immutable. */
 final class TemporalKey extends KeyColumn {
     private final boolean timed;
     /** The column's last digit in microseconds. */

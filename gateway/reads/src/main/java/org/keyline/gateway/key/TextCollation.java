@@ -5,9 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares a column's text as the store does, as far as the bytes decide. Immutable; thread-safe.
- */
+/** Compares a column's text as the store does, as far as the bytes decide. Immutable. */
 final class TextCollation {
     /*
      * Binary collations compare code points, so the UTF-8 bytes are the key bytes. Under folding
@@ -23,10 +21,7 @@ final class TextCollation {
      * MySQL. The order of utf8mb4_0900_ai_ci is not used, because a build cannot check it.
      */
 
-    /**
-     * By code point, with letters in upper case: the order of all collations without Unicode's
-     * table.
-     */
+    /** By code point, with letters in upper case, as all collations before Unicode's table. */
     private static final byte[] CODE_POINTS =
             ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
 
@@ -50,10 +45,7 @@ final class TextCollation {
     private static final String BINARY = "bin";
     private static final String NO_PAD = "nopad_";
 
-    /**
-     * MySQL's only {@code _bin} collation with NO PAD. The catalog reports it for text columns of
-     * Doris, StarRocks and the embedded store.
-     */
+    /** MySQL's only {@code _bin} collation with NO PAD; also that of Doris and StarRocks. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private static final String MYSQL_8 = "utf8mb4_0900_ai_ci";
@@ -166,9 +158,7 @@ final class TextCollation {
         return end - offset;
     }
 
-    /**
-     * Returns whether a binary collation and its character set preserve the character of this byte.
-     */
+    /** Returns whether a binary collation with its character set preserves the character. */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
             return controls;
@@ -182,10 +172,7 @@ final class TextCollation {
         };
     }
 
-    /**
-     * Returns a text that the store considers equal; the key has only the ranks of the significant
-     * bytes.
-     */
+    /** Returns a text that the store considers equal; a key has ranks only. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

@@ -1,6 +1,4 @@
-/**
- * Key columns in three forms: values in a statement, cells of the store, and canonical key bytes.
- */
+/** Key columns: values in a statement, cells of the store, and canonical key bytes. */
 @NullMarked
 package org.keyline.gateway.key;
 

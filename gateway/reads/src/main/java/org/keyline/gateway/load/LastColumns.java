@@ -8,10 +8,7 @@ import java.util.List;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
-/**
- * The column definitions of a session's last reply. Equal bytes are not decoded again. Confined to
- * one event loop.
- */
+/** The last decoded columns; equal bytes are not decoded again. Confined to one event loop. */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();

@@ -13,8 +13,8 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Load;
 
 /**
- * A round trip to the store for one load, or for several loads of single rows, with a timer that
- * limits its time. Confined to the event loop of its {@link LoadPool}.
+ * A round trip to the store for one or several loads, with a time limit. Confined to its event
+ * loop.
  */
 final class LoadJob {
     private static final byte[] NO_HINT = {};
@@ -44,10 +44,7 @@ final class LoadJob {
         this.loads.add(load);
     }
 
-    /**
-     * Repeats the last key until the number of keys is a power of two, so that few different
-     * statements are prepared.
-     */
+    /** Repeats the last key up to a power of two, so that few statements are prepared. */
     void write(byte[] reliableReadHint, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
             filter.write(loads.get(0), values, sql);
@@ -104,10 +101,7 @@ final class LoadJob {
         return asked;
     }
 
-    /**
-     * Reports that a line cannot have the rows of the reply. Several loads are repeated one by one,
-     * because the reply does not show which load a row belongs to.
-     */
+    /** Reports that a line cannot have these rows. Several loads are repeated one by one. */
     void unfit() {
         if (loads.size() == 1) {
             loads.get(0).unfit();
@@ -130,10 +124,7 @@ final class LoadJob {
         watch = clock;
     }
 
-    /**
-     * Detaches the session for a second attempt on another session; false if this was the second
-     * attempt.
-     */
+    /** Detaches the session for a second attempt; false if this was the second one. */
     boolean retry() {
         if (retried) {
             return false;
@@ -143,18 +134,12 @@ final class LoadJob {
         return true;
     }
 
-    /**
-     * Returns whether a load may join this job: same table, same format, and fewer than
-     * {@code most} loads so far.
-     */
+    /** Returns whether a load may join: same table and format, fewer than {@code most} loads. */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /**
-     * Returns whether the job requests single rows and received too few, on a fast path where rows
-     * may be missing.
-     */
+    /** Returns whether rows may be missing: too few came on a path that may omit rows. */
     boolean mayMissRows() {
         return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }

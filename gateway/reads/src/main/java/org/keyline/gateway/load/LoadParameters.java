@@ -8,10 +8,7 @@ import org.keyline.gateway.table.LoadSelect;
 import org.keyline.protocol.CommandCode;
 import org.keyline.rowcache.KeyReader;
 
-/**
- * The parameters of a load for COM_STMT_EXECUTE, in the order of its placeholders. Must be
- * released. Confined to one thread.
- */
+/** A load's parameters for COM_STMT_EXECUTE. Must be released. Confined to one thread. */
 final class LoadParameters implements LoadSelect.ValueWriter {
     private final ByteBuf types = Unpooled.buffer(32);
     private final ByteBuf values = Unpooled.buffer(64);

@@ -46,10 +46,7 @@ public final class LoadPool {
     private final byte[] reliableReadHint;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
-    /**
-     * Jobs that wait for a session to open, at most as many as the sessions, or for a second
-     * attempt.
-     */
+    /** Jobs that wait for a session to open, or for a second attempt. */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
     /** Jobs of this turn that further loads may join. */
     private final List<LoadJob> gathering = new ArrayList<>();
@@ -86,10 +83,7 @@ public final class LoadPool {
         return loop;
     }
 
-    /**
-     * Returns whether a prepared statement may continue to read a table after another table has
-     * taken its name.
-     */
+    /** Returns whether a prepared statement may keep reading a table that was renamed. */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
     }
@@ -141,10 +135,7 @@ public final class LoadPool {
         }
     }
 
-    /**
-     * Returns whether a background load leaves enough sessions for reads: most sessions are idle,
-     * or none has been opened yet.
-     */
+    /** Returns whether a background load leaves sessions for reads: most of them are idle. */
     public boolean hasSpareSession() {
         return (sessions == 0 || 2 * idle.size() > sessions) && queue.isEmpty();
     }
@@ -161,10 +152,7 @@ public final class LoadPool {
         guarded(job, () -> run(job));
     }
 
-    /**
-     * An error in Keyline fails the job and closes its session; the sessions then forward their
-     * reads.
-     */
+    /** An error in Keyline fails the job, whose reads are then forwarded. */
     private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
@@ -193,10 +181,7 @@ public final class LoadPool {
         }
     }
 
-    /**
-     * Retries a load whose session was lost before the store replied. An idle connection may have
-     * failed long ago, so the load gets a second attempt on a new connection.
-     */
+    /** Retries once on a new connection if the session was lost before a reply. */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {
             return;

@@ -9,10 +9,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreException;
 
-/**
- * Reads column definitions and rows of the reply to a load's SELECT, in one reused array. Load
- * sessions do not have CLIENT_DEPRECATE_EOF. Confined to one event loop.
- */
+/** Reads a reply to a load, without CLIENT_DEPRECATE_EOF. Confined to one event loop. */
 abstract class LoadReply implements ReplyListener {
     private static final int OK = 0x00;
     private static final int EOF = 0xFE;

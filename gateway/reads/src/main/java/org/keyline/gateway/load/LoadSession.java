@@ -27,10 +27,7 @@ import org.keyline.stores.StoreSession;
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
-    /**
-     * The store no longer knows the prepared statement, or its table changed. The session prepares
-     * it again.
-     */
+    /** The store has lost the statement, or its table changed: the session prepares it again. */
     private static final int UNKNOWN_STATEMENT = 1243;
 
     private static final int NEEDS_REPREPARE = 1615;

@@ -21,15 +21,9 @@ import org.slf4j.LoggerFactory;
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
-    /**
-     * A line that needs its own round trip is reloaded after one in this many hits, so that a
-     * rarely read line causes no load. A power of two.
-     */
+    /** A line with a separate round trip is reloaded once in this many hits; a power of two. */
     private static final int HITS_PER_TRIP = 8;
-    /**
-     * Lines are collected for this time, which is short compared with the last part of a ttl: 40 ms
-     * of 200 ms.
-     */
+    /** Lines are collected for this time, short compared with the last part of a ttl. */
     private static final long GATHERING_MILLIS = 10;
     /** Lines in a trip. */
     private static final int MOST = 64;

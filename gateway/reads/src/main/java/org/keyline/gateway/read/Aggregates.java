@@ -16,10 +16,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
-/**
- * The aggregates of one reply. Rows come in key order, so the lowest value is the first that is not
- * NULL. Reusable; confined to one event loop.
- */
+/** The aggregates of one reply, from rows in key order. Reusable; confined to one event loop. */
 final class Aggregates {
     /** These column flags affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
@@ -46,10 +43,7 @@ final class Aggregates {
         Arrays.fill(lines, null);
     }
 
-    /**
-     * Returns whether the store writes the aggregates of a plan in the same format as the cells of
-     * rows.
-     */
+    /** Returns whether the store writes the aggregates in the format of the rows' cells. */
     static boolean isWrittenAlike(PointRead plan, Template template, CachedTable table, int kind) {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);
@@ -71,10 +65,7 @@ final class Aggregates {
                 && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
     }
 
-    /**
-     * Adds the rows {@code from..to - 1} of a line, whose keys are above those of all previous
-     * rows.
-     */
+    /** Adds the rows {@code from..to - 1} of a line, above all previous rows. */
     void rows(Line line, int from, int to, RowReader cells) {
         for (int i = 0; i < functions.size(); i++) {
             int ordinal = ordinals.get(i);

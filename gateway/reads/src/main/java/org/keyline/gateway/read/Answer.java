@@ -3,10 +3,7 @@ package org.keyline.gateway.read;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.MissReason;
 
-/**
- * The origin of a read's answer, or the reason why the store must answer. The reader's next read
- * overwrites the object. Confined to one event loop.
- */
+/** How a read was answered, until the reader's next read. Confined to one event loop. */
 public final class Answer {
     public enum Outcome {
         ANSWERED,
@@ -58,9 +55,7 @@ public final class Answer {
         return filterLine;
     }
 
-    /**
-     * Returns the value of FOUND_ROWS() after this answer; negative if the exact value is unknown.
-     */
+    /** Returns FOUND_ROWS() after this answer; negative if unknown. */
     public long rows() {
         return rows;
     }

@@ -155,10 +155,7 @@ final class FilterRead implements LoadListener {
         refuseWider();
     }
 
-    /**
-     * Reports that a line of weaker conditions cannot answer this read. The next miss loads a line
-     * of the read's own conditions.
-     */
+    /** Reports that weaker conditions cannot answer; the next miss loads the exact ones. */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
             filters.wider().refused(wanted);

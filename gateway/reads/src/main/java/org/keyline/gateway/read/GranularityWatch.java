@@ -8,10 +8,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineProbe;
 
-/**
- * Reports reads to the simulation of their table's granularities, and loads lines of other
- * granularities to measure them. Confined to one event loop.
- */
+/** Measures reads and loads for other granularities. Confined to one event loop. */
 final class GranularityWatch {
     private final PointReads reads;
     private final LoadPool pool;

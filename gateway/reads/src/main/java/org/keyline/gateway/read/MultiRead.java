@@ -10,18 +10,12 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/**
- * A read whose lines are not all in memory. It loads the missing lines, and answers when all loads
- * have completed. If a load fails, the caller forwards the read. Confined to one event loop.
- */
+/** A read that waits for loads; if one fails, the read is forwarded. Confined to one event loop. */
 final class MultiRead {
     /** With more missing lines, forwarding the whole read is cheaper. */
     private static final int MAX_LOADS = 64;
 
-    /**
-     * Consecutive loads of a read. Its lines stay cached, so a repetition of the read continues
-     * after them.
-     */
+    /** Consecutive loads of a read. The lines stay cached for the next read. */
     private static final int MAX_STEPS = 16;
 
     /** Rows in one load of adjacent lines. */
@@ -51,10 +45,7 @@ final class MultiRead {
         reader.retain(read);
     }
 
-    /**
-     * @param byReply turns the store's reply to this read into the load of the missing line; null
-     * if it cannot
-     */
+    /** @param byReply makes the reply to this read the load of the missing line; may be null */
     Answer begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
             return reader.forward(MissReason.MANY_LINES);

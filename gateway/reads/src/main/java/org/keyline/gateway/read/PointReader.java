@@ -111,10 +111,7 @@ public final class PointReader {
         return read;
     }
 
-    /**
-     * Leaves the object to a read that waits for a load; {@link #next} returns another object from
-     * now on.
-     */
+    /** Leaves the object to a read that waits for a load; {@link #next} returns another. */
     void retain(Read read) {
         if (read == next) {
             next = new Read();
@@ -140,10 +137,7 @@ public final class PointReader {
         return shape.isSingle() ? readOne(read) : readAll(read);
     }
 
-    /**
-     * Returns null if the table cannot be cached. The table may first change to a coarser
-     * granularity that the read needs.
-     */
+    /** Returns null if the table cannot be cached. May change the granularity. */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
         if (shape == null) {
@@ -172,10 +166,7 @@ public final class PointReader {
         }
     }
 
-    /**
-     * Returns why only the store can answer the read; null if lines may. Also sets the fields of
-     * the read that its answer needs.
-     */
+    /** Returns why only the store can answer; null if lines may. Sets fields of the read. */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -418,10 +409,7 @@ public final class PointReader {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
     }
 
-    /**
-     * Returns whether the reply to a read outside of transactions has everything that its line
-     * needs.
-     */
+    /** Returns whether the reply to a read has everything that its line needs. */
     private boolean isLoad(Read read) {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
@@ -464,10 +452,7 @@ public final class PointReader {
         return shared == null ? store : shared.ahead(table, binary, store);
     }
 
-    /**
-     * Returns null if the table cannot be cached. Checks the most recent statements first, since
-     * the shared cache allocates on each lookup.
-     */
+    /** Returns null if the table cannot be cached. Avoids the allocations of the shared cache. */
     @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
         int revocations = reads.revocations();

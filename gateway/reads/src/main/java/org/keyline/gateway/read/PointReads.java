@@ -25,10 +25,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/**
- * The statement shapes of all sessions with templates and statistics, and the loading of lines.
- * Thread-safe; each event loop has its own {@link PointReader}.
- */
+/** All statement shapes, with templates, statistics and loads. Thread-safe. */
 public final class PointReads {
     /**
      * Limits of loading and replies.
@@ -56,10 +53,7 @@ public final class PointReads {
             long replyBytes,
             boolean filtersInAnyOrder) {}
 
-    /**
-     * A template longer than this share of {@link Options#templateBytes} would replace too many
-     * others.
-     */
+    /** No template may take more than this share of {@link Options#templateBytes}. */
     private static final int FEWEST_TEMPLATES = 8;
 
     private final Store store;
@@ -105,10 +99,7 @@ public final class PointReads {
         return authority;
     }
 
-    /**
-     * Enables sharing of lines with other gateways. Must be called before the first
-     * {@link #reader}.
-     */
+    /** Shares lines with other gateways. Must be called before the first {@link #reader}. */
     public void shareLines(Function<EventLoop, @Nullable SharedLines> byOthers) {
         shared = byOthers;
     }
@@ -129,10 +120,7 @@ public final class PointReads {
         return statements;
     }
 
-    /**
-     * The lines of the table are too fine for this statement. True if the table has changed to
-     * coarser lines that can answer it.
-     */
+    /** Reports that lines are too fine for a statement; true if they are now coarser. */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
         if (coarser) {
@@ -150,10 +138,7 @@ public final class PointReads {
         return finer;
     }
 
-    /**
-     * After a change of granularity, moves all shapes to the new tables. They have the same
-     * definition, so templates stay valid.
-     */
+    /** Moves all shapes to new tables of the same definition, so templates stay valid. */
     public synchronized void regrained() {
         shapes.asMap()
                 .replaceAll((statement, shape) -> shape.map(of -> {
@@ -191,9 +176,7 @@ public final class PointReads {
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
-    /**
-     * Returns whether the store's column definitions show the character set of a session's results.
-     */
+    /** Returns whether column definitions show the character set of a session's results. */
     boolean showsCharacterSets() {
         return store.showsResultCharacterSet();
     }

@@ -9,10 +9,7 @@ import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
-/**
- * Selects the cells of a line's rows for a reply. Whole rows are copied if the reply has all cells
- * in the row's own order. Immutable; thread-safe.
- */
+/** Selects a row's cells for a reply, or copies whole rows. Immutable; thread-safe. */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 

@@ -27,10 +27,7 @@ public final class Read {
 
     /** Confined to one event loop. */
     public interface Transaction {
-        /**
-         * Returns whether the transaction covers only tables with snapshots. The store reads all
-         * other tables without it.
-         */
+        /** Returns whether only tables with snapshots belong to the transaction. */
         boolean byEngine();
 
         /** Returns whether this line may answer after the lines that answered earlier reads. */

@@ -23,10 +23,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/**
- * Explains how a point read would be answered, and flushes lines on request. Thread-safe; allocates
- * freely.
- */
+/** Explains point reads, and flushes lines on request. Thread-safe; allocates freely. */
 public final class ReadInspector {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -247,9 +244,7 @@ public final class ReadInspector {
         }
     }
 
-    /**
-     * Drops the lines that may have rows under a key prefix. False if the values are no key prefix.
-     */
+    /** Drops lines that may have rows under the prefix; false if the values are no key prefix. */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
         KeyEncoder key = new KeyEncoder();

@@ -16,26 +16,15 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/**
- * A statement shape of a point read: its plan, its table's lines, and its templates. Thread-safe.
- */
+/** A shape of a point read: plan, table and templates. Thread-safe. */
 final class ReadShape {
-    /**
-     * Scopes, such as users, with templates. Beyond this number, all templates of the shape are
-     * dropped and learned again.
-     */
+    /** More scopes, such as users, than this drop all templates of the shape. */
     private static final int MAX_TEMPLATES = 256;
 
-    /**
-     * A shape with this many templates learns none for further literals in the select list, whose
-     * number is unbounded.
-     */
+    /** With this many templates, none is learned for further literals in the select list. */
     private static final int MAX_WITH_CONSTANTS = 64;
 
-    /**
-     * After n consecutive loads that did not answer their own reads, one miss in 2^n loads, up to
-     * this n.
-     */
+    /** After n loads without an answer, one miss in 2^n loads, up to this n. */
     private static final int MOST_DOUBLINGS = 10;
 
     private final PointRead plan;
@@ -122,10 +111,7 @@ final class ReadShape {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
-    /**
-     * Returns whether equal values may be written differently, so that the lowest, the highest or
-     * the distinct value is ambiguous.
-     */
+    /** Returns whether equal values may be written differently, so that MIN is ambiguous. */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
             if (ordinal != PointRead.ONE && !table.isWrittenOneWay(plan.table().keyPosition(ordinal))) {
@@ -160,10 +146,7 @@ final class ReadShape {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /**
-     * Returns whether the rows may be in any order: the read has conditions alone and no ORDER BY,
-     * or it counts rows.
-     */
+    /** Returns whether rows may have any order: no ORDER BY, or only counted. */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -180,18 +163,12 @@ final class ReadShape {
         return fullKey;
     }
 
-    /**
-     * Returns whether the read has ranges of keys. Otherwise, it reads all rows under each of
-     * several keys of the same length.
-     */
+    /** Returns whether the read has ranges of keys, not just keys of one length. */
     boolean hasBounds() {
         return bounds;
     }
 
-    /**
-     * Returns whether the rows may be in several adjacent lines, in a table whose lines are ranges
-     * of keys.
-     */
+    /** Returns whether the rows may be in several adjacent lines of key ranges. */
     boolean walks() {
         return walks;
     }
@@ -221,18 +198,12 @@ final class ReadShape {
                 && plan.opaque().isEmpty();
     }
 
-    /**
-     * Returns whether the store's reply has every column of every row of one line, and no other
-     * row.
-     */
+    /** Returns whether the store's reply is exactly all rows of one line. */
     boolean repliesAreLines() {
         return repliesAreLines;
     }
 
-    /**
-     * Returns whether a miss should load. Each consecutive load that did not answer its own read
-     * doubles the number of misses per load.
-     */
+    /** Returns whether a miss should load; rarer after loads that answered no read. */
     boolean loadsAnswer() {
         int doublings = Math.min(unanswering.get(), MOST_DOUBLINGS);
         return doublings == 0 || (misses.incrementAndGet() & ((1 << doublings) - 1)) == 0;
@@ -246,10 +217,7 @@ final class ReadShape {
         }
     }
 
-    /**
-     * Reports that a client's reply could not become a line. From now on, separate load statements
-     * fill the lines of this shape.
-     */
+    /** Reports that a client's reply could not become a line, so separate loads fill lines. */
     void repliesDiffer() {
         repliesAreLines = false;
     }
@@ -303,10 +271,7 @@ final class ReadShape {
         return boundColumns < table.prefixCells() && filters == null;
     }
 
-    /**
-     * Returns whether lines that are ranges of keys can answer reads of this shape with few rows.
-     * The read must bind a key column, or have a LIMIT, or a lower and an upper bound.
-     */
+    /** Returns whether key ranges may answer: with a key column, a LIMIT, or two bounds. */
     boolean mayTakeRanges() {
         return boundColumns > 0
                 || (limited && plan.limit() != null)

@@ -61,10 +61,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         this.cells = shape.table().reader(read.scope.kind());
     }
 
-    /**
-     * The reply must have all columns of all rows as a load session would get them, with the column
-     * definitions of the table's loads.
-     */
+    /** The reply needs all columns and rows, with the column definitions of loads. */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
         ReadScope scope = read.scope;

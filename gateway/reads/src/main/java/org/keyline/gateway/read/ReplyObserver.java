@@ -2,10 +2,7 @@ package org.keyline.gateway.read;
 
 import io.netty.buffer.ByteBuf;
 
-/**
- * An observer of the store's reply to a forwarded point read on its way to the client. Confined to
- * one event loop.
- */
+/** Observes the store's reply to a forwarded point read. Confined to one event loop. */
 public interface ReplyObserver {
     /** Receives whole packets of the reply, borrowed; must not change them. */
     void packets(ByteBuf framed);

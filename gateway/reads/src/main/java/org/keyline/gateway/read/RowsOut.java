@@ -18,10 +18,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
-/**
- * Writes one reply: the template's head, the rows of lines within LIMIT and OFFSET, and the
- * template's end. Reusable; confined to one event loop.
- */
+/** Writes a reply: head, rows within LIMIT and OFFSET, end. Confined to one event loop. */
 final class RowsOut {
     /** Buffered rows of a reply with a cursor. The store answers reads with longer replies. */
     static final int MAX_FETCHED_BYTES = 16 << 10;
@@ -38,8 +35,7 @@ final class RowsOut {
         }
 
         /**
-         * Takes the row that {@code out} contains from an index on. True if it equals the previous
-         * one.
+         * Takes the row that {@code out} has from an index on; true if equal to the previous one.
          */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
@@ -141,10 +137,7 @@ final class RowsOut {
         }
     }
 
-    /**
-     * Returns whether the store writes the columns of its reply in the same format as the cells of
-     * rows.
-     */
+    /** Returns whether the store writes its reply in the format of the rows' cells. */
     private boolean isWrittenAlike(ReadShape shape, Template template) {
         List<Integer> shown = shape.plan().projection();
         for (int i = 0; i < shown.size(); i++) {
@@ -163,10 +156,7 @@ final class RowsOut {
         this.conditions = those;
     }
 
-    /**
-     * Writes the rows whose key matches the suffix {@code key[from..to)}: the row with this whole
-     * key, otherwise all keys that begin with the suffix.
-     */
+    /** Writes the rows whose key begins with the suffix {@code key[from..to)}. */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
         if (current.fullKey()) {
@@ -247,10 +237,7 @@ final class RowsOut {
         skip = 0;
     }
 
-    /**
-     * Reserves room for rows that are copied unchanged, so that the buffer is not reallocated
-     * repeatedly.
-     */
+    /** Reserves space for rows that are copied unchanged. */
     private void makeRoom(ReadShape current, Line line, int first, int rows) {
         if (rows > 1 && current.projection().copiesRows()) {
             long bytes =
@@ -400,9 +387,7 @@ final class RowsOut {
         return false;
     }
 
-    /**
-     * Returns rows that the client fetches by a cursor, as whole packets; empty without a cursor.
-     */
+    /** Returns the rows for the client's cursor, as whole packets; empty without a cursor. */
     byte[] fetched() {
         return fetched;
     }
@@ -412,10 +397,7 @@ final class RowsOut {
         return seen;
     }
 
-    /**
-     * Returns the value of FOUND_ROWS() after the last reply; negative if servers differ in this
-     * value, for example with OFFSET.
-     */
+    /** Returns FOUND_ROWS() after the last reply; negative if servers differ, as with OFFSET. */
     long sent() {
         return sent;
     }

@@ -77,10 +77,7 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /**
-     * Counts the tokens of the value at an index: one for a placeholder, more for placeholders in
-     * parentheses, 0 for anything else.
-     */
+    /** Counts the tokens of the value at an index: 0 for anything but placeholders. */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

@@ -17,18 +17,12 @@ import org.keyline.protocol.codec.Packets;
 final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /**
-     * Status flags about the session's transaction. A template has the flags of a session outside
-     * of transactions.
-     */
+    /** Flags of the transaction. A template has the flags outside of transactions. */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /**
-     * The index of the flags in the packet after the rows, an EOF or OK. The numbers before the
-     * flags are zero, so each has one byte.
-     */
+    /** The index of the flags in the last packet: the numbers before have one byte each. */
     private static final int STATUS_AT = 3;
 
     private static final int EOF_BYTES = 5;
@@ -46,10 +40,7 @@ final class Template {
     /** Empty unless the types of the reply may differ from those of the table. */
     private final List<ColumnDefinition> columns;
 
-    /**
-     * The cells of the literals in the select list, as the store wrote them; empty if each literal
-     * is 1.
-     */
+    /** The cells of the literals in the select list; empty if each literal is 1. */
     private final List<byte[]> constants;
 
     /**

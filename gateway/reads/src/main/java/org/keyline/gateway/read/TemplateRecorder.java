@@ -107,10 +107,7 @@ public final class TemplateRecorder implements ReplyObserver {
         }
     }
 
-    /**
-     * The EOF after the columns of a reply without rows is the end of the reply, not part of the
-     * head.
-     */
+    /** Without rows, the EOF after the columns ends the reply. */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         boolean classic = !Capabilities.has((int) scope.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
@@ -170,10 +167,7 @@ public final class TemplateRecorder implements ReplyObserver {
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    /**
-     * About the store's access path. They may differ from reply to reply; a hit repeats the flags
-     * of the template.
-     */
+    /** Flags of the store's access path, which may vary; a hit repeats those of the template. */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
 

@@ -54,10 +54,7 @@ final class TupleKeys {
     private int[] lowerEnds = {};
     private int[] upperBegins = {};
     private int[] upperEnds = {};
-    /**
-     * By position in the key: the slot of a value that is compared with the column;
-     * {@link #NO_SLOT} if none is.
-     */
+    /** By position in the key: the slot that is compared with it, or {@link #NO_SLOT}. */
     private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
 
     // The indexes of the keys in the order of the reply, and their lines.
@@ -73,10 +70,7 @@ final class TupleKeys {
     private int next;
     private long rows;
 
-    /**
-     * Binds keys and conditions. False if a value has no exact key bytes, or if the statement
-     * compares a column with values of several classes.
-     */
+    /** Binds keys and conditions; false if a value has no exact key bytes. */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
         if (!shape.plan().conditions().isEmpty()) {
@@ -142,10 +136,7 @@ final class TupleKeys {
         return false;
     }
 
-    /**
-     * Returns whether two ranges bind at least two key columns to different slots, like the tuples
-     * of a row IN.
-     */
+    /** Returns whether two ranges bind two key columns to other slots, as a row IN does. */
     private static boolean differInTwo(KeyRange one, KeyRange other) {
         int differences = 0;
         for (int i = 0; i < Math.min(one.tuple().size(), other.tuple().size()); i++) {
@@ -168,10 +159,7 @@ final class TupleKeys {
         return false;
     }
 
-    /**
-     * Returns whether the values of both tuples have the same class in each column. Otherwise, the
-     * store may read the whole table, and status flags of its reply show this.
-     */
+    /** Returns whether both tuples have equal classes; otherwise, status flags may differ. */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
             int one = first.get(i).slot();
@@ -296,10 +284,7 @@ final class TupleKeys {
         return true;
     }
 
-    /**
-     * Returns whether the store always treats two different bounds, such as those of a BETWEEN, as
-     * different values.
-     */
+    /** Returns whether the store always treats different bounds as different values. */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
             for (int j = 0; j < i; j++) {
@@ -361,10 +346,7 @@ final class TupleKeys {
         return known == NO_SLOT || values.kind(known) == values.kind(value.slot());
     }
 
-    /**
-     * If two ranges overlap, the tuple of one begins with the tuple of the other, so both have the
-     * same line.
-     */
+    /** Of two ranges that overlap, one begins with the other, so both have the same line. */
     private void merge() {
         for (int i = 0; i < added; i++) {
             int next = order[i];
@@ -389,10 +371,7 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- order
 
-    /**
-     * Shell sort works in place, needs a single pass over sorted keys, and is fast enough for the
-     * maximum number of keys in a plan.
-     */
+    /** Shell sort: in place, and a single pass over sorted keys. */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
             for (int i = gap; i < added; i++) {
@@ -406,9 +385,7 @@ final class TupleKeys {
         }
     }
 
-    /**
-     * Without bounds, all tuples of a read have the same columns, so no key is a prefix of another.
-     */
+    /** Without bounds, all tuples have the same columns, so no key begins with another. */
     private int compare(int one, int other) {
         return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
     }
@@ -494,10 +471,7 @@ final class TupleKeys {
         return first;
     }
 
-    /**
-     * Returns a hash of the name of a key's line; for adjacent lines, of the beginning of the
-     * range.
-     */
+    /** Returns a hash of the name of a key's line, or of the range's beginning. */
     long hash(int i, LineTable table) {
         int key = order[i];
         ReadShape walks = walked;

@@ -2,10 +2,7 @@ package org.keyline.gateway.table;
 
 import org.keyline.planner.ForwardReason;
 
-/**
- * Advice for operators on a reason, as one line: the key to set, the right to grant, the client's
- * property, or another SQL statement.
- */
+/** Advice on a reason, as one line: a key to set, a right to grant, another statement. */
 public final class Advice {
     private static final String NOTHING = "Nothing: only the store can run such a statement.";
     private static final String PLAIN =

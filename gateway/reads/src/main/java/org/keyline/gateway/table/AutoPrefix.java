@@ -33,10 +33,7 @@ public final class AutoPrefix {
     /** The minimum cost of a statement besides its rows, expressed in rows. */
     private static final double ROWS_OF_STATEMENT = 100;
 
-    /**
-     * Lines become ranges if one in this many reads is of a range, and prefixes again below a
-     * quarter of that share.
-     */
+    /** Lines become ranges at one range read in this many, prefixes again below a quarter. */
     private static final int RANGES_IN = 8;
     /** Approximate number of recent reads that count. */
     private static final int LATEST = 4_096;
@@ -75,10 +72,7 @@ public final class AutoPrefix {
             levels = List.copyOf(levels);
         }
 
-        /**
-         * Returns the level with this number of cells, or the next finer one; null before the first
-         * measured decision.
-         */
+        /** Returns the level with this number of cells, or the next finer; null without one. */
         @Nullable
         Level level(int of) {
             return levels.stream()
@@ -97,10 +91,7 @@ public final class AutoPrefix {
     // Guarded by this.
     /** Numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
-    /**
-     * By number of cells: the time until which this level is excluded, and the duration of its next
-     * exclusion.
-     */
+    /** By number of cells: the time until which a level is excluded, and the next duration. */
     private final long[] refusedUntil;
 
     private final long[] refusal;
@@ -187,10 +178,7 @@ public final class AutoPrefix {
         return true;
     }
 
-    /**
-     * Returns whether lines of this many key columns are excluded for a statement that binds as
-     * many.
-     */
+    /** Returns whether lines of this many key columns are excluded for the statement. */
     public synchronized boolean refuses(int bound, long nowNanos) {
         Level level = figures.level(bound);
         Level current = figures.level(cells);

@@ -28,10 +28,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.PartitionSpans;
 
-/**
- * The definition of a table that may be cached, the conversion of its key columns to bytes, and its
- * lines. Thread-safe.
- */
+/** A table's definition, the bytes of its keys, and its lines. Thread-safe. */
 public final class CachedTable {
     /** Row formats, as kinds of lines. */
     public static final int TEXT = 0;
@@ -55,9 +52,7 @@ public final class CachedTable {
     /** From this key position, all key columns sort like their key bytes. */
     private final int orderedFrom;
 
-    /**
-     * The columns of replies to loads of text rows, which change only with the table's definition.
-     */
+    /** The columns of replies to loads of text rows, until the definition changes. */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
@@ -162,10 +157,7 @@ public final class CachedTable {
         return ghosts;
     }
 
-    /**
-     * Returns a table that only measures loads at another granularity: see
-     * {@link RowCache#shadowTable}.
-     */
+    /** Returns a table to measure loads at another granularity: {@link RowCache#shadowTable}. */
     public CachedTable shadow(RowCache cache, int cells) {
         CachedTable shadow = shadows.get(cells);
         if (shadow == null) {
@@ -260,10 +252,7 @@ public final class CachedTable {
         drops.dropped(nowNanos, lines);
     }
 
-    /**
-     * Returns a warning if writes past the gateway drop lines before reads use them; otherwise
-     * empty.
-     */
+    /** Returns a warning if writes past the gateway drop lines before reads; otherwise empty. */
     public String wasted(long nowNanos) {
         return drops.wasted(nowNanos, lines);
     }
@@ -302,10 +291,7 @@ public final class CachedTable {
         return prefixCells;
     }
 
-    /**
-     * Returns whether the stored bytes of all text follow from the lines. The lines contain UTF-8,
-     * so the text must be stored as UTF-8 or latin1.
-     */
+    /** Returns whether all text is stored as UTF-8 or latin1, so lines determine its bytes. */
     public boolean determinesStoredText() {
         return storedText;
     }
@@ -377,10 +363,7 @@ public final class CachedTable {
         return requireNonNull(known, "no load has reported the columns").get(ordinal);
     }
 
-    /**
-     * Returns whether all rows under a prefix of the preceding columns store equal values of a key
-     * column as the same bytes.
-     */
+    /** Returns whether rows under one prefix store equal values of a key column alike. */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
     }
@@ -428,10 +411,7 @@ public final class CachedTable {
         return true;
     }
 
-    /**
-     * Encodes a tuple's values. False if a value cannot be compared exactly, or if the key is too
-     * long.
-     */
+    /** Encodes a tuple; false if a value cannot be compared exactly, or if the key is too long. */
     public boolean bind(List<KeyPart> tuple, SlotValues values, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < tuple.size(); i++) {
@@ -443,18 +423,12 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /**
-     * Encodes one more value for the key column at a position. False like
-     * {@link #bind(List, SlotValues, KeyEncoder)}.
-     */
+    /** Like {@link #bind(List, SlotValues, KeyEncoder)}, for the key column at a position. */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
-    /**
-     * Appends the number that the store generated for a row to the cells of the row's key. False if
-     * the number is 0, which means that the store generated none, or if no line can have the key.
-     */
+    /** Appends the number that the store generated; false if none, or if no line has the key. */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
         return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();

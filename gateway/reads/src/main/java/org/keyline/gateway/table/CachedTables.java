@@ -25,10 +25,7 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The tables that have or may have lines, one per name. A table is created on first use, and
- * replaced when its definition changes. Thread-safe.
- */
+/** The tables with lines, one per name, until their definition changes. Thread-safe. */
 public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
@@ -42,19 +39,13 @@ public final class CachedTables {
     private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
-    /**
-     * Sums of the counts of retired tables; null until a table is retired. Guarded by
-     * {@link #making}.
-     */
+    /** Sums of the counts of retired tables; null before the first. Guarded by {@link #making}. */
     private @Nullable TableCounts retired;
 
     /** The origin of a replaced table stays in this map while a fence over the table exists. */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /**
-     * Names beyond the maximum number of tables with lines. A name stays until its table is
-     * dropped: a running write may not have closed a fence over such a table.
-     */
+    /** Names beyond the maximum. Kept until a drop: a running write may lack their fence. */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
     /** Tables with an unsupported key column, with the reason as a sentence. */
@@ -62,10 +53,7 @@ public final class CachedTables {
 
     private final AtomicInteger simulatedRoom = new AtomicInteger(MAX_SIMULATED);
 
-    /**
-     * The lock for creation of tables and changes of settings, so that no table is created with
-     * outdated settings. Acquired before the map's own locks.
-     */
+    /** The lock for new tables and changes of settings; acquired before the map's locks. */
     private final Object making = new Object();
 
     /** @param options returns the configured options of a table's lines */
@@ -92,10 +80,7 @@ public final class CachedTables {
         return cache;
     }
 
-    /**
-     * Returns null if the definition cannot be cached or is outdated, or if the maximum number of
-     * tables is reached.
-     */
+    /** Returns null for a table that cannot be cached, is outdated, or exceeds the maximum. */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
         if (table != null && table.schema().id() == schema.id()) {
@@ -247,10 +232,7 @@ public final class CachedTables {
         return table.lines().stats().queries();
     }
 
-    /**
-     * Checks after a miss whether the lines of a table are too coarse; true if the table was
-     * replaced.
-     */
+    /** Checks after a miss whether lines are too coarse; true if the table was replaced. */
     public boolean givesUp(CachedTable table) {
         return regrain(table, auto -> auto.givesUp(table.admission().loadsAll(), now()));
     }
@@ -333,10 +315,7 @@ public final class CachedTables {
         return excluded;
     }
 
-    /**
-     * Retires tables that the catalog no longer has, unless a write is running. The catalog may
-     * list such a table again with the same definition.
-     */
+    /** Retires tables that the catalog no longer has, unless a write is running. */
     public void retireDropped() {
         crowdedOut.removeIf(name -> !catalog.has(name.schema(), name.table()));
         unsupported.keySet().removeIf(name -> !catalog.has(name.schema(), name.table()));

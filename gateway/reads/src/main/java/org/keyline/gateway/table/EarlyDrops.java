@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.TableStats;
 
-/**
- * The latest drops of a table's lines by writes past the gateway. They show whether reads use lines
- * before such writes drop them. Thread-safe.
- */
+/** Shows whether reads use lines before writes past the gateway drop them. Thread-safe. */
 final class EarlyDrops {
     /** Loads and hits are compared over this number of drops. */
     static final int COMPARED = 16;

@@ -14,10 +14,7 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Partitions;
 import org.keyline.stores.PartitionSpans;
 
-/**
- * The partitions of a table, by the bytes of a key column. A value has a known partition only if
- * the store compares it as its key bytes compare. Immutable; thread-safe.
- */
+/** The partitions of a table, by the bytes of a key column. Immutable; thread-safe. */
 final class KeyPartitions implements Partitions {
     /** Begins at a cell and ends below other bytes. */
     private static final class Span {

@@ -14,22 +14,13 @@ import org.jspecify.annotations.Nullable;
 public final class LoadAdmission {
     /** Loads may spend this credit before hits have earned it. */
     static final double CREDIT = 1_024;
-    /**
-     * The initial credit for loads of repeatedly missed keys, after loads of all keys did not pay
-     * off.
-     */
+    /** The initial credit of repeatedly missed keys, after loads of all keys did not pay off. */
     private static final double LITTLE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
-    /**
-     * A load is free up to this multiple of the read that it replaces, because the times of few
-     * statements differ by chance.
-     */
+    /** A load is free up to this multiple of its read, because few times vary by chance. */
     private static final double FREE = 1.25;
-    /**
-     * A load counts as at most this many times the mean, because a pause of the store says nothing
-     * about loads.
-     */
+    /** A load counts as at most this many means: a pause of the store is no cost of loads. */
     private static final double LONGEST = 8;
     /** The maximum number of samples that a mean weighs. */
     private static final double SAMPLES = 32;
@@ -103,10 +94,7 @@ public final class LoadAdmission {
         earn(-Math.max(0, cost - FREE * reads));
     }
 
-    /**
-     * Reports that a read waits for another load, because the previous load did not return all of
-     * its rows.
-     */
+    /** Reports that a read waits for another load, because the last one lacked rows. */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }

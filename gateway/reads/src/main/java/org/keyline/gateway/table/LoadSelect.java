@@ -205,10 +205,7 @@ public final class LoadSelect {
         }
     }
 
-    /**
-     * NULL is the lowest value: every value is at or above it, and every value except NULL is above
-     * it.
-     */
+    /** NULL is the lowest value: every other value is above NULL. */
     private void above(int column, boolean inclusive, KeyReader key, ValueWriter values, ByteBuf sql) {
         KeyReader.@Nullable Cell cell = key.next();
         if (cell == KeyReader.Cell.NULL) {

@@ -2,10 +2,7 @@ package org.keyline.gateway.table;
 
 import org.keyline.rowcache.Decline;
 
-/**
- * The reason why lines cannot answer a point read. Shown by KEYLINE LAST, KEYLINE EXPLAIN and the
- * metrics of the table.
- */
+/** Why lines cannot answer a point read, for KEYLINE LAST, KEYLINE EXPLAIN and metrics. */
 public enum MissReason {
     // The session or the statement
     SESSION("A setting of the session can change the reply."),

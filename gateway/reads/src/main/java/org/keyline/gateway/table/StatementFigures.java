@@ -11,10 +11,7 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Figures of one statement, by its normalised text. Thread-safe. Counting a hit costs one adder's
- * increment and the read of two fields that rarely change.
- */
+/** Figures of one normalised statement. Thread-safe; counting a hit does not contend. */
 public final class StatementFigures {
     /*
      * Each bucket's bound is about a fifth above the one before, so that four buckets cover a
@@ -124,10 +121,7 @@ public final class StatementFigures {
         lastSeen = Instant.now();
     }
 
-    /**
-     * Returns the hash of the schema and the whole text, so that statements differ even if
-     * {@link #text} is truncated. Empty for the sum of the merged statements.
-     */
+    /** Returns the hash of schema and whole text; empty for the merged statements. */
     public String digest() {
         return digest;
     }
@@ -190,10 +184,7 @@ public final class StatementFigures {
         return counts;
     }
 
-    /**
-     * Returns an upper bound in microseconds for the fastest share (0 to 1) of all replies; null if
-     * no reply was timed.
-     */
+    /** Returns an upper bound in microseconds for this share of replies; null without any. */
     public @Nullable Double micros(double share) {
         long all = 0;
         for (int i = 0; i < BUCKETS; i++) {

@@ -8,10 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
-/**
- * Figures of the statements that clients send, by schema and normalised text. Beyond a maximum, the
- * statements with the least total time are merged. Thread-safe.
- */
+/** Figures of statements; beyond a maximum, the cheapest are merged. Thread-safe. */
 public final class Statements {
     /** With separate figures after a cleanup. */
     static final int MOST = 1_000;

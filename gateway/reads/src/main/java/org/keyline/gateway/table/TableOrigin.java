@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/**
- * The origin of a table's lines. Its digest shows whether key bytes in a file, or from another
- * gateway, have the same meaning here. Thread-safe.
- */
+/** Digests what key bytes mean, to compare with files and other gateways. Thread-safe. */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";
 
@@ -30,18 +27,12 @@ public final class TableOrigin {
         return schema.name();
     }
 
-    /**
-     * Transactions cover reads and writes of the table. A store may have engines without
-     * transactions.
-     */
+    /** Whether transactions cover the table: not every engine of a store has transactions. */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
-    /**
-     * Returns everything that determines key bytes and lines: the columns, the key, and the number
-     * of key columns that name a line.
-     */
+    /** Returns what determines key bytes and lines: columns, key and granularity. */
     public String definition() {
         return HexFormat.of().formatHex(digest());
     }

@@ -1,7 +1,4 @@
-/**
- * The tables that may be cached: definition, key columns, lines, the SELECT that loads a line, and
- * the figures of their reads.
- */
+/** The tables that may be cached: definition, key columns, lines, loads and figures. */
 @NullMarked
 package org.keyline.gateway.table;
 

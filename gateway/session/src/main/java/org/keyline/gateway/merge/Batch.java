@@ -8,10 +8,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ServerErrorException;
 
-/**
- * Sends several INSERTs as one statement in a separate transaction, on the store session of the
- * first INSERT's client. While the batch runs, it is confined to the event loop of this client.
- */
+/** Sends several INSERTs as one transaction, on the store session of the first client. */
 final class Batch implements WaitingInsert.Listener {
     /*
      * The store rolls back the transaction of a lost session, so nothing remains of a batch without

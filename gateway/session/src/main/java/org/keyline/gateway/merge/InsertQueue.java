@@ -8,10 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.MergeFigures;
 
-/**
- * A queue of INSERTs that can be merged. While an INSERT or a batch is in progress, further INSERTs
- * wait for the next batch. Thread-safe.
- */
+/** INSERTs that wait for the next batch while one is in progress. Thread-safe. */
 final class InsertQueue {
     /*
      * Each INSERT or batch in progress is a turn, which has a number. An INSERT waits only a moment

@@ -3,10 +3,7 @@ package org.keyline.gateway.merge;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
-/**
- * An INSERT of one row. Its fences are closed until its outcome is known. Thread-safe: its methods
- * run on the client's event loop.
- */
+/** An INSERT of one row with closed fences. Thread-safe: runs on its client's event loop. */
 public interface WaitingInsert {
     /** Called on the event loop of the session that ran the command. */
     interface Listener {

@@ -42,14 +42,9 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 
-/**
- * A client's session. Passes each command to the class of its group. Confined to one event loop.
- */
+/** A client's session: passes commands to the class of their group. Confined to one event loop. */
 final class Session implements CommandHandler {
-    /**
-     * After the client has closed its sending direction, a read may continue at the store for this
-     * time.
-     */
+    /** A read may continue this long after its client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -308,10 +303,7 @@ final class Session implements CommandHandler {
         }
     }
 
-    /**
-     * Handles the first packet of a long command. Rejects kinds of commands that have no statement
-     * text, because these are never that long.
-     */
+    /** Handles the first packet of a long command. Only statements are that long. */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -376,10 +368,7 @@ final class Session implements CommandHandler {
                 }));
     }
 
-    /**
-     * Reports that the store has closed the store session. A client without a pending reply stays
-     * connected, because it can still use the gateway's own statements.
-     */
+    /** Reports that the store closed the session. A client without a command stays connected. */
     private void storeEnded() {
         // The store may assign the id to another session.
         sessions.ids().closed(state.login().connectionId());

@@ -130,10 +130,7 @@ public final class Sessions implements SessionFactory {
         live.onChange(context.logins()::forget);
     }
 
-    /**
-     * Returns the time for which the store's answer about new sessions is valid. A write that
-     * bypasses the gateway may outdate it.
-     */
+    /** Returns how long the store's answer about new sessions is valid. */
     private static long validity(LiveConfig live) {
         Duration rows = live.get(ConfigKeys.CACHE_TTL);
         Duration definitions = live.get(ConfigKeys.STORE_REFRESH);

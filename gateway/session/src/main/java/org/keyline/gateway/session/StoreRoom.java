@@ -147,10 +147,7 @@ final class StoreRoom {
         }
     }
 
-    /**
-     * Runs periodically while clients wait. Clients that have waited too long get an error;
-     * sessions of idle clients are released.
-     */
+    /** Runs while clients wait: late ones get an error, idle sessions are released. */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();
         List<StoreLink> asked = new ArrayList<>();

@@ -1,7 +1,4 @@
-/**
- * The sessions of clients: replies from lines, forwarding to the store, and the session state that
- * makes both equivalent. {@link Session} dispatches to the packages below.
- */
+/** The sessions of clients: {@link Session} dispatches commands to the packages below. */
 @NullMarked
 package org.keyline.gateway.session;
 

@@ -28,10 +28,7 @@ sealed interface Drop {
         }
     }
 
-    /**
-     * The rows of a table under a prefix: key bytes of the first key columns. The bytes are valid
-     * only for one definition of the table.
-     */
+    /** Rows under a prefix of key bytes, valid for one definition of the table. */
     final class Rows implements Drop {
         private final TableName table;
         private final long definition;

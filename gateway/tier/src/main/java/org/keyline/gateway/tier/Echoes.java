@@ -14,16 +14,10 @@ import org.jspecify.annotations.Nullable;
  * {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
-    /**
-     * Entries without an echo. Only with the longest staleness may a gateway send more entries
-     * within it.
-     */
+    /** Entries without an echo; only the longest staleness allows more. */
     private static final int MAX_SENT = 1 << 12;
 
-    /**
-     * The writes whose drops are in one entry, until the other gateways confirm this entry by an
-     * echo.
-     */
+    /** The writes whose drops are in one entry, until an echo confirms the entry. */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;
@@ -47,10 +41,7 @@ final class Echoes {
         last = next;
     }
 
-    /**
-     * Returns the writes whose drops will be in the next entry; null if no write waits. Must be
-     * called before the caller takes the drops for this entry.
-     */
+    /** Returns writes for the next entry, or null. Call before taking drops for the entry. */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
             return null;

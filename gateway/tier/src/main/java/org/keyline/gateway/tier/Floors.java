@@ -34,10 +34,7 @@ final class Floors {
         return new AtomicLongArray(values);
     }
 
-    /**
-     * Raises the floors of these rows. Must be called before their lines are dropped, because
-     * otherwise a load after the drop could still use old rows of the tier.
-     */
+    /** Raises floors. Call before the drop: a later load could still use old rows of the tier. */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
             rows.accumulateAndGet(row(some.table(), some.key()), nowNanos, Floors::later);

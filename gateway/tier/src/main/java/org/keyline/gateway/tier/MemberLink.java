@@ -21,10 +21,7 @@ import org.slf4j.LoggerFactory;
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
-    /**
-     * Entries without a reply, which take some hundred milliseconds. If the other gateway is
-     * further behind, this link drops new entries.
-     */
+    /** Entries without a reply; with more, the other gateway is behind and the link drops some. */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -86,10 +83,7 @@ final class MemberLink {
         return true;
     }
 
-    /**
-     * Connects if no connection is open, and closes a connection whose gateway is silent. Must be
-     * called several times a second.
-     */
+    /** Connects if necessary, and closes a silent connection. Call several times a second. */
     void watch() {
         ClientConnection to = connection;
         long now = System.nanoTime();

@@ -81,10 +81,7 @@ final class PeerCodec {
         out.writeUTF(table.table());
     }
 
-    /**
-     * Returns null for a message that is no entry, is damaged, or has another version. To the
-     * receiver, the number of such an entry is missing.
-     */
+    /** Returns null for a damaged or foreign message. Its number then counts as missing. */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
         if (end < 1 || bytes[0] != VERSION || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {

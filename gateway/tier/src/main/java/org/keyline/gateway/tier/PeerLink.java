@@ -48,10 +48,7 @@ final class PeerLink {
         this.pending = new PendingDrops(maxBytes);
     }
 
-    /**
-     * Records a write that has completed at the store. Must be called before its fence opens and
-     * its client receives the reply.
-     */
+    /** Records a completed write. Call before its fence opens and its client gets the reply. */
     void wrote(Drop drop) {
         peers.wrote(drop);
         pending.add(drop);
@@ -61,10 +58,7 @@ final class PeerLink {
         sendSoon();
     }
 
-    /**
-     * Completes when no other gateway can answer any more with rows that earlier writes replaced;
-     * null if writes do not wait.
-     */
+    /** Completes when no gateway can answer with older rows; null if writes do not wait. */
     @Nullable
     CompletionStage<Void> taken() {
         return echoes == null ? null : echoes.taken();

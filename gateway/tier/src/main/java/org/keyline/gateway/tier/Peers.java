@@ -17,10 +17,7 @@ import org.keyline.planner.TableName;
  * transport may lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
-    /**
-     * Receives the drops of entries, and a drop of everything for a lost entry. Must not block,
-     * because {@link Peers} is locked.
-     */
+    /** Receives drops, and a drop of everything for a lost entry. Must not block. */
     interface Listener {
         void drop(Drop drop);
 
@@ -59,9 +56,7 @@ final class Peers {
         long echoed;
     }
 
-    /**
-     * The times of this process's last numbers, by its own clock. Guarded by the enclosing object.
-     */
+    /** The times of this process's last numbers. Guarded by the enclosing object. */
     private static final class SentNumbers {
         private final long[] nanos;
         private long last;
@@ -157,10 +152,7 @@ final class Peers {
         floors.raise(drop, clock.getAsLong());
     }
 
-    /**
-     * Returns the last received number of each gateway. A load whose rows go into the tier must
-     * record these numbers when it begins.
-     */
+    /** Returns each gateway's last number, for a load to record when it begins. */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
         peers.values().forEach(peer -> {
@@ -214,10 +206,7 @@ final class Peers {
         }
     }
 
-    /**
-     * Returns the time up to which this gateway has received the writes of all others. Empty if
-     * this time is unknown for one of them, or if no other gateway exists.
-     */
+    /** Returns the time up to which all writes of others have arrived; empty if unknown. */
     synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
         for (Peer peer : peers.values()) {
@@ -229,10 +218,7 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /**
-     * Returns the number up to which all other gateways have received this gateway's entries; 0 if
-     * one of them has received none.
-     */
+    /** Returns the number up to which all others have received entries; 0 if one has none. */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }
@@ -258,10 +244,7 @@ final class Peers {
         return receivedEntries;
     }
 
-    /**
-     * Returns how often an entry did not have the next number of its process. Each time, this
-     * gateway dropped all lines.
-     */
+    /** Returns how often an entry's number was missing; each time, all lines were dropped. */
     synchronized long gaps() {
         return gaps;
     }
@@ -277,9 +260,7 @@ final class Peers {
         return sent.remembers(number) ? OptionalLong.of(sent.nanosOf(number)) : OptionalLong.empty();
     }
 
-    /**
-     * Returns whether the load began after all known writes to the rows. Does not check freshness.
-     */
+    /** Returns whether the load began after all known writes to the rows. */
     boolean mayUse(TableName table, byte[] key, long beganNanos) {
         return !floors.isBelow(table, key, beganNanos);
     }

@@ -3,10 +3,7 @@ package org.keyline.gateway.tier;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Drops that were not sent yet. Beyond the maximum size, one drop of everything replaces them.
- * Thread-safe.
- */
+/** Drops to send; beyond a size, a drop of everything replaces them. Thread-safe. */
 final class PendingDrops {
     private final int maxBytes;
 

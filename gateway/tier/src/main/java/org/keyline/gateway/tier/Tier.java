@@ -52,10 +52,7 @@ public final class Tier implements AutoCloseable {
      */
     private static final int BEATS = 5;
 
-    /**
-     * Sent entries whose sending time is remembered. They cover a minute at the maximum rate, or
-     * twenty minutes with heartbeats only. Values of the tier that were loaded earlier are refused.
-     */
+    /** Sent entries whose time is remembered. Values that were loaded earlier are refused. */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;

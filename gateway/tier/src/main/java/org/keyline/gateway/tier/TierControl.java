@@ -81,10 +81,7 @@ final class TierControl {
         }
     }
 
-    /**
-     * Connects if no connection is open, closes the connection if its server is silent, and asks
-     * for the servers of the cluster again. Must be called several times a second.
-     */
+    /** Connects, closes a silent connection, and asks for servers. Call several times a second. */
     void watch() {
         RedisConnection to = connection;
         if (to != null && to.waitingNanos() > SILENCE_NANOS) {

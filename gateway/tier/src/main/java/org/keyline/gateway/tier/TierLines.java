@@ -31,10 +31,7 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The lines that gateways share through the tier. If the tier fails or has no usable value, a load
- * reads the store and puts the store's rows into the tier. Confined to one event loop.
- */
+/** Lines that gateways share through the tier, or the store's. Confined to one event loop. */
 public final class TierLines implements SharedLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
 
@@ -55,10 +52,7 @@ public final class TierLines implements SharedLines {
     private static final byte[] DELETE = "DEL".getBytes(US_ASCII);
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
-    /**
-     * The server deletes a lease that its gateway has not released. Until then, such a lease delays
-     * each load of the line by one wait.
-     */
+    /** The server deletes a lease after this time. Until then, loads wait once each. */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
@@ -266,10 +260,7 @@ public final class TierLines implements SharedLines {
             server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, name, FROM, TO);
         }
 
-        /**
-         * Requests the lease and then the rows once more: the previous holder of the lease may have
-         * put them into the tier meanwhile.
-         */
+        /** Requests the lease and the rows again: its last holder may have put the rows. */
         private void claim() {
             RedisCommands server = servers.of(name);
             if (server == null) {
@@ -336,10 +327,7 @@ public final class TierLines implements SharedLines {
             }
         }
 
-        /**
-         * If this gateway's lease has expired, this may delete the lease of another gateway, which
-         * costs at most one more load.
-         */
+        /** May delete another gateway's lease after its own has expired, for one more load. */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
             lease = Lease.NONE;

@@ -15,10 +15,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/**
- * Encrypts values of the tier by AES-GCM, with a key that the gateways share. A value can be
- * decrypted only under the name for which it was encrypted. Confined to one event loop.
- */
+/** Encrypts the tier's values under their names by AES-GCM. Confined to one event loop. */
 final class ValueCipher {
     static final int KEY_BYTES = 32;
 

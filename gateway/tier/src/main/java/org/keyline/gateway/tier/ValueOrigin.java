@@ -13,10 +13,7 @@ import java.util.List;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ColumnDefinition;
 
-/**
- * The origin of a table's rows in one row format (store, account, definition), and the names of the
- * table's lines in the tier.
- */
+/** The origin of rows: store, account, definition, format. Also names lines in the tier. */
 final class ValueOrigin {
     /** Prefixes of keys at the tier. */
     record Names(String values, String leases) {

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.memory.MemoryAccount;
 
-/**
- * Copies of the current command, and of the last read that was answered from lines. Confined to one
- * event loop.
- */
+/** Copies of the current command and of the last read from lines. Confined to one event loop. */
 public final class CommandCopy {
     /*
      * The current command is copied if it must outlive the network's buffer: a read that waits for
@@ -76,10 +73,7 @@ public final class CommandCopy {
         return attributed;
     }
 
-    /**
-     * Returns the command with its code, in {@code bytes[0..length)}. Unchanged until the next
-     * copy.
-     */
+    /** Returns the command with its code, in {@code bytes[0..length)}, until the next copy. */
     byte[] bytes() {
         return bytes;
     }
@@ -94,10 +88,7 @@ public final class CommandCopy {
         return () -> Unpooled.wrappedBuffer(copy, 0, count);
     }
 
-    /**
-     * Returns the kind of a statement of which only the beginning has arrived. A write of rows sets
-     * and defines nothing if no other statement can follow. Otherwise, it may do anything.
-     */
+    /** Returns the kind of a statement of which only the beginning has arrived. */
     StatementKind longKind(boolean alone) {
         String head = new String(bytes, textAt, Math.min(length - textAt, 32), StandardCharsets.ISO_8859_1);
         String first = head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
@@ -161,10 +152,7 @@ public final class CommandCopy {
         answeredLength = 0;
     }
 
-    /**
-     * Returns whether FOUND_ROWS() is known without the store, because the last result came from
-     * lines.
-     */
+    /** Returns whether FOUND_ROWS() is known, because the last result came from lines. */
     public boolean isFound() {
         return answeredLength > 0;
     }

@@ -19,10 +19,7 @@ import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
-/**
- * COM_INIT_DB, COM_SET_OPTION, COM_RESET_CONNECTION, COM_CHANGE_USER, and commands that only the
- * store can answer. Confined to one event loop.
- */
+/** Connection commands, such as COM_CHANGE_USER. Confined to one event loop. */
 public final class ConnectionCommands {
     private final SessionState state;
     private final CommandCopy copy;
@@ -102,10 +99,7 @@ public final class ConnectionCommands {
         }
     }
 
-    /**
-     * Handles a COM_CHANGE_USER of a store that authenticates. Its requests go to the client as at
-     * the login.
-     */
+    /** Handles a COM_CHANGE_USER at a store that authenticates, and relays its requests. */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -164,10 +158,7 @@ public final class ConnectionCommands {
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
-    /**
-     * Only a remote store may know the command. The store may send a stream without an end, such as
-     * its log.
-     */
+    /** A remote store may know the command. Its stream may have no end, such as a log. */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP
                 || code == CommandCode.COM_BINLOG_DUMP_GTID

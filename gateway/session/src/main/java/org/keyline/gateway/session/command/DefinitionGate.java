@@ -21,9 +21,7 @@ import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
-/**
- * Forwards statements that may change definitions without naming them. Confined to one event loop.
- */
+/** Forwards statements that may change unnamed definitions. Confined to one event loop. */
 final class DefinitionGate {
     /*
      * A statement that names no definition may still change one, but usually does not. So the
@@ -53,9 +51,7 @@ final class DefinitionGate {
         this.forwarder = forwarder;
     }
 
-    /**
-     * Returns whether a statement of this kind may define objects that its effect does not name.
-     */
+    /** Returns whether the statement may define objects that its effect does not name. */
     static boolean isFor(StatementKind kind, Effect effect) {
         return switch (kind) {
             case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE -> true;
@@ -180,10 +176,7 @@ final class DefinitionGate {
         return system ? null : tables;
     }
 
-    /**
-     * If a transaction is open, writes that the statement's fences do not cover belong to this
-     * transaction.
-     */
+    /** In an open transaction, writes without fences belong to the transaction. */
     void answered() {
         if (call != null && call.isDoubtful()) {
             fencing.sendsAnything();
@@ -223,9 +216,7 @@ final class DefinitionGate {
         }));
     }
 
-    /**
-     * Returns whether the reply to a COM_QUERY with this text proves that no part of it has run.
-     */
+    /** Returns whether the reply proves that no part of the COM_QUERY has run. */
     boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
         ErrPacket error = done.summary().error();
         return error != null

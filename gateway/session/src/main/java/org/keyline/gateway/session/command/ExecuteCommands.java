@@ -202,10 +202,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /**
-     * Returns whether the store may switch to the statement's schema for the execution and back
-     * again, and report this in a later OK packet.
-     */
+    /** Returns whether the store may switch schemas for the execution, and report this later. */
     private boolean mayReportSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());

@@ -64,10 +64,7 @@ final class ExecuteLayout {
         };
     }
 
-    /**
-     * Appends types that the client omitted, with the mark that types follow. The names of
-     * parameters are empty.
-     */
+    /** Appends types that the client omitted, and the mark that types follow. */
     static void write(ByteBuf out, byte[] types, boolean named) {
         out.writeByte(1);
         if (!named) {

@@ -6,10 +6,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
 
-/**
- * The cursor of an execution that lines answered: the rows that the client has not fetched yet.
- * Confined to one event loop.
- */
+/** Rows of a cursor that the client has not fetched yet. Confined to one event loop. */
 final class FetchedRows {
     static final FetchedRows NONE = new FetchedRows();
 

@@ -54,10 +54,7 @@ public final class LocalAnswers {
         this.forwarder = forwarder;
     }
 
-    /**
-     * Returns null if the store answers the last digested statement, whose text is
-     * {@code sql[from..to)}.
-     */
+    /** Returns null if the store answers the last digested statement, {@code sql[from..to)}. */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
         return own.find(plan, sql, from, to, state);
@@ -77,10 +74,7 @@ public final class LocalAnswers {
                 && !forwarder.isOrphaned();
     }
 
-    /**
-     * Returns whether the gateway asks for the account at login, so that it knows the client's
-     * rights while the store is down.
-     */
+    /** Returns whether each login asks for the account, to know its rights during an outage. */
     public boolean needsAccountAtLogin() {
         GatewayConfig config = insight.config().config();
         String user = state.login().user();

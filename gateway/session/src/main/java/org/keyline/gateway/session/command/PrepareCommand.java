@@ -226,10 +226,7 @@ public final class PrepareCommand {
         }
     }
 
-    /**
-     * Returns whether the reply to a PREPARE has the character set that the gateway assumes for the
-     * session's results.
-     */
+    /** Returns whether the reply to a PREPARE has the character set of the session's results. */
     private boolean isOfTheSession(Plan plan, byte[] packets, ReplySummary done) {
         if (!(plan instanceof PointRead read)) {
             return false;

@@ -27,10 +27,7 @@ final class PreparedStatement {
     /** The statement was prepared in an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
-    /**
-     * Stands for a text of 16 MiB or more, which is not retained, so it can be neither planned nor
-     * prepared again.
-     */
+    /** Stands for a text of 16 MiB or more, which is neither planned nor prepared again. */
     static final byte[] TOO_LONG = {};
 
     final int id;
@@ -59,9 +56,7 @@ final class PreparedStatement {
     final @Nullable Staleness staleness;
 
     final LiteralValues literals;
-    /**
-     * The parameter index of each slot, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}.
-     */
+    /** Each slot's parameter, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}. */
     final int[] slots;
 
     /** Whether the store continues to read parameters with their first types. */
@@ -76,10 +71,7 @@ final class PreparedStatement {
     /** The session's character sets when {@link #types} were sent. */
     private CharacterSets typedIn;
 
-    /**
-     * Whether the store's handle has received {@link #types} under {@link #typedIn}; true if no
-     * types were sent.
-     */
+    /** Whether the store has {@link #types} under {@link #typedIn}; true without types. */
     boolean typesAtStore = true;
 
     int storeId = NOT_AT_STORE;
@@ -94,9 +86,7 @@ final class PreparedStatement {
     /** Of the last execution. */
     boolean cursorAtStore;
 
-    /**
-     * Whether the store's execution bound the names in the statement to the tables of that time.
-     */
+    /** Whether the store's execution bound the names to the tables of that time. */
     boolean ranAtStore;
 
     /**
@@ -195,10 +185,7 @@ final class PreparedStatement {
         return isTooLong() || plannedVersion == UNREAD;
     }
 
-    /**
-     * Returns whether a COM_STMT_EXECUTE without names has the types of all parameters, or the
-     * statement has no parameters.
-     */
+    /** Returns whether a COM_STMT_EXECUTE without names has the types of all parameters. */
     boolean typesIn(ByteBuf payload) {
         int count = parameters.count();
         if (count == 0) {
@@ -239,10 +226,7 @@ final class PreparedStatement {
         return typed;
     }
 
-    /**
-     * Returns whether values of the last sent types are read in these character sets; true if no
-     * types were sent.
-     */
+    /** Returns whether the last sent values are in these character sets; true without types. */
     boolean isTypedIn(CharacterSets sets) {
         return !hasTexts() || sets.convertsAs(typedIn);
     }
@@ -265,10 +249,7 @@ final class PreparedStatement {
         }
     }
 
-    /**
-     * Reports that the type had another class than its declared type, or than an earlier type of
-     * the parameter.
-     */
+    /** Reports that a parameter's type has another class than before. */
     void retyped(int parameter) {
         boolean[] marks = retyped;
         if (retainsTypes && parameter < parameters.count()) {
@@ -285,10 +266,7 @@ final class PreparedStatement {
         return storeId != NOT_AT_STORE || longData;
     }
 
-    /**
-     * If a changed definition made the statement unusable at the store, the gateway prepares it
-     * again before the next execution.
-     */
+    /** Prepares again before the next execution if a definition made the statement unusable. */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
         ranAtStore |= error == null;

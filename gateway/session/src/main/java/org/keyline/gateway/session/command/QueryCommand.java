@@ -28,10 +28,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
-/**
- * Handles COM_QUERY. {@link ReadAnswers} answers point reads, the gateway its own statements, and
- * the store all others. Confined to one event loop.
- */
+/** Handles COM_QUERY by reads, own statements, or forwarding. Confined to one event loop. */
 public final class QueryCommand {
     /** Zero attributes, in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
@@ -162,10 +159,7 @@ public final class QueryCommand {
         }
     }
 
-    /**
-     * Other statements, mainly writes, need not be digested in advance. A read may also begin with
-     * a comment.
-     */
+    /** Other statements, mainly writes, need no digest in advance. */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
     }
@@ -175,10 +169,7 @@ public final class QueryCommand {
         return payload.getByte(at) == NO_ATTRIBUTES[0] && payload.getByte(at + 1) == NO_ATTRIBUTES[1];
     }
 
-    /**
-     * The copied EXECUTE goes as the statement that it names, if that statement only reads, or
-     * writes known rows.
-     */
+    /** An EXECUTE goes as the statement that it names, if the statement's writes are known. */
     private boolean executeNamed(String text, Reply reply) {
         NamedStatements.Named named = forwards.named().executed(copy.bytes(), copy.textAt(), copy.length());
         if (named == null) {

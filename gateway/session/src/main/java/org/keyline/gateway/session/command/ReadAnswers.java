@@ -24,10 +24,7 @@ import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
-/**
- * Answers a session's point reads from lines, now or after a load, or from the store. Confined to
- * one event loop.
- */
+/** Answers a session's point reads, if necessary after loads. Confined to one event loop. */
 public final class ReadAnswers implements Read.Continuation {
     private final SessionState state;
     private final CommandCopy copy;
@@ -101,10 +98,7 @@ public final class ReadAnswers implements Read.Continuation {
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
     }
 
-    /**
-     * @param own the maximum age of rows that the statement's own text declares; null if the
-     * session's maximum applies
-     */
+    /** @param own the maximum age that the statement's text declares; null for the session's */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         copy.isRead();
         SessionSettings settings = state.settings();

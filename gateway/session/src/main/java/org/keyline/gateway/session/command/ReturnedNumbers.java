@@ -17,10 +17,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
-/**
- * The AUTO_INCREMENT values in the rows that an INSERT with RETURNING returns. Confined to one
- * event loop.
- */
+/** AUTO_INCREMENT values that an INSERT with RETURNING returns. Confined to one event loop. */
 final class ReturnedNumbers implements ReplyObserver {
     private static final int MAX_HEAD_BYTES = 1 << 16;
     private static final int MAX_ROWS = 1000;
@@ -99,10 +96,7 @@ final class ReturnedNumbers implements ReplyObserver {
         };
     }
 
-    /**
-     * Unsigned 64-bit values retain their bits. Empty without rows, or if the value in any row is
-     * unknown.
-     */
+    /** Unsigned 64-bit values retain their bits. Empty if the value in any row is unknown. */
     List<Long> ofAllRows() {
         return numbers.size() == scanner.summary().rows() ? numbers : List.of();
     }

@@ -25,10 +25,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
-/**
- * Merges a session's INSERTs with those of other sessions, and emulates diagnostics after a merged
- * one. Confined to one event loop.
- */
+/** Merges INSERTs of sessions, and emulates their diagnostics. Confined to one event loop. */
 final class SessionInserts {
     /*
      * An INSERT is merged only if its values and its MergeKey (table, columns, account, settings)
@@ -242,10 +239,7 @@ final class SessionInserts {
         };
     }
 
-    /**
-     * Without ROW_COUNT() in its text, the statement may run stored code, or a view, that reads the
-     * value.
-     */
+    /** Even without ROW_COUNT() in the text, stored code or a view may read the value. */
     private static boolean mayAsk(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN, XA -> true;

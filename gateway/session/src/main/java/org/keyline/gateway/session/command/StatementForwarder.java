@@ -33,10 +33,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
-/**
- * Sends the copied command to the store: closes fences before, and reports changed definitions and
- * grants after the reply. Confined to one event loop.
- */
+/** Forwards the copied command, with fences and reports of changes. Confined to one event loop. */
 public final class StatementForwarder {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
@@ -283,10 +280,7 @@ public final class StatementForwarder {
         forwarder.forward(write == null ? forwarding : reportedTo(write, forwarding));
     }
 
-    /**
-     * The plan shows the exact meaning of the command: the whole command has arrived, and the
-     * session's settings allow reads from lines.
-     */
+    /** Returns whether the plan shows the exact meaning of the command. */
     private boolean isExact(Forwarding forwarding) {
         SessionSettings settings = state.settings();
         return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
@@ -306,10 +300,7 @@ public final class StatementForwarder {
         codeChange = state.context().store().storedCodeChanging();
     }
 
-    /**
-     * Called after a statement that changes views, functions, triggers or procedures, or that calls
-     * a procedure.
-     */
+    /** Called after a CALL, or a change of views, functions, triggers or procedures. */
     public void codeChanged() {
         gate.over();
         Runnable done = codeChange;
@@ -361,9 +352,7 @@ public final class StatementForwarder {
         return beforeStatement(forward, sql, from, to, reply);
     }
 
-    /**
-     * Returns the commands that must run before a statement that may change the session's catalog.
-     */
+    /** Returns the commands to run before a statement that may change the catalog. */
     private List<Preamble> ahead(StatementKind kind, byte[] sql, int from, int to) {
         return state.settings().catalog().mayChange(kind, sql, from, to)
                 ? storeStatements.prepareAll(statements)
@@ -411,10 +400,7 @@ public final class StatementForwarder {
         };
     }
 
-    /**
-     * Returns the commands that must run before a statement after which the last answered read
-     * cannot be repeated.
-     */
+    /** Returns the commands to run before the last answered read becomes unrepeatable. */
     List<Preamble> ahead(Reply reply) {
         return replay(diagnostics.forwarded(), reply.alloc());
     }
@@ -429,10 +415,7 @@ public final class StatementForwarder {
         return leaves ? concat(before, storeStatements.prepareAll(statements)) : before;
     }
 
-    /**
-     * The last answered read would have another meaning in the new schema. A read with the same
-     * number of rows would not.
-     */
+    /** The last answered read would have another meaning in the new schema. */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = diagnostics.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
@@ -501,10 +484,7 @@ public final class StatementForwarder {
         };
     }
 
-    /**
-     * Returns whether a statement that may write anything may run stored code in its session. A
-     * definition does so only by the query of a CREATE TABLE; CREATE and DROP DATABASE run none.
-     */
+    /** Returns whether a statement that may write anything may run stored code. */
     private static boolean mayRunCode(StatementKind kind, byte[] sql, int from, int to) {
         return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
     }

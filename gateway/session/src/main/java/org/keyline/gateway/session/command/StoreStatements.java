@@ -25,10 +25,7 @@ import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 import org.keyline.stores.ddl.SqlText;
 
-/**
- * A client's prepared statements at its store session: PREPAREs, and commands with the store's ids.
- * Confined to one event loop.
- */
+/** The client's prepared statements at its store session. Confined to one event loop. */
 public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
@@ -114,10 +111,7 @@ public final class StoreStatements {
         return preambles;
     }
 
-    /**
-     * Closes the session's least recently used handles. Statements that the store could not prepare
-     * in the same way retain their handles.
-     */
+    /** Closes least recently used handles of statements that the store can prepare again. */
     List<Preamble> room(PreparedStatements statements) {
         return statements.surplus(this::canPrepareAgain).stream()
                 .map(statement -> {
@@ -173,10 +167,7 @@ public final class StoreStatements {
         }));
     }
 
-    /**
-     * Records an execution that a line answered, if the store must run it once before its names may
-     * change their meaning.
-     */
+    /** Records an answered execution if the store must run it before names change meaning. */
     void answered(PreparedStatement statement, byte[] command, int length) {
         if (plansAtExecution && !statement.ranAtStore && statement.ranHere == null && length <= MAX_RUN_BYTES) {
             statement.ranHere = complete(statement, command, length);
@@ -274,10 +265,7 @@ public final class StoreStatements {
                 done -> null);
     }
 
-    /**
-     * Asks for the store's permission without running the statement: a PREPARE, which rejects
-     * several statements.
-     */
+    /** Asks for the store's permission by a PREPARE, which runs nothing. */
     List<Preamble> consent(byte[] sql) {
         int[] id = new int[1];
         return List.of(
@@ -292,10 +280,7 @@ public final class StoreStatements {
         return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(storeId);
     }
 
-    /**
-     * Adds types that the client omitted, so that the EXECUTE can be repeated later with the same
-     * meaning.
-     */
+    /** Adds omitted types, so that the EXECUTE can be repeated later with the same meaning. */
     byte[] complete(PreparedStatement statement, byte[] command, int length) {
         ByteBuf whole = execute(statement, command, length, UnpooledByteBufAllocator.DEFAULT)
                 .get();
@@ -342,10 +327,7 @@ public final class StoreStatements {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
     }
 
-    /**
-     * Begins a transaction as a read of the table with autocommit off does. FOUND_ROWS() remains,
-     * and ROW_COUNT() is 0. If the store refuses the read, the next command begins the transaction.
-     */
+    /** Begins a transaction like a read with autocommit off. ROW_COUNT() is 0 afterwards. */
     Preamble beginningBy(TableName table, TransactionState current) {
         return new Preamble(
                 query("SET @keyline_read = (SELECT 1 FROM " + SqlText.name(table.schema()) + "."
@@ -375,19 +357,13 @@ public final class StoreStatements {
         });
     }
 
-    /**
-     * Afterwards, ROW_COUNT() and FOUND_ROWS() are 1. Every other statement that counts a row has
-     * further effects.
-     */
+    /** Afterwards, ROW_COUNT() and FOUND_ROWS() are 1. */
     Preamble one() {
         return new Preamble(
                 query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true, false);
     }
 
-    /**
-     * The store raises this error, so that SHOW WARNINGS shows it. The client's command is not sent
-     * after it.
-     */
+    /** Makes the store raise the error, so that SHOW WARNINGS shows it. */
     Preamble refusal(ErrPacket error) {
         return new Preamble(signal(error), done -> error);
     }

@@ -28,10 +28,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
 
-/**
- * The reads of a session's transaction that lines answered, and their verification at the store.
- * Confined to one event loop.
- */
+/** Verifies at the store a transaction's reads from lines. Confined to one event loop. */
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
@@ -112,17 +109,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private boolean trusted;
     private boolean savepoint;
-    /**
-     * Whether the current command is a point read, and opens the transaction if the store answers
-     * it.
-     */
+    /** Whether the command is a point read that opens the transaction at the store. */
     private boolean readAtHand;
 
     private boolean opening;
-    /**
-     * Receives the end of the transaction, or the first command that lines could not answer. Null
-     * after that.
-     */
+    /** Receives the end of the transaction, or its first command for the store; then null. */
     private TransactionChains.@Nullable Trust learning;
 
     private long linesOfFirst;
@@ -148,9 +139,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     // ---------------------------------------------------------------- beginning and continuation
 
-    /**
-     * Called before the reply to a statement that is no point read, with its text without values.
-     */
+    /** Called before the reply to a statement that is no point read. */
     void beside(String text) {
         forgetFormer();
         opening = false;

@@ -31,10 +31,7 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 
-/**
- * Asks the store for a session's variables before the first statement that depends on them.
- * Confined to one event loop.
- */
+/** Asks the store for variables before statements that need them. Confined to one event loop. */
 public final class Verification {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
@@ -69,16 +66,10 @@ public final class Verification {
     private boolean placeWanted;
 
     private LoginAnswers.@Nullable Logins logins;
-    /**
-     * The answer that this session got from an equal session is still valid; null if the session
-     * has its own answer.
-     */
+    /** Whether an equal session's answer is still valid; null if the session has its own. */
     private @Nullable BooleanSupplier borrowed;
 
-    /**
-     * Nothing has changed since the question at the login; null if the gateway does not wait for
-     * such an answer.
-     */
+    /** Whether nothing changed since the question at the login; null without such a question. */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed an answer that the session did not have. */
     private boolean asksItself;
@@ -161,10 +152,7 @@ public final class Verification {
         }
     }
 
-    /**
-     * Returns whether to ask before the gateway prepares a statement that the client prepared
-     * earlier.
-     */
+    /** Returns whether to ask before a statement is prepared again. */
     boolean isNeededToPrepare() {
         checkBorrowed();
         placeWanted = settings.asksPlace();
@@ -184,10 +172,7 @@ public final class Verification {
         return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }
 
-    /**
-     * Returns whether the store's counts of SET statements are unknown, and the statement may run
-     * stored code. Afterwards the counts show whether that code has set a variable.
-     */
+    /** Returns whether unknown counts matter: the statement may run stored code with SETs. */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
@@ -209,10 +194,7 @@ public final class Verification {
         return catalog.storedFunctions() || catalog.storedCode();
     }
 
-    /**
-     * Returns whether the text may have another meaning than its plan: an unqualified name in an
-     * unknown schema, names in another character set, or another sql_mode.
-     */
+    /** Returns whether the text may mean something else by schema, encoding or sql_mode. */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (borrowed != null
                 && !(plan instanceof PointRead)
@@ -242,10 +224,7 @@ public final class Verification {
         return quoted && (writes || calls || isSeveral(text, from, to));
     }
 
-    /**
-     * In a statement of this kind, a quoted text could be a name under another sql_mode, and the
-     * statement a write.
-     */
+    /** Under another sql_mode, a quoted text could be a name, and the statement a write. */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
             case SELECT,
@@ -265,10 +244,7 @@ public final class Verification {
         };
     }
 
-    /**
-     * Returns whether one of several statements in a text may change how the store reads the
-     * strings or names of later ones.
-     */
+    /** Returns whether one of several statements may change how later ones are read. */
     private static boolean readsOnOtherwise(Plan plan, byte[] text, int from, int to) {
         boolean several = plan instanceof Forward forward
                 && (forward.kind() == StatementKind.MULTI || forward.kind() == StatementKind.MULTI_PRIVILEGE);
@@ -344,10 +320,7 @@ public final class Verification {
         return forwarder.ask(asked, List.of());
     }
 
-    /**
-     * Receives the answer to {@link #beforeCommands}. The client's last command is still its login,
-     * after which ROW_COUNT() is 0.
-     */
+    /** Receives the answer to {@link #beforeCommands}. ROW_COUNT() is still 0, as after login. */
     public void received(StoreSession.SessionAnswer received) {
         forwarder.diagnostics().okay(true);
         state.received(received);

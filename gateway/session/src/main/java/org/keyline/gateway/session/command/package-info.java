@@ -1,7 +1,4 @@
-/**
- * A session's commands, with one class per group. They pass point reads to {@link ReadAnswers}, and
- * all other statements to {@link StatementForwarder}.
- */
+/** A session's commands, one class per group. */
 @NullMarked
 package org.keyline.gateway.session.command;
 

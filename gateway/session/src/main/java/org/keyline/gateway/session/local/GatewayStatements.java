@@ -52,10 +52,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.ddl.SqlText;
 
-/**
- * The gateway's own statements: KEYLINE, {@code SHOW STATUS LIKE 'keyline…'}, and EXPLAIN of a
- * point read on the embedded store. Thread-safe.
- */
+/** KEYLINE statements, SHOW STATUS of figures, and EXPLAIN on the embedded store. Thread-safe. */
 public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;

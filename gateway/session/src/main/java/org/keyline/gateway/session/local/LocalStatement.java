@@ -35,10 +35,7 @@ public record LocalStatement(
 
     public enum Right {
         NONE,
-        /**
-         * For every client. The statement explains another statement, so the settings of the
-         * session must be known.
-         */
+        /** Needs the session's settings, which give the explained statement its meaning. */
         EXPLAINS,
         VIEWS,
         CHANGES,

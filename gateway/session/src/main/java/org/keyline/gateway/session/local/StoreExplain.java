@@ -9,17 +9,11 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
-/**
- * EXPLAIN of a point read on the embedded store, in Doris's format. The line SHORT-CIRCUIT appears
- * where Doris would use its short circuit for reads of one row.
- */
+/** EXPLAIN of a point read on the embedded store, in Doris's format with SHORT-CIRCUIT. */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
-    /**
-     * For a point read in front of Doris, where only a forwarded read can use Doris's own short
-     * circuit.
-     */
+    /** In front of Doris, only a forwarded read can use Doris's own short circuit. */
     static final String AT_THE_STORE = "at the store";
 
     private static final String ANSWER = "answer";
@@ -48,10 +42,7 @@ final class StoreExplain {
         return new LocalResult(COLUMNS, lines);
     }
 
-    /**
-     * Returns whether the read has only an equality of its whole key, and its table has a row
-     * store.
-     */
+    /** Returns whether the read is an equality of the whole key of a table with a row store. */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();
         boolean rows = isTrue(properties, "store_row_column", "false")

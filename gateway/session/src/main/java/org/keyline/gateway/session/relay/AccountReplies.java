@@ -5,10 +5,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * The store's OK packets that the sessions of each account have learned. Confined to one event
- * loop.
- */
+/** OK packets of the store, learned per account. Confined to one event loop. */
 public final class AccountReplies {
     /*
      * A program that opens a connection for each request ends only one transaction per connection.
@@ -36,9 +33,7 @@ public final class AccountReplies {
 
     private final Supplier<BooleanSupplier> moment;
 
-    /**
-     * @param moment returns a condition that holds until schemas or rights change after this call
-     */
+    /** @param moment returns a condition that holds until schemas or rights change */
     public AccountReplies(Supplier<BooleanSupplier> moment) {
         this.moment = moment;
     }

@@ -68,10 +68,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /**
-     * Within the store's idle timeout, a session whose reads come from lines still sends at least
-     * this many commands.
-     */
+    /** An idle store session sends this many commands per idle timeout of the store. */
     private static final int IDLE_PARTS = 8;
 
     /** After this time without a command, a ping goes to the store. */
@@ -201,10 +198,7 @@ public final class Forwarder implements StoreLink.Completion {
         return clock.getAsLong() - usedNanos;
     }
 
-    /**
-     * Opens a store session if the client has none, because another client may name it by its id.
-     * Completes on the loop.
-     */
+    /** Opens a store session if none exists, because a KILL may name its id. */
     public CompletionStage<?> back() {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
@@ -301,10 +295,7 @@ public final class Forwarder implements StoreLink.Completion {
         return link.capabilities();
     }
 
-    /**
-     * Returns the time from which the store must answer the next read. The store does not see reads
-     * from lines, and would close a session that seems idle.
-     */
+    /** Returns when the store must answer a read, so that its session does not seem idle. */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
@@ -402,10 +393,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /**
-     * Returns whether a command may be sent together with the internal commands before it. Its run
-     * must be harmless even if the store refuses one of them.
-     */
+    /** Returns whether a command may be sent at once: its run is harmless if a preamble fails. */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
                 && fencing.isOpen()
@@ -454,10 +442,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.preamble(payload, null, then);
     }
 
-    /**
-     * The held command ran on another store session. The effect is as if this store session had
-     * answered it.
-     */
+    /** The held command ran on another store session. Its effect is the same here. */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -509,10 +494,7 @@ public final class Forwarder implements StoreLink.Completion {
         return works && !settings.transactionOpen() && !settings.current().isOpenHere();
     }
 
-    /**
-     * Runs internal commands before the gateway itself answers a command. If one fails, its error
-     * is the reply.
-     */
+    /** Runs internal commands before a local answer. The error of a failed one is the reply. */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
         begin(Forwarding.command(reply, Unpooled::buffer, done -> {}), () -> {
             ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
@@ -583,10 +565,7 @@ public final class Forwarder implements StoreLink.Completion {
         reply.end();
     }
 
-    /**
-     * Records the reply to a statement, so that equal statements need not go to the store again;
-     * null for other statements.
-     */
+    /** Records the reply for equal later statements; null for all other statements. */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
     }
@@ -775,10 +754,7 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /**
-     * A failed command may have begun a transaction, whose writes become visible with a later
-     * COMMIT.
-     */
+    /** A failed command may have begun a transaction whose writes a later COMMIT shows. */
     private void settledUnknown(Forwarding forwarding) {
         status |= ServerStatus.SERVER_STATUS_IN_TRANS;
         settings.status(status);
@@ -844,10 +820,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /**
-     * Returns whether the statement may end a transaction and begin the next one at once: BEGIN,
-     * COMMIT AND CHAIN, and unknown statements.
-     */
+    /** Returns whether a statement may end a transaction and begin the next one. */
     private static boolean mayCommit(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
@@ -898,10 +871,7 @@ public final class Forwarder implements StoreLink.Completion {
         reply.closeConnection();
     }
 
-    /**
-     * The store has closed the store session. The client can stay connected until it needs the
-     * store, if no command is in progress and no transaction is open.
-     */
+    /** Returns whether the client stays connected after the store closed its idle session. */
     public boolean becomesOrphan() {
         boolean idle = current == null
                 && !settings.transactionOpen()
@@ -912,17 +882,12 @@ public final class Forwarder implements StoreLink.Completion {
         return life == Life.ORPHANED;
     }
 
-    /**
-     * Returns whether the store closed the store session while the client was idle. The next
-     * command that needs the store closes the client's connection.
-     */
+    /** Returns whether the store closed the store session while the client was idle. */
     public boolean isOrphaned() {
         return life == Life.ORPHANED;
     }
 
-    /**
-     * Replaces the store session after a change of the user. The old session rolls back and closes.
-     */
+    /** Replaces the store session after a change of the user; the old one rolls back. */
     public final void replaceLink(StoreLink other) {
         link = other;
         if (idle != null) {
@@ -935,10 +900,7 @@ public final class Forwarder implements StoreLink.Completion {
         settings.begins(status);
     }
 
-    /**
-     * Sets the client's option of COM_SET_OPTION at a new store session. A login sets this option
-     * from its flags, but the client's COM_CHANGE_USER must not change it.
-     */
+    /** Sets the client's option of COM_SET_OPTION at a new store session. */
     public void restoreOption(Runnable then) {
         if (multiStatements == loginOption) {
             then.run();
@@ -962,10 +924,7 @@ public final class Forwarder implements StoreLink.Completion {
         return link.ask(asked, counts);
     }
 
-    /**
-     * Closes the store session, so that the store rolls back its open transaction. If a command is
-     * running, its fence opens when the loss is reported.
-     */
+    /** Closes the store session, so that the store rolls back its open transaction. */
     public void endLink() {
         boolean idle = !link.busy();
         link.close(onlyReads());
@@ -975,10 +934,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /**
-     * Ends the transaction, the locks and the temporary tables of the store session, then closes
-     * it. Completes when the store has ended them, because a close alone takes effect later.
-     */
+    /** Ends transaction, locks and temporary tables, then closes the store session. */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         boolean resets = store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
@@ -1004,18 +960,12 @@ public final class Forwarder implements StoreLink.Completion {
         return ended;
     }
 
-    /**
-     * Returns whether the store has run a read for this long without a reply. If the client has
-     * disconnected, such a read can be stopped.
-     */
+    /** Returns whether a read has run this long at the store. Such a read can be stopped. */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
-    /**
-     * Returns whether the current command writes nothing that outlives its session. A write is
-     * never stopped, because a store also completes a write after its client has disconnected.
-     */
+    /** Returns whether the command may be stopped: it writes nothing that outlives its session. */
     private boolean onlyReads() {
         Forwarding forwarding = current;
         if (forwarding == null || !link.isRelaying() || forwarding.continued()) {

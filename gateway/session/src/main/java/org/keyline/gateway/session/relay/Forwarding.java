@@ -90,10 +90,7 @@ public record Forwarding(
                 earlier.andThen(then));
     }
 
-    /**
-     * The copy has no reply. If an internal command fails, the command is not sent and the client
-     * gets no error.
-     */
+    /** The copy has no reply, so a failed internal command causes no error for the client. */
     public Forwarding unanswered() {
         return new Forwarding(
                 reply,
@@ -141,9 +138,7 @@ public record Forwarding(
                 reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
-    /**
-     * Returns whether the statement may read a table, and so may create its transaction's snapshot.
-     */
+    /** Returns whether the statement may read a table, and so create a snapshot. */
     public boolean touches() {
         return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
@@ -163,26 +158,17 @@ public record Forwarding(
         };
     }
 
-    /**
-     * Returns whether the statement may change the meaning of a read within the transaction,
-     * because it changes the schema or a setting. (A switch to autocommit ends the transaction.)
-     */
+    /** Returns whether a statement in a transaction may change the meaning of its reads. */
     public boolean changesReads() {
         return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
 
-    /**
-     * Returns whether the statement begins a transaction with a declared access mode (READ ONLY or
-     * READ WRITE).
-     */
+    /** Returns whether the statement begins a transaction as READ ONLY or READ WRITE. */
     boolean chooses() {
         return kind == StatementKind.BEGIN && mentions("READ");
     }
 
-    /**
-     * Returns whether the store could not parse the statement, so it changed nothing in its
-     * session.
-     */
+    /** Returns whether the store could not parse the statement, so nothing changed. */
     boolean isUnread(ReplySummary reply) {
         ErrPacket error = reply.error();
         return kind == StatementKind.UNKNOWN
@@ -210,10 +196,7 @@ public record Forwarding(
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }
 
-    /**
-     * Returns the first index of a word in upper case; -1 without one. Called for each statement:
-     * allocates nothing.
-     */
+    /** Returns the first index of an upper-case word, or -1. Allocates nothing. */
     public static int indexOf(String word, byte[] sql, int from, int to) {
         for (int at = from; at <= to - word.length(); at++) {
             int same = 0;

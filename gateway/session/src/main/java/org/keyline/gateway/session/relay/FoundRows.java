@@ -24,9 +24,7 @@ public enum FoundRows {
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /**
-     * With these words, an unreadable text, such as an executable comment, may set FOUND_ROWS().
-     */
+    /** With these words, an unreadable text may set FOUND_ROWS(). */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 
@@ -64,9 +62,7 @@ public enum FoundRows {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }
 
-    /**
-     * Returns whether a SELECT may run within the statement; a write of several tables also counts.
-     */
+    /** Returns whether a SELECT, or a write of several tables, may run within the statement. */
     private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
         if (Forwarding.mentions("SELECT", sql, from, to)) {
             return true;

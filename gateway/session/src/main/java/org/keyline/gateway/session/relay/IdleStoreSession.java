@@ -21,10 +21,7 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/**
- * Releases an idle client's store session, and opens an equivalent one when a command needs the
- * store. Confined to one event loop, except {@link #isAway}.
- */
+/** Releases an idle client's store session until a command needs it. Confined to one event loop. */
 public final class IdleStoreSession {
     /*
      * A released store session is closed, so no other client ever uses it. The next session begins
@@ -249,10 +246,7 @@ public final class IdleStoreSession {
         return lacking;
     }
 
-    /**
-     * If the store refuses the command, the store session counts as lost, because it would lack a
-     * part of the client's state.
-     */
+    /** If the store refuses the command, the session lacks state and counts as lost. */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
@@ -286,10 +280,7 @@ public final class IdleStoreSession {
         return found;
     }
 
-    /**
-     * Returns the store's error if the store accepts no further session now; null for any other
-     * failure.
-     */
+    /** Returns the error if the store accepts no further session now; null for others. */
     public static @Nullable ErrPacket full(Throwable failure) {
         return cause(failure) instanceof ServerErrorException refused
                         && FULL.contains(refused.error().code())

@@ -40,9 +40,7 @@ final class KnownReplies {
             "\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+|@@(?:(?:SESSION|LOCAL)\\.)?)?AUTOCOMMIT\\s*:?=\\s*"
                     + "(?:(1|ON|TRUE)|0|OFF|FALSE)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
-    /**
-     * SET statements with the same meaning in every session, even if the store receives them later.
-     */
+    /** SET statements with the same meaning in every session and at any time. */
     private static final Pattern SETTING = Pattern.compile(
             "\\s*SET\\s+(?:NAMES\\s+@(?:\\s+COLLATE\\s+@)?|(?:SESSION\\s+)?CHARACTER_SET_RESULTS\\s*=\\s*@"
                             .replace("@", "(?!DEFAULT\\b)(?:\\w+|'\\w+')")
@@ -85,10 +83,7 @@ final class KnownReplies {
             };
         }
 
-        /**
-         * Returns the bytes after the status and the warnings in a packet that reports a changed
-         * variable.
-         */
+        /** Returns the bytes of a changed variable, after the status and the warnings. */
         private byte[] tracked() {
             return switch (this) {
                 case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
@@ -252,10 +247,7 @@ final class KnownReplies {
         }
     }
 
-    /**
-     * Returns whether the store's OK packets report a change of autocommit; null until a reply has
-     * shown whether they do.
-     */
+    /** Returns whether OK packets report changes of autocommit; null until known. */
     @Nullable
     Boolean reports() {
         return reports;

@@ -180,10 +180,7 @@ final class LateState {
         return shared == null ? own : shared;
     }
 
-    /**
-     * Returns what equivalent sessions have learned; null until it is known which sessions are
-     * equivalent.
-     */
+    /** Returns what equivalent sessions have learned; null while these are unknown. */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
         Boolean reports = tracks ? own.reports() : Boolean.FALSE;

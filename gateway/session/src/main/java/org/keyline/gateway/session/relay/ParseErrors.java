@@ -26,10 +26,7 @@ public final class ParseErrors {
 
     private static final int MAX_WORD = 32;
 
-    /**
-     * These statements may run code, write rows of tables with triggers, or contain such a
-     * statement.
-     */
+    /** These statements may run code, write to tables with triggers, or contain others. */
     private static final Set<String> RUN = Set.of(
             "ANALYZE",
             "BEGIN",

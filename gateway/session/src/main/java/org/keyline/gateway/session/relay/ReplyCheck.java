@@ -3,10 +3,7 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.codec.Packets;
 
-/**
- * Compares a reply with an earlier one, up to the packet after the last row; status flags may
- * differ. Confined to one event loop.
- */
+/** Compares a reply with an earlier one up to its last row. Confined to one event loop. */
 public final class ReplyCheck {
     private static final int EOF_HEADER = 0xFE;
 

@@ -20,10 +20,7 @@ import org.keyline.protocol.client.ReplySummary;
 public final class SessionDiagnostics {
     private enum Last {
         STATEMENT,
-        /**
-         * Without a result or an error. Only the store knows its ROW_COUNT(), and any further
-         * statement there would replace the value.
-         */
+        /** No result, no error. Only the store knows ROW_COUNT(), until the next statement. */
         WRITE,
         /** In a merged batch. The store session has no row count for the INSERT. */
         MERGED,
@@ -55,10 +52,7 @@ public final class SessionDiagnostics {
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
-    /**
-     * Statements that ask about the previous statement and read no table. A comment, a function or
-     * an alias prevents a match.
-     */
+    /** Statements about the previous one; a comment, function or alias prevents a match. */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
                     + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
@@ -142,10 +136,7 @@ public final class SessionDiagnostics {
         return last == Last.OKAY_HERE;
     }
 
-    /**
-     * Returns whether only the store knows ROW_COUNT(), which any statement at the store would
-     * replace.
-     */
+    /** Returns whether only the store knows ROW_COUNT(), which its next statement replaces. */
     public boolean isWrite() {
         return last == Last.WRITE || last == Last.MERGED;
     }
@@ -247,18 +238,12 @@ public final class SessionDiagnostics {
         return rowCount < 0 && !isCounted();
     }
 
-    /**
-     * Returns whether the gateway answered the last command, so ROW_COUNT() is known without the
-     * store.
-     */
+    /** Returns whether the gateway answered the last command, so ROW_COUNT() is known. */
     private boolean isCounted() {
         return last == Last.READ_HERE || last == Last.OKAY_HERE;
     }
 
-    /**
-     * Returns whether a text of this kind may run several statements. The end of the reply
-     * describes only the last of them.
-     */
+    /** Returns whether a text may run several statements; its reply describes the last. */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;
@@ -266,10 +251,7 @@ public final class SessionDiagnostics {
         };
     }
 
-    /**
-     * Returns whether the statement {@code sql[from..to)} is known to ask only about the previous
-     * statement.
-     */
+    /** Returns whether {@code sql[from..to)} only asks about the previous statement. */
     static boolean asks(byte[] sql, int from, int to) {
         return to - from <= MAX_ASKING_BYTES
                 && mayAsk(sql, from, to)

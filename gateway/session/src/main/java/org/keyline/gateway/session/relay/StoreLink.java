@@ -19,25 +19,18 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
-/**
- * Runs one command at a time at the client's store session: a relayed command, or an internal
- * command whose reply the client does not see. Confined to one event loop.
- */
+/** Runs client and internal commands at a store session, in turn. Confined to one event loop. */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
     /** In a PREPARE_OK with its header. */
     public static final int STATEMENT_ID_AT = 5;
 
     interface Completion {
-        /**
-         * Reports that one of several results is complete, before the client receives it. Called
-         * only if the end of the reply is held back.
-         */
+        /** Reports a complete result before the client gets it, if the reply's end is held back. */
         default void partly() {}
 
         /**
-         * After this stage, the client may receive the reply to its write; null if at once. Called
-         * after {@link #partly} and {@link #completed}. The stage completes on any thread.
+         * Delays the reply to a write until the stage completes, on any thread; null for at once.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
@@ -103,10 +96,7 @@ public final class StoreLink implements ReplyListener {
     /** Whether the client has disconnected during the current reply. */
     private boolean unread;
 
-    /**
-     * Whether the client's last packet during the current reply continues in its next packet, which
-     * may be empty.
-     */
+    /** Whether the client's last packet continues in the next one, which may be empty. */
     private boolean answerContinued;
 
     private volatile @Nullable Runnable wanted;
@@ -123,10 +113,7 @@ public final class StoreLink implements ReplyListener {
         this.end = end;
     }
 
-    /**
-     * Runs when the store closes the session. If a command is in progress, its listener is notified
-     * of the loss first.
-     */
+    /** Runs when the store closes the session, after the loss of the current command. */
     public void onEnd(Runnable listener) {
         end.listener = listener;
     }
@@ -141,10 +128,7 @@ public final class StoreLink implements ReplyListener {
         wanted = task;
     }
 
-    /**
-     * Reports that another client needs a store session and the limit is reached. May be called on
-     * any thread.
-     */
+    /** Reports that another client needs a store session at the limit. Thread-safe. */
     public void isWanted() {
         Runnable task = wanted;
         if (task != null) {
@@ -562,10 +546,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /**
-     * Ends a command without a reply at once. The next command waits until the store has read this
-     * command.
-     */
+    /** Ends a command without a reply; the next one waits until the store has read this one. */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {
             reply.end();

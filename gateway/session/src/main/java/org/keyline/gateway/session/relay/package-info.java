@@ -1,6 +1,4 @@
-/**
- * A session's connection to its store session: relayed commands, and internal commands before them.
- */
+/** A session's connection to its store session, with internal commands before the client's. */
 @NullMarked
 package org.keyline.gateway.session.relay;
 

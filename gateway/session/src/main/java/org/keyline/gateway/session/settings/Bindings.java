@@ -20,10 +20,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.client.ReplySummary;
 
-/**
- * The state that a session's statements have left at its store session, and the SET statements that
- * repeat its settings elsewhere. Confined to one event loop.
- */
+/** The state left at a store session, and the SETs that repeat it. Confined to one event loop. */
 public final class Bindings {
     /*
      * A statement leaves a session unbound only if its kind is known, its text was parsed to the
@@ -60,10 +57,7 @@ public final class Bindings {
             Map.entry("PROFILING", Binding.LAST_STATEMENT),
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
-    /**
-     * Variables that cannot be set again in another session. They contain state instead of a
-     * setting, clients may not set them twice, or their meaning depends on the time of the SET.
-     */
+    /** Variables that cannot be set again: they are state, or depend on the time of the SET. */
     private static final Set<String> NOT_AGAIN = Set.of(
             "audit_plugin",
             "binlog_format",

@@ -69,10 +69,7 @@ public record CharacterSets(
         return value == null ? "null" : value.toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Returns whether the store would convert a text in the same way under {@code others}: from the
-     * same character set to the same character set.
-     */
+    /** Returns whether the store would convert a text in the same way under {@code others}. */
     public boolean convertsAs(CharacterSets others) {
         return client.equals(others.client) && charset(connection).equals(charset(others.connection));
     }
@@ -109,10 +106,7 @@ public record CharacterSets(
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
-    /**
-     * Also true if the store sends text as stored, because it then sends its own names and messages
-     * in UTF-8.
-     */
+    /** Also true without conversion: the store's own texts are then in UTF-8. */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();
     }

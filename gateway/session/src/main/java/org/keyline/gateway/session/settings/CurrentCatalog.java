@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 
 /**
- * The catalog of the store in which a session's names are resolved. Only the store's own catalog
- * has lines. Confined to one event loop, except {@link #name}.
+ * The catalog of the session's names; only the store's own has lines. Confined to one event loop.
  */
 public final class CurrentCatalog {
     /*
@@ -52,10 +51,7 @@ public final class CurrentCatalog {
         return own != null;
     }
 
-    /**
-     * Returns whether the session is known to be in the store's own catalog. Always true for a
-     * store with one catalog.
-     */
+    /** Returns whether the session is in the store's own catalog. */
     public boolean isOwn() {
         return inOwn;
     }
@@ -65,10 +61,7 @@ public final class CurrentCatalog {
         return verified;
     }
 
-    /**
-     * Returns the store's last answer; null if the catalog is unknown, or if the store has only
-     * one. May be called on any thread.
-     */
+    /** Returns the store's last answer; null if unknown, or with one catalog. Thread-safe. */
     public @Nullable String name() {
         return name;
     }
@@ -102,9 +95,7 @@ public final class CurrentCatalog {
         return new Moment(name, changes);
     }
 
-    /**
-     * Returns whether the session was in the store's own catalog at that moment, and is in it now.
-     */
+    /** Returns whether the session was then, and is now, in the store's own catalog. */
     public boolean isOwnSince(Moment moment) {
         return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
     }
@@ -114,10 +105,7 @@ public final class CurrentCatalog {
         return own == null || moment.changes == changes || isOwnSince(moment);
     }
 
-    /**
-     * Returns why lines cannot answer reads, as a sentence; null if the catalog is the store's own,
-     * or not verified yet.
-     */
+    /** Returns why lines cannot answer reads; null in the store's own or unverified catalog. */
     @Nullable
     String whyForwarded() {
         if (inOwn || !verified) {
@@ -129,10 +117,7 @@ public final class CurrentCatalog {
                 : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
     }
 
-    /**
-     * Returns whether a statement with the text {@code sql[from..to)} may change the catalog, even
-     * if it fails.
-     */
+    /** Returns whether {@code sql[from..to)} may change the catalog, even if it fails. */
     public boolean mayChange(StatementKind kind, byte[] sql, int from, int to) {
         if (own == null || from == to) {
             return false;
@@ -150,18 +135,12 @@ public final class CurrentCatalog {
         return new String(sql, from, Math.min(to - from, MAX_READ_BYTES), StandardCharsets.UTF_8);
     }
 
-    /**
-     * Returns whether the argument of a COM_INIT_DB may name another catalog:
-     * {@code catalog.schema}, or {@code catalog name}.
-     */
+    /** Returns whether the argument of a COM_INIT_DB may name another catalog. */
     public boolean mayChange(String database) {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }
 
-    /**
-     * Returns the schema of a name that may have a catalog before it; null if the name has no
-     * schema.
-     */
+    /** Returns the schema of a name after an optional catalog; null without a schema. */
     @Nullable
     String schemaOf(@Nullable String database) {
         return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);

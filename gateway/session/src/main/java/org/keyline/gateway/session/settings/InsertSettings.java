@@ -6,10 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The session variables that affect an INSERT of values, besides those that affect reads. Confined
- * to one event loop.
- */
+/** Variables that affect INSERTs of values, besides those of reads. Confined to one event loop. */
 final class InsertSettings {
     /*
      * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs

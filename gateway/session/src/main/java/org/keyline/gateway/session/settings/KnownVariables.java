@@ -5,10 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * System variables that do not affect the reply to a point read. Any other variable disables hits,
- * unless Keyline models it.
- */
+/** Variables that do not affect point reads. Others disable hits, unless Keyline models them. */
 final class KnownVariables {
     /*
      * No reply to a SELECT of plain columns by key depends on these variables: rows, their order,
@@ -86,10 +83,7 @@ final class KnownVariables {
             "unique_checks",
             "updatable_views_with_limit");
 
-    /**
-     * They affect warnings that a point read never has, session state, SHOW CREATE, or logs of slow
-     * statements.
-     */
+    /** They affect warnings that reads lack, session state, SHOW CREATE, or slow logs. */
     private static final Set<String> INFORMATION = Set.of(
             "enable_profile",
             "information_schema_stats_expiry",
@@ -106,10 +100,7 @@ final class KnownVariables {
             "sql_quote_show_create",
             "sql_warnings");
 
-    /**
-     * Harmless only at these values. For example, a point read has no {@code IS NULL} that finds
-     * the last inserted row.
-     */
+    /** Harmless only at these values. */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),
             "profiling", Set.of("0", "OFF", "FALSE"),

@@ -4,10 +4,7 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * Checks statements in a character set other than UTF-8: may the store read the statement
- * differently than Keyline does?
- */
+/** Whether the store may read a text in another character set differently than Keyline does. */
 final class OtherEncoding {
     /*
      * Keyline reads statements as UTF-8. All client character sets contain ASCII. So a text has the

@@ -25,10 +25,7 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
-/**
- * The state on which the meaning of a session's statements depends: current schema, transaction,
- * temporary tables, locks, and the {@link SessionVariables}. Confined to one event loop.
- */
+/** Schema, transaction, locks and variables of a session. Confined to one event loop. */
 public final class SessionSettings {
     /*
      * After a statement that this class does not understand, or a variable that is neither modelled
@@ -72,10 +69,7 @@ public final class SessionSettings {
 
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
-    /**
-     * Without a strict mode, the store adjusts invalid values, in some cases only in statements of
-     * several rows.
-     */
+    /** Without a strict mode, stores adjust invalid values, some only in INSERTs of many rows. */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
 
@@ -93,10 +87,7 @@ public final class SessionSettings {
     private boolean xa;
 
     private boolean transaction;
-    /**
-     * Whether the last status flags showed an open transaction. Used only for stores without
-     * snapshots.
-     */
+    /** Whether the last flags showed an open transaction; only for stores without snapshots. */
     private boolean flagged;
 
     private boolean reportsFlags;
@@ -186,10 +177,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /**
-     * Returns whether the settings are known. If not, a statement that depends on them must wait
-     * until {@link #received} was called.
-     */
+    /** Returns whether the settings are known. If not, dependent statements wait. */
     public boolean verified() {
         return variables.verified() && transactions.verified();
     }
@@ -269,44 +257,29 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Returns whether a name in the store's answer was decoded correctly: results are in UTF-8, or
-     * the name is ASCII.
-     */
+    /** Returns whether a name was decoded correctly: in UTF-8, or in ASCII. */
     private boolean isExact(@Nullable String name) {
         return name == null
                 || variables.characterSets().resultsAreUtf8()
                 || name.chars().allMatch(at -> at <= 0x7F);
     }
 
-    /**
-     * Returns whether the store may read a text in the session's character set differently than
-     * Keyline reads it as UTF-8.
-     */
+    /** Returns whether the store may read the text differently than Keyline does in UTF-8. */
     public boolean mayMeanElse(byte[] text, int from, int to) {
         return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
     }
 
-    /**
-     * Returns the client's account at the store with its roles; null until the store has reported
-     * it, or if it is not in UTF-8.
-     */
+    /** Returns the client's account and roles; null if unreported or not in UTF-8. */
     public @Nullable String account() {
         return account;
     }
 
-    /**
-     * Returns whether the store shows the client the gateway's own statements in its session, or
-     * their results in the state of its transaction.
-     */
+    /** Returns whether the client could see the gateway's own statements or their results. */
     public boolean isWatched() {
         return variables.isWatched() || transactions.isTracked();
     }
 
-    /**
-     * The gateway asks the store for the session's variables before the next statement that depends
-     * on them.
-     */
+    /** Asks the store for the variables before the next statement that depends on them. */
     public void askAgain() {
         variables.askAgain();
     }
@@ -333,10 +306,7 @@ public final class SessionSettings {
         return counts.pending();
     }
 
-    /**
-     * Returns whether Keyline must request the store's counts before stored code runs, to compare
-     * them afterwards.
-     */
+    /** Returns whether the store's counts are needed before stored code runs. */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
@@ -387,10 +357,7 @@ public final class SessionSettings {
         return false;
     }
 
-    /**
-     * The other store session has received the same settings. Global variables and rights may have
-     * changed since.
-     */
+    /** Another store session has the same settings; globals and rights may have changed. */
     public void storeSessionIsAnother() {
         counts.reset();
         rightsRead++;
@@ -413,10 +380,7 @@ public final class SessionSettings {
         return schemaKnown;
     }
 
-    /**
-     * Returns why all reads of this session go to the store, as a sentence; null if lines may
-     * answer.
-     */
+    /** Returns why all reads of the session go to the store; null if lines may answer. */
     public @Nullable String whyForwarded() {
         String why = catalog.whyForwarded() != null ? catalog.whyForwarded() : whyUnknown();
         return why != null ? why : transactions.whyForwarded();
@@ -451,10 +415,7 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
-    /**
-     * Returns why a read has a meaning in this session that lines cannot represent; null if it has
-     * none.
-     */
+    /** Returns why lines cannot represent a read's meaning in this session; else null. */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -495,10 +456,7 @@ public final class SessionSettings {
         inserts.compare(asked);
     }
 
-    /**
-     * Returns a text that is equal for sessions whose INSERTs of values have the same effect; null
-     * if unknown.
-     */
+    /** Returns a text that is equal for sessions with equal INSERTs; null if unknown. */
     public @Nullable String insertMeaning() {
         String mode = sqlModeText();
         String values = inserts.values();
@@ -532,18 +490,12 @@ public final class SessionSettings {
         return variables.sqlModeText();
     }
 
-    /**
-     * Returns whether the ends of strings and names in a statement are known, even if the settings
-     * are not verified.
-     */
+    /** Returns whether the ends of strings and names are known, even before verification. */
     public boolean readingKnown() {
         return variables.readingKnown();
     }
 
-    /**
-     * Returns whether the sql_mode may change the meaning of statements and values in ways that
-     * Keyline does not model.
-     */
+    /** Returns whether sql_mode may change meanings in ways that Keyline does not model. */
     public boolean foreignMode() {
         return variables.foreignMode();
     }
@@ -560,10 +512,7 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /**
-     * Returns whether the client chose the schema after its login or COM_RESET_CONNECTION. A choice
-     * also sets the database's character set, which COM_RESET_CONNECTION resets.
-     */
+    /** Returns whether the client chose the schema since its login or COM_RESET_CONNECTION. */
     public boolean isSchemaChosen() {
         return schemaChosen;
     }
@@ -578,17 +527,12 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /**
-     * Changes with each statement at which the store may have read the session's rights again, such
-     * as SET ROLE and USE.
-     */
+    /** Changes whenever the store may have read rights again, such as by SET ROLE and USE. */
     public int rightsRead() {
         return rightsRead;
     }
 
-    /**
-     * Changes with each statement that may have changed the additional information in OK packets.
-     */
+    /** Changes whenever the content of OK packets may have changed. */
     public int replyForms() {
         return replyForms;
     }
@@ -670,10 +614,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Returns whether a failed statement of this kind may have begun or ended a transaction, which
-     * its error does not show.
-     */
+    /** Returns whether a failed statement may have begun or ended a transaction. */
     public boolean mayHaveMoved(StatementKind kind) {
         return reportsFlags
                 && switch (kind) {
@@ -847,10 +788,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * DROP DATABASE and CREATE OR REPLACE DATABASE of the current schema leave the session without
-     * one.
-     */
+    /** DROP DATABASE and CREATE OR REPLACE DATABASE leave the session without its schema. */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {

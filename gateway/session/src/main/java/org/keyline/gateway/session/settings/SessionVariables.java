@@ -54,10 +54,7 @@ public final class SessionVariables {
     private static final int MAX_UNMODELLED = 64;
     private static final int MAX_MODE_TOKENS = 64;
 
-    /**
-     * Modes that do not change point reads. PAD_CHAR_TO_FULL_LENGTH, EMPTY_STRING_IS_NULL, and
-     * modes of other stores may change them.
-     */
+    /** Modes that do not change point reads. */
     private static final Set<String> HARMLESS_MODES = Set.of("""
             ALLOW_INVALID_DATES ANSI ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE IGNORE_SPACE NO_AUTO_CREATE_USER
             NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS
@@ -78,10 +75,7 @@ public final class SessionVariables {
     private long idleSeconds;
     private boolean opaque;
     private boolean verified;
-    /**
-     * Whether the store reads strings and names by {@link #sqlMode}, which it has reported or the
-     * session has set.
-     */
+    /** Whether the store has reported {@link #sqlMode}, or the session has set it. */
     private boolean modeKnown;
     /** Whether the store reads texts in the known character set. */
     private boolean encodingKnown;
@@ -115,10 +109,7 @@ public final class SessionVariables {
         encodingKnown = verified;
     }
 
-    /**
-     * After COM_RESET_CONNECTION, a remote store uses its global variables instead of the
-     * handshake.
-     */
+    /** After COM_RESET_CONNECTION, a remote store uses its globals, not the handshake. */
     void resetConnection() {
         reset(handshake.id());
         if (defaults != null) {
@@ -130,10 +121,7 @@ public final class SessionVariables {
         return handshake.id();
     }
 
-    /**
-     * Returns whether the values are known. If not, a statement that depends on them must wait for
-     * {@link #received}.
-     */
+    /** Returns whether the values are known. If not, dependent statements wait. */
     boolean verified() {
         return verified;
     }
@@ -207,10 +195,7 @@ public final class SessionVariables {
         return opaque;
     }
 
-    /**
-     * Returns whether the store shows the client a list of the statements in its session, the
-     * gateway's own ones included.
-     */
+    /** Returns whether the client sees a list of all statements in its session. */
     boolean isWatched() {
         // Every hit calls this method, so it avoids the allocation of an iterator over the names.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
@@ -270,10 +255,7 @@ public final class SessionVariables {
         return verified ? sqlModeText : null;
     }
 
-    /**
-     * Returns whether the mode may change the meaning of statements and values in ways that Keyline
-     * does not model.
-     */
+    /** Returns whether the mode may change meanings in ways that Keyline does not model. */
     boolean foreignMode() {
         return foreignMode;
     }
@@ -375,19 +357,14 @@ public final class SessionVariables {
         received("sql_mode", !foreignMode);
     }
 
-    /**
-     * Returns whether none of the modes changes rows or comparisons, except for the modelled ones.
-     */
+    /** Returns whether none of the modes, except modelled ones, changes rows or comparisons. */
     private static boolean harmless(String modes) {
         return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
                 .map(String::strip)
                 .allMatch(mode -> mode.isEmpty() || HARMLESS_MODES.contains(mode));
     }
 
-    /**
-     * Returns the value of {@code @@sql_mode}, also within {@code CONCAT(…, 'more')} and
-     * {@code (SELECT …)}, which drivers send; null for any other expression.
-     */
+    /** Returns the value of {@code @@sql_mode}, also in a CONCAT or SELECT; null for others. */
     private @Nullable String appendedMode(List<Token> tokens) {
         int size = tokens.size();
         if (size > MAX_MODE_TOKENS) {
@@ -449,10 +426,7 @@ public final class SessionVariables {
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }
 
-    /**
-     * @param understood null if only the store knows the value: a number, or the value of another
-     * variable
-     */
+    /** @param understood null if only the store knows the value: a number or a variable */
     private void characterSets(@Nullable CharacterSets understood) {
         if (understood != null) {
             characterSets = understood;
@@ -465,10 +439,7 @@ public final class SessionVariables {
         }
     }
 
-    /**
-     * Returns null for a number or an expression. Null for DEFAULT, too, if the global value may
-     * have changed since the store was asked.
-     */
+    /** Returns null for a number, an expression, or DEFAULT with an unknown global value. */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
             awaitAnswer();

@@ -19,9 +19,7 @@ import org.keyline.planner.digest.TokenType;
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
-    /**
-     * A SET of these variables with two at-signs and no scope applies to the next transaction only.
-     */
+    /** With two at-signs and no scope, SET applies to the next transaction only. */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
@@ -159,10 +157,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         };
     }
 
-    /**
-     * Returns words and commas in upper case, with a space before each word except the first:
-     * {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}.
-     */
+    /** Returns upper-case words and commas: {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}. */
     static String words(List<Token> tokens) {
         return tokens.stream()
                 .map(token -> token.text().toUpperCase(Locale.ROOT))

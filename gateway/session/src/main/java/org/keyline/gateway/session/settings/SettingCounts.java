@@ -8,10 +8,7 @@ import java.util.Set;
 import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
-/**
- * Detects by the store's counts whether stored code has set variables of its session or created
- * temporary tables. Confined to one event loop.
- */
+/** Detects SETs and temporary tables in stored code by counts. Confined to one event loop. */
 final class SettingCounts {
     /*
      * The reply to a statement does not show which variables its functions and triggers set.
@@ -69,10 +66,7 @@ final class SettingCounts {
         refused = false;
     }
 
-    /**
-     * Returns whether the store has returned the counts, and all statements since then change them
-     * predictably.
-     */
+    /** Returns whether the counts are known, and have changed only predictably since. */
     boolean known() {
         return !counts.isEmpty();
     }

@@ -9,10 +9,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.TransactionRules.View;
 
-/**
- * The transaction of a session: its isolation level, and whether the store has created its
- * snapshot. Confined to one event loop.
- */
+/** A session's transaction: isolation level and snapshot. Confined to one event loop. */
 public final class TransactionState {
     /*
      * With autocommit off, a transaction begins with the first read of a table, including a read
@@ -50,10 +47,7 @@ public final class TransactionState {
     private IsolationLevel sessionLevel = IsolationLevel.UNKNOWN;
     private boolean sessionReadOnly;
     private boolean tracked;
-    /**
-     * Whether COMMIT and ROLLBACK may begin another transaction, or close the session, because
-     * completion_type is set.
-     */
+    /** Whether completion_type makes COMMIT begin another transaction or close the session. */
     private boolean completes;
 
     // Characteristics of the next transaction, by SET TRANSACTION.
@@ -65,20 +59,12 @@ public final class TransactionState {
     private boolean autocommit = true;
     private boolean openAtStore;
     private boolean openHere;
-    /**
-     * Whether a statement of the client began the open transaction, and the store does not know
-     * this transaction.
-     */
+    /** Whether a client's statement began a transaction that the store does not know. */
     private boolean begunByStatement;
-    /**
-     * Whether the store may have a savepoint in a transaction that its status flags do not show.
-     */
+    /** Whether the store may have a savepoint that its flags do not show. */
     private boolean savepoints;
 
-    /**
-     * Whether since the end of the last transaction, a statement went to the store whose effects
-     * the status flags may not show.
-     */
+    /** Whether statements since the last transaction may have effects that no flag shows. */
     private boolean touched;
 
     private boolean viewed;
@@ -199,10 +185,7 @@ public final class TransactionState {
         waitsForNext();
     }
 
-    /**
-     * Settings made within a transaction apply to later transactions. Stores differ in which ends
-     * of the transaction bring them into effect.
-     */
+    /** Settings within a transaction apply to later ones; stores differ in the moment. */
     private void waitsForNext() {
         if (isOpen()) {
             nextSet = true;
@@ -291,10 +274,7 @@ public final class TransactionState {
         }
     }
 
-    /**
-     * Reports that the store's flags no longer show a transaction, although no statement has ended
-     * it.
-     */
+    /** Reports that flags show no transaction any more, although no statement ended it. */
     public void undone() {
         resumes = true;
     }
@@ -307,10 +287,7 @@ public final class TransactionState {
         nextUnsure |= nextSet;
     }
 
-    /**
-     * With autocommit off, the first plain statement that needs a table begins a transaction. A
-     * plain statement contains no other statements.
-     */
+    /** With autocommit off, the first plain statement on a table begins a transaction. */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SHOW, EXPLAIN, OTHER -> true;
@@ -333,18 +310,12 @@ public final class TransactionState {
         begunByStatement = true;
     }
 
-    /**
-     * Returns whether a statement of the client began the transaction in the gateway. False if only
-     * a read did: such a read does not begin a transaction at the store.
-     */
+    /** Returns whether a statement, not only a read, began the transaction in the gateway. */
     public boolean isBegunByStatement() {
         return openHere && begunByStatement;
     }
 
-    /**
-     * Returns whether the store has no part of any transaction of this session, and no settings for
-     * the next one.
-     */
+    /** Returns whether the store has no part of a transaction, and no settings for the next. */
     boolean isApart() {
         return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
@@ -420,9 +391,7 @@ public final class TransactionState {
         return tracked;
     }
 
-    /**
-     * Returns whether the open transaction began in the gateway, and the store does not know it.
-     */
+    /** Returns whether the open transaction began here, and the store does not know it. */
     public boolean isOpenHere() {
         return openHere;
     }
@@ -441,9 +410,7 @@ public final class TransactionState {
         return level != null ? level : sessionLevel;
     }
 
-    /**
-     * Returns why the transaction sends a read to the store, as a sentence; null if it does not.
-     */
+    /** Returns why the transaction sends a read to the store; null if it does not. */
     @Nullable
     String whyForwarded() {
         if (!hasViews()) {

@@ -1,7 +1,4 @@
-/**
- * The settings of a session on which the meaning of its statements depends: variables, schema,
- * transaction.
- */
+/** Settings that give a session's statements their meaning: variables, schema, transaction. */
 @NullMarked
 package org.keyline.gateway.session.settings;
 

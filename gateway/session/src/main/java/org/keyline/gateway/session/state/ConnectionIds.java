@@ -16,10 +16,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
-/**
- * The store session of each client. If the gateway greeted the client, the connection id in the
- * greeting, which KILL or Ctrl-C uses, differs from the id of the store session. Thread-safe.
- */
+/** Maps clients' connection ids, as in KILL, to their store sessions. Thread-safe. */
 public final class ConnectionIds {
     /** Words that may be between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
@@ -31,9 +28,7 @@ public final class ConnectionIds {
     /** Each client without a store session has a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /**
-     * Records a client's store session; {@code thread} is null if the store uses the clients' ids.
-     */
+    /** Records a store session; {@code thread} is null if the ids are the clients' own. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {
@@ -51,10 +46,7 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /**
-     * Opens store sessions for the clients that a KILL in the statements names. Null if it names no
-     * client without a store session.
-     */
+    /** Opens store sessions for clients that a KILL names; null if none is necessary. */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;
@@ -85,10 +77,7 @@ public final class ConnectionIds {
         away.remove(clientId);
     }
 
-    /**
-     * Returns the statements with the store's ids instead of the clients' ids; null if they name no
-     * client.
-     */
+    /** Returns the statements with the store's ids; null if they name no client. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {
             return null;

@@ -35,10 +35,7 @@ public final class KnownShapes {
             Definition definition,
             String sql) {}
 
-    /**
-     * Compared by identity: the catalog returns the same object as long as the table's definition
-     * and statistics are valid.
-     */
+    /** Compared by identity: the catalog returns the same object while a definition is valid. */
     record Definition(TableSchema table) {
         @Override
         @SuppressWarnings("ReferenceEquality")

@@ -103,10 +103,7 @@ public final class LoginAnswers {
         changes.incrementAndGet();
     }
 
-    /**
-     * Holds for a short time after this call, and only until rights, global variables or schemas
-     * change.
-     */
+    /** Holds for a short time, and only until rights, globals or schemas change. */
     public BooleanSupplier moment() {
         Moment moment = now();
         return () -> holds(moment);
@@ -161,10 +158,7 @@ public final class LoginAnswers {
             credit = Math.min(MAX_CREDIT, credit + 1);
         }
 
-        /**
-         * Reports that a session asked again although its login had asked, because its client first
-         * sent statements that made the answer useless.
-         */
+        /** Reports that a client's first statements made the answer at its login useless. */
         public synchronized void wasted() {
             wasted = true;
         }

@@ -10,10 +10,7 @@ import org.keyline.planner.PlanCache;
 import org.keyline.planner.digest.Digester;
 import org.keyline.protocol.codec.ExecuteParameters;
 
-/**
- * The parts that all sessions of one event loop share. Except for the replies, each part is used
- * only within a single call from the network. Confined to that event loop.
- */
+/** The parts that the sessions of one event loop share. Confined to that event loop. */
 public record LoopParts(
         PointReader reader,
         Fencing.Shared fencing,

@@ -35,10 +35,7 @@ public final class OrphanedClients {
     private final Set<Peer> peers = new HashSet<>();
     private boolean asking;
 
-    /**
-     * Takes a question whether the store accepts new logins; it completes on any thread, never
-     * exceptionally.
-     */
+    /** Takes a question whether the store accepts logins; never completes exceptionally. */
     public OrphanedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
         this.accepts = accepts;
         this.delay = delay;

@@ -19,10 +19,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
-/**
- * A session's client and settings, with their effect on its replies and on the meaning of its
- * statements. Confined to one event loop.
- */
+/** A session's settings, and what they change in replies. Confined to one event loop. */
 public final class SessionState {
     /** Capabilities that change the bytes of a reply. */
     private static final int REPLY_CAPABILITIES =
@@ -80,10 +77,7 @@ public final class SessionState {
         return last;
     }
 
-    /**
-     * Returns why all reads of the session go to the store, as of its last read; null if lines may
-     * answer them. Thread-safe.
-     */
+    /** Returns why all reads went to the store, as of the last one; null if not. Thread-safe. */
     public @Nullable String forwarding() {
         return forwarding;
     }
@@ -116,10 +110,7 @@ public final class SessionState {
         }
     }
 
-    /**
-     * Returns the identity of the session's rights: the account that the store reported, and the
-     * time of this report; before the report, the login name.
-     */
+    /** Returns whose rights apply: the reported account with its time, or the login name. */
     String user() {
         String account = settings.account();
         String user = account != null
@@ -160,10 +151,7 @@ public final class SessionState {
         }
     }
 
-    /**
-     * Returns whether the session may still learn templates for the reported account. If not,
-     * Keyline asks the store for the account again.
-     */
+    /** Returns whether templates may still be learned for the reported account. */
     public boolean authorityHolds() {
         boolean holds =
                 settings.account() == null || authority == context.authority().generation();

@@ -2,10 +2,7 @@ package org.keyline.gateway.session.state;
 
 import io.netty.buffer.ByteBuf;
 
-/**
- * A buffer for the text of a short statement that is digested before its dispatch. Confined to one
- * event loop.
- */
+/** The text of a short statement, digested before its dispatch. Confined to one event loop. */
 public final class TextAhead {
     /** Longer statements are not prefetched, because keys are short. */
     public static final int MAX_BYTES = 1024;

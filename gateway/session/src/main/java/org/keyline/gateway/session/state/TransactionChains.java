@@ -4,10 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The outcomes of transactions with a snapshot, by their beginnings. They decide whether lines may
- * answer later transactions. Has at most {@value #MAX_CHAINS} chains. Thread-safe.
- */
+/** Outcomes of transactions with a snapshot, by their beginnings. Thread-safe. */
 public final class TransactionChains {
     /*
      * The store creates a transaction's snapshot at its first read. A read from lines creates no
@@ -34,10 +31,7 @@ public final class TransactionChains {
             .executor(Runnable::run)
             .build();
 
-    /**
-     * @param first the required number of finished transactions at the beginning; with 0, lines may
-     * always answer
-     */
+    /** @param first finished transactions that a beginning needs before lines may answer */
     public TransactionChains(int first) {
         this.first = first;
     }
@@ -59,10 +53,7 @@ public final class TransactionChains {
 
     /** The transactions of a chain are expected to end without the store. Thread-safe. */
     public static final class Trust {
-        /**
-         * The upper half has the required number of finished transactions, the lower half their
-         * number so far.
-         */
+        /** Upper half: the required number of finished transactions; lower half: so far. */
         private final AtomicLong state;
 
         Trust(int first) {
@@ -81,10 +72,7 @@ public final class TransactionChains {
             }
         }
 
-        /**
-         * Reports that a transaction that began like this chain did not finish. If the chain was
-         * trusted, it now needs twice as many finished transactions to be trusted again.
-         */
+        /** Reports that a chain did not finish; a trusted chain now needs twice as many. */
         public void continued() {
             state.updateAndGet(now -> {
                 long number = now >> Integer.SIZE;

@@ -16,10 +16,7 @@ public interface RedisCommands {
 
     /** The servers for values, by the names of the values. For one event loop. */
     interface Servers {
-        /**
-         * Returns null unless the server accepts commands and answers them in time. A later call
-         * may succeed.
-         */
+        /** Returns null unless the server accepts commands now and answers in time. */
         @Nullable
         RedisCommands of(byte[] name);
     }

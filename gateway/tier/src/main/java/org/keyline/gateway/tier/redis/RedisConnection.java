@@ -149,10 +149,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return over;
     }
 
-    /**
-     * Returns whether the server reads fast enough. If not, further commands would only wait in the
-     * buffer.
-     */
+    /** Returns whether the server reads fast enough, so that commands do not wait here. */
     public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }

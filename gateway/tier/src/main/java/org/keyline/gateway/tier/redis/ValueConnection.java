@@ -40,10 +40,7 @@ final class ValueConnection {
         this.patienceNanos = patienceNanos;
     }
 
-    /**
-     * Returns null unless the connection accepts commands and answers them in time. May begin to
-     * connect.
-     */
+    /** Returns null unless the connection accepts commands. May begin to connect. */
     @Nullable
     RedisConnection usable() {
         RedisConnection to = connection;

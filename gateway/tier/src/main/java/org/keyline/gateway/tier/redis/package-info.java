@@ -1,7 +1,4 @@
-/**
- * Connections to Redis and Valkey servers, and the assignment of names to servers. This package
- * does not know lines and gateways.
- */
+/** Connections to Redis and Valkey, and the assignment of names to servers. */
 @NullMarked
 package org.keyline.gateway.tier.redis;
 
