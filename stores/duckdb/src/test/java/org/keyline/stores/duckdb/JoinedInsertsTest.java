@@ -33,12 +33,12 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
  * INSERTs that the engine runs together. Each client gets the reply of a store that commits each
  * statement separately, one client after the other, and the tables have the same rows.
  *
- * <p>{@code -Dkeyline.joined.steps=N} sets the number of statements per client,
+ * <p>{@code -Dkeyline.joined.steps=N} sets the number of statements per client (nightly: 200),
  * {@code -Dkeyline.joined.seed=N} the seed.
  */
 final class JoinedInsertsTest {
     private static final int CLIENTS = 10;
-    private static final int STEPS = Integer.getInteger("keyline.joined.steps", 50);
+    private static final int STEPS = Integer.getInteger("keyline.joined.steps", 20);
     private static final long SEED = Long.getLong("keyline.joined.seed", 17);
 
     /**
@@ -231,7 +231,7 @@ final class JoinedInsertsTest {
      */
     @Test
     void rowsOfTheSameKeys_areThoseOfWhoWasToldSo() throws Exception {
-        int keys = 300;
+        int keys = 4 * STEPS;
         try (StoreServer server = StoreServer.inMemory();
                 Connection reader = server.connect(null)) {
             define(server);
@@ -337,7 +337,7 @@ final class JoinedInsertsTest {
      */
     @Test
     void clientsThatLeave_takeNothingOfOthersWithThem() throws Exception {
-        int rows = 200;
+        int rows = 4 * STEPS;
         try (StoreServer server = StoreServer.inMemory();
                 Connection reader = server.connect(null)) {
             define(server);

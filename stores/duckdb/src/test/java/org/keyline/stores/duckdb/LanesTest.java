@@ -63,10 +63,7 @@ final class LanesTest {
         for (int i = 0; i < LONG_STATEMENTS; i++) {
             endless.add(clients.submit(() -> {
                 try (Connection connection = server.connect("d")) {
-                    run(connection, ENDLESS);
-                    return 0;
-                } catch (SQLException e) {
-                    return e.getErrorCode();
+                    return error(connection, ENDLESS);
                 }
             }));
         }
@@ -211,14 +208,7 @@ final class LanesTest {
             for (int i = 0; i < 50; i++) {
                 // The translation of a new text takes a while.
                 String statement = ENDLESS + " OR a.id = -" + i;
-                Future<Integer> error = client.submit(() -> {
-                    try {
-                        run(killed, statement);
-                        return 0;
-                    } catch (SQLException e) {
-                        return e.getErrorCode();
-                    }
-                });
+                Future<Integer> error = client.submit(() -> error(killed, statement));
                 while (rows(control, "SHOW PROCESSLIST").stream()
                         .noneMatch(process -> process.startsWith(id + "|") && process.contains("|SELECT COUNT"))) {
                     assertThat(error.isDone()).isFalse();
@@ -229,6 +219,57 @@ final class LanesTest {
             assertThat(rows(killed, "SELECT 1")).containsExactly("1");
         } finally {
             client.shutdownNow();
+        }
+    }
+
+    @Test
+    void kill_endsAWrite_thatWaitsForALargeOne() throws Exception {
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try (StoreServer server = filled(EngineOptions.of(null));
+                Connection control = server.connect("d");
+                Connection large = server.connect("d");
+                Connection waiting = server.connect("d")) {
+            String largeId = rows(large, "SELECT CONNECTION_ID()").get(0);
+            String id = rows(waiting, "SELECT CONNECTION_ID()").get(0);
+            String endless = "UPDATE t SET v = 'x' WHERE id < (" + ENDLESS + ")";
+            Future<Integer> write = clients.submit(() -> error(large, endless));
+            for (String statement : List.of(
+                    "UPDATE t SET v = 'y' WHERE v = 'none'",
+                    "INSERT IGNORE INTO t SELECT id, v FROM t WHERE v = 'none'",
+                    "CREATE TABLE IF NOT EXISTS e (a INT)")) {
+                int error = 0;
+                // Until the large write has begun, the statement does not wait.
+                while (error == 0) {
+                    Future<Integer> waits = clients.submit(() -> error(waiting, statement));
+                    int shown = 0;
+                    while (!waits.isDone() && shown < 20) {
+                        shown += rows(control, "SHOW PROCESSLIST").stream()
+                                        .anyMatch(
+                                                process -> process.startsWith(id + "|") && process.endsWith(statement))
+                                ? 1
+                                : 0;
+                    }
+                    run(control, "KILL QUERY " + id);
+                    error = waits.get(10, TimeUnit.SECONDS);
+                }
+                assertThat(error).as(statement).isEqualTo(1317);
+                assertThat(write.isDone()).isFalse();
+            }
+            run(control, "KILL QUERY " + largeId);
+            assertThat(write.get(1, TimeUnit.MINUTES)).isEqualTo(1317);
+            assertThat(rows(waiting, "SELECT COUNT(*) FROM t WHERE v = 'v'")).containsExactly("4096");
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    /** Returns the error code of a statement; 0 if it succeeds. */
+    private static int error(Connection connection, String statement) {
+        try {
+            run(connection, statement);
+            return 0;
+        } catch (SQLException e) {
+            return e.getErrorCode();
         }
     }
 
