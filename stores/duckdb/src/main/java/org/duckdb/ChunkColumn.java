@@ -32,7 +32,6 @@ public final class ChunkColumn {
         return type;
     }
 
-    /** Returns the number of bytes of a value. */
     public int width() {
         return width;
     }
@@ -47,13 +46,11 @@ public final class ChunkColumn {
         return data;
     }
 
-    /** Returns whether the cell of a row is SQL NULL. */
     public boolean isNull(int row) {
         ByteBuffer bits = validity;
         return bits != null && (bits.getLong(row / Long.SIZE * Long.BYTES) >>> row % Long.SIZE & 1) == 0;
     }
 
-    /** Returns the number of bytes of a string or blob. */
     public int length(int row) {
         return data.getInt(row * width);
     }

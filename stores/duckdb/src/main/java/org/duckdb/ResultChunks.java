@@ -105,12 +105,10 @@ public final class ResultChunks implements AutoCloseable {
         return rows;
     }
 
-    /** Returns a column of the current chunk, counted from 0. */
     public ChunkColumn column(int index) {
         return columns[index];
     }
 
-    /** Returns the number of columns of the current chunk. */
     public int columns() {
         return columns.length;
     }

@@ -7,6 +7,7 @@ import static org.keyline.stores.duckdb.StatementsTest.run;
 
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -61,12 +62,31 @@ final class DorisTablesTest extends FreshDatabase {
                 "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1"
                         + " PROPERTIES (\"function_column.sequence_col\" = \"v\")");
         run(connection, "INSERT INTO t VALUES (1, 7)");
+        run(connection, "INSERT INTO t VALUES (1, 6)");
+        run(connection, "INSERT INTO t VALUES (1, 5), (1, 4)");
         assertThat(rows(connection, "SELECT `__DORIS_DELETE_SIGN__`, __DORIS_SEQUENCE_COL__, t.* FROM t"))
                 .containsExactly("0|7|1|7");
         assertThatThrownBy(() -> rows(connection, "SELECT __DORIS_ROW_STORE_COL__ FROM t"))
                 .hasMessageContaining("__DORIS_ROW_STORE_COL__");
         assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, __DORIS_DELETE_SIGN__) VALUES (1, 1)"))
                 .hasMessageContaining("__DORIS_DELETE_SIGN__");
+    }
+
+    @Test
+    void null_isNoKey() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, l INT, v INT) UNIQUE KEY(k, l)" + REST);
+        for (String insert : List.of(
+                "INSERT INTO t VALUES (1, NULL, 2)",
+                "INSERT INTO t (k, v) VALUES (1, 2)",
+                "INSERT INTO t SELECT 1, NULL, 2")) {
+            assertThatThrownBy(() -> run(connection, insert))
+                    .as(insert)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1048))
+                    .hasMessage("Column 'l' cannot be null");
+        }
+        assertThat(rows(connection, "SELECT * FROM t")).isEmpty();
     }
 
     @Test

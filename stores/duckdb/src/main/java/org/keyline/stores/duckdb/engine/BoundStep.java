@@ -9,19 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A DuckDB statement with its values.
  *
  * @param values in the order of the placeholders
- * @param use the use of its count
+ * @param queries whether it is a query of one number, which is added to the affected rows
  */
-public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
-    /** The use of the row count of a step. */
-    public enum Use {
-        /** The changed rows are the statement's affected rows. */
-        AFFECTED,
-        /** The step runs for its effect only. */
-        PREPARATION,
-        /** The step is a query of one number that is added to the affected rows. */
-        EXTRA_AFFECTED
-    }
-
+public record BoundStep(String sql, List<@Nullable Object> values, boolean queries) {
     public BoundStep {
         values = Collections.unmodifiableList(new ArrayList<>(values));
     }

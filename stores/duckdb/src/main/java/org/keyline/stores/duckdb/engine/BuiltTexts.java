@@ -2,9 +2,7 @@ package org.keyline.stores.duckdb.engine;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -27,15 +25,12 @@ final class BuiltTexts {
     /** The maximum length of a text, as {@code max_allowed_packet}. */
     static final long MAX_BYTES = 64L << 20;
 
-    private static final int MAX_WARNINGS = 1024;
-
     /** The positions of the parameters of the function {@code keyline_hold}. */
-    private static final int FUNCTION = 0;
+    private static final int NUMBER = 0;
 
-    private static final int NUMBER = 1;
-    private static final int COPIES = 2;
-    private static final int LENGTH = 3;
-    private static final int CONNECTION = 4;
+    private static final int COPIES = 1;
+    private static final int LENGTH = 2;
+    private static final int CONNECTION = 3;
 
     /**
      * The memory of texts and of long values in open results. DuckDB does not count values in a
@@ -87,21 +82,17 @@ final class BuiltTexts {
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
-    /** Guarded by itself. */
-    private final List<String> truncated = new ArrayList<>();
-
     private volatile @Nullable SQLException refused;
 
-    /** @param threads the number of DuckDB's threads for one statement */
     BuiltTexts(Memory memory, int threads) {
         this.memory = memory;
         this.chunks = threads;
     }
 
     /**
-     * Adds {@code keyline_hold(function, number, copies, length, connection)} to DuckDB. This
-     * function returns whether a text may be made, and fails if the texts of its chunk need more
-     * memory than is left.
+     * Adds {@code keyline_hold(number, copies, length, connection)} to DuckDB. This function returns
+     * true. It fails if a text is too long, or if the texts of its chunk need more memory than is
+     * left.
      *
      * @param open the texts of the open connections, by the number in the variable
      *     {@code keyline_connection}
@@ -110,7 +101,6 @@ final class BuiltTexts {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
             function.withName("keyline_hold")
                     .withParameters(
-                            DuckDBColumnType.VARCHAR,
                             DuckDBColumnType.INTEGER,
                             DuckDBColumnType.INTEGER,
                             DuckDBColumnType.BIGINT,
@@ -134,12 +124,14 @@ final class BuiltTexts {
         long bytes = 0;
         for (long row = 0; row < in.rowCount(); row++) {
             long length = lengths.isNull(row) ? 0 : lengths.getLong(row);
-            boolean fit = length <= MAX_BYTES;
-            fits.setBoolean(row, fit);
-            bytes += fit ? length : 0;
-            if (!fit) {
-                truncated(in.vector(FUNCTION).getString(row), length);
+            if (length > MAX_BYTES) {
+                SQLException error = new SQLException("keyline 1301 HY000 Result of a function may have " + length
+                        + " bytes, more than max_allowed_packet (" + MAX_BYTES + ")");
+                refused = error;
+                throw error;
             }
+            fits.setBoolean(row, true);
+            bytes += length;
         }
         take(in.vector(NUMBER).getInt(0), bytes * in.vector(COPIES).getInt(0));
     }
@@ -164,37 +156,8 @@ final class BuiltTexts {
         }
     }
 
-    /** @param function empty if the length is an estimate */
-    private void truncated(String function, long length) throws SQLException {
-        if (function.isEmpty()) {
-            SQLException error =
-                    new SQLException("keyline 1235 42000 This store doesn't support functions whose text may" + " have "
-                            + length + " bytes (max_allowed_packet: " + MAX_BYTES + ")");
-            refused = error;
-            throw error;
-        }
-        synchronized (truncated) {
-            if (truncated.size() < MAX_WARNINGS) {
-                truncated.add(function);
-            }
-        }
-    }
-
-    /** Prepares for the texts of the next statement. */
     void begin() {
         refused = null;
-        truncated();
-    }
-
-    /**
-     * Returns the functions whose results were too long since the last call, once for each result.
-     */
-    List<String> truncated() {
-        synchronized (truncated) {
-            List<String> functions = List.copyOf(truncated);
-            truncated.clear();
-            return functions;
-        }
     }
 
     /**

@@ -30,7 +30,6 @@ public final class Database implements AutoCloseable {
     /** The statement by which a new connection finds the schemas. */
     static final String USE = "USE " + CATALOG + ".main";
 
-    /** The maximum number of prepared statements per connection. */
     private static final int CACHED_STATEMENTS = 256;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -125,7 +124,6 @@ public final class Database implements AutoCloseable {
             "SET GLOBAL TimeZone = 'UTC'",
             "SET GLOBAL enable_external_access = false");
 
-    /** Opens a connection; the caller closes it. */
     public EngineConnection connect() throws SQLException {
         BuiltTexts built = new BuiltTexts(results, Runtime.getRuntime().availableProcessors());
         long number = connections.incrementAndGet();
@@ -177,12 +175,10 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Records that the engine has stopped. */
     public void stopped() {
         stopped = true;
     }
 
-    /** Returns whether the engine has stopped. */
     public boolean isStopped() {
         return stopped;
     }

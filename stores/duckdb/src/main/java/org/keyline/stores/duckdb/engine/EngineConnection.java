@@ -12,7 +12,6 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
 import org.duckdb.ResultChunks;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.StatementRefusedException;
 
 /**
  * A DuckDB connection with its prepared statements. Used by one thread at a time; only {@link
@@ -118,7 +117,6 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Returns the cause of a statement's failure. */
     SQLException cause(SQLException failure) {
         return texts.cause(failure);
     }
@@ -129,12 +127,7 @@ public final class EngineConnection implements AutoCloseable {
         try {
             bind(statement, values);
             runs(statement);
-            long rows = Math.max(0, statement.executeLargeUpdate());
-            List<String> tooLong = texts.truncated();
-            if (!tooLong.isEmpty()) {
-                throw new SQLException("keyline 1301 HY000 " + tooLong(tooLong.get(0)));
-            }
-            return rows;
+            return Math.max(0, statement.executeLargeUpdate());
         } catch (SQLException e) {
             forget(sql);
             throw texts.cause(e);
@@ -200,18 +193,6 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    private static String tooLong(String function) {
-        return "Result of " + function + "() was larger than max_allowed_packet (" + BuiltTexts.MAX_BYTES
-                + ") - truncated";
-    }
-
-    /** Returns the warnings 1301 of the last statement. */
-    public List<StatementRefusedException> warnings() {
-        return texts.truncated().stream()
-                .map(function -> Errors.error(1301, "HY000", tooLong(function)))
-                .toList();
-    }
-
     /** Returns all rows of a small query as text; SQL NULL is null. */
     public List<List<@Nullable String>> texts(String sql, List<? extends @Nullable Object> values) throws SQLException {
         try (EngineRows rows = query(sql, values)) {
@@ -225,6 +206,12 @@ public final class EngineConnection implements AutoCloseable {
             }
             return all;
         }
+    }
+
+    /** Returns the integer of a query with one row and one column; 0 for NULL. */
+    public long number(String sql, List<? extends @Nullable Object> values) throws SQLException {
+        String number = texts(sql, values).get(0).get(0);
+        return number == null ? 0 : Long.parseLong(number);
     }
 
     private static void bind(DuckDBPreparedStatement statement, List<? extends @Nullable Object> values)
@@ -259,7 +246,6 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Returns whether a transaction is open. */
     public boolean inTransaction() {
         return inTransaction;
     }
@@ -281,7 +267,6 @@ public final class EngineConnection implements AutoCloseable {
         statements.clear();
     }
 
-    /** Rolls back and closes. */
     @Override
     public void close() {
         rollback();

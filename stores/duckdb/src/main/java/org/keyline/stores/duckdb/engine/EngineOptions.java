@@ -47,14 +47,12 @@ public record EngineOptions(
         return of(file, MachineMemory.forEngine(), () -> 16_382, () -> Duration.ZERO);
     }
 
-    /** Returns the defaults with these limits. */
     public static EngineOptions of(
             @Nullable Path file, long memoryBytes, IntSupplier preparedStatements, Supplier<Duration> time) {
         int workers = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
         return new EngineOptions(file, workers, 256, memoryBytes, preparedStatements, time);
     }
 
-    /** Returns the memory limit of DuckDB. */
     long engineBytes() {
         return Math.max(MachineMemory.LEAST, memoryBytes - memoryBytes / EIGHTH);
     }

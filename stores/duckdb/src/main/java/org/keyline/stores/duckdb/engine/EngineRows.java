@@ -83,7 +83,6 @@ public final class EngineRows implements AutoCloseable {
         held = 0;
     }
 
-    /** Returns the type of a column's cells. */
     public CellType type(int i) {
         return types[i];
     }
@@ -103,12 +102,10 @@ public final class EngineRows implements AutoCloseable {
         return bytes;
     }
 
-    /** Returns a BOOLEAN. */
     public boolean truth(int i) {
         return chunks.column(i).data().get(row) != 0;
     }
 
-    /** Returns an INTEGER. */
     public long integer(int i) {
         ChunkColumn column = chunks.column(i);
         ByteBuffer data = column.data();
@@ -122,7 +119,6 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** Returns a BIG_INTEGER. */
     public BigInteger bigInteger(int i) {
         ChunkColumn column = chunks.column(i);
         if (column.width() == Long.BYTES) {
@@ -142,7 +138,6 @@ public final class EngineRows implements AutoCloseable {
         return bits < 0 ? low.setBit(Long.SIZE - 1) : low;
     }
 
-    /** Returns a FLOAT. */
     public float single(int i) {
         return chunks.column(i).data().getFloat(row * Float.BYTES);
     }
@@ -152,7 +147,6 @@ public final class EngineRows implements AutoCloseable {
         return chunks.column(i).data().getDouble(row * Double.BYTES) + 0.0;
     }
 
-    /** Returns a DECIMAL. */
     public BigDecimal decimal(int i) {
         ChunkColumn column = chunks.column(i);
         ByteBuffer data = column.data();
@@ -165,12 +159,10 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** Returns a DATE. */
     public LocalDate date(int i) {
         return LocalDate.ofEpochDay(chunks.column(i).data().getInt(row * Integer.BYTES));
     }
 
-    /** Returns a TIMESTAMP. */
     public LocalDateTime dateTime(int i) {
         long micros = chunks.column(i).data().getLong(row * Long.BYTES);
         long nanos = Math.floorMod(micros, SECOND_MICROS) * 1_000;
@@ -190,7 +182,6 @@ public final class EngineRows implements AutoCloseable {
         return chunks.column(i).bytes(row);
     }
 
-    /** Returns a cell of any type as text. */
     public String text(int i) {
         return switch (types[i]) {
             case NULL -> "NULL";

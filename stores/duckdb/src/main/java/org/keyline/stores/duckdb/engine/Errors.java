@@ -14,7 +14,6 @@ import org.keyline.planner.StatementRefusedException;
  * table of texts. An error that is not in the table is reported as 1105.
  */
 public final class Errors {
-    /** ER_DUP_ENTRY. */
     static final int DUPLICATE_KEY = 1062;
 
     private static final String FOR_KEY = " for key '(";
@@ -104,7 +103,6 @@ public final class Errors {
 
     private Errors() {}
 
-    /** Returns the error for the client. */
     public static StatementRefusedException of(SQLException failure) {
         String text = String.valueOf(failure.getMessage());
         if (STOPPED.matcher(text).find()) {
@@ -124,7 +122,6 @@ public final class Errors {
         return error.code() == 1213;
     }
 
-    /** Returns whether the engine had no memory for a statement. */
     public static boolean isOutOfMemory(StatementRefusedException error) {
         return error.code() == 1041;
     }
@@ -181,7 +178,6 @@ public final class Errors {
         return error(1105, "HY000", "The transaction can only be rolled back, because " + why);
     }
 
-    /** Returns any error. */
     public static StatementRefusedException error(int code, String sqlState, String message) {
         return new StatementRefusedException(code, sqlState, message);
     }

@@ -74,12 +74,10 @@ public final class GroupWriter implements AutoCloseable {
         return gate;
     }
 
-    /** Returns the number of committed transactions. */
     public long commits() {
         return commits.sum();
     }
 
-    /** Returns the number of committed writes. */
     public long writes() {
         return writes.sum();
     }

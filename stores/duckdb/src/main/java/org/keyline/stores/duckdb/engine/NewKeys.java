@@ -31,7 +31,6 @@ final class NewKeys {
         return false;
     }
 
-    /** Records that a predicted key existed. */
     void refuted(String table) {
         refuted = true;
         doubts.put(table, DOUBTS);

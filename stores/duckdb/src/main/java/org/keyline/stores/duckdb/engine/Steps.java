@@ -13,15 +13,9 @@ public record Steps(List<BoundStep> steps) implements Work {
     public long apply(EngineConnection connection) throws SQLException {
         long affected = 0;
         for (BoundStep step : steps) {
-            switch (step.use()) {
-                case PREPARATION -> connection.update(step.sql(), step.values());
-                case AFFECTED -> affected += connection.update(step.sql(), step.values());
-                case EXTRA_AFFECTED -> {
-                    String number =
-                            connection.texts(step.sql(), step.values()).get(0).get(0);
-                    affected += number == null ? 0 : Long.parseLong(number);
-                }
-            }
+            affected += step.queries()
+                    ? connection.number(step.sql(), step.values())
+                    : connection.update(step.sql(), step.values());
         }
         return affected;
     }

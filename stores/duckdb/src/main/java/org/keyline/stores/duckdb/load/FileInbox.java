@@ -95,7 +95,6 @@ public final class FileInbox {
         return ended && pieces.isEmpty();
     }
 
-    /** Returns whether the sender must wait. */
     public synchronized boolean isFull() {
         return bytes >= FULL_BYTES;
     }

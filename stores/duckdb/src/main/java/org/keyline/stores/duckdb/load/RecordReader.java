@@ -78,7 +78,6 @@ public final class RecordReader {
         return character.isEmpty() ? NONE : character.charAt(0);
     }
 
-    /** Returns the size of the buffer. */
     public int capacity() {
         return buffer.length;
     }
@@ -105,7 +104,6 @@ public final class RecordReader {
         limit = kept + piece.length;
     }
 
-    /** Marks the end of the file. */
     public void end() {
         ended = true;
     }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.SqlText;
-import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
  * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds
@@ -18,8 +18,7 @@ import org.keyline.stores.duckdb.translate.Relations;
  * @param databases name in lower case → name as declared
  * @param tables {@code database.table} in lower case, each part in backquotes → table
  */
-record CatalogSnapshot(long version, Map<String, String> databases, Map<String, StoredTable> tables)
-        implements Relations {
+record CatalogSnapshot(long version, Map<String, String> databases, Map<String, StoredTable> tables) {
     static final CatalogSnapshot EMPTY = new CatalogSnapshot(0, Map.of(), Map.of());
 
     CatalogSnapshot {
@@ -27,9 +26,8 @@ record CatalogSnapshot(long version, Map<String, String> databases, Map<String, 
         tables = Collections.unmodifiableMap(new TreeMap<>(tables));
     }
 
-    @Override
     @Nullable
-    public Relation relation(TableName name) {
+    Relation relation(TableName name) {
         if (SystemViews.isSystem(name.schema())) {
             return SystemViews.relation(name);
         }
@@ -42,7 +40,6 @@ record CatalogSnapshot(long version, Map<String, String> databases, Map<String, 
         return tables.get(key(name));
     }
 
-    /** Returns the database's name as declared; null if the database does not exist. */
     @Nullable
     String database(String name) {
         return databases.get(name.toLowerCase(Locale.ROOT));

@@ -41,11 +41,8 @@ final class Definitions {
         connection.execute("INSERT INTO __keyline.store SELECT " + FORMAT
                 + ", 1 WHERE NOT EXISTS (SELECT * FROM __keyline.store)");
         connection.commit();
-        String format = connection
-                .texts("SELECT format FROM __keyline.store", List.of())
-                .get(0)
-                .get(0);
-        if (!Integer.toString(FORMAT).equals(format)) {
+        long format = connection.number("SELECT format FROM __keyline.store", List.of());
+        if (format != FORMAT) {
             throw new DatabaseUnavailableException(
                     "the database was written by another version of Keyline (format " + format + ", expected: " + FORMAT
                             + ")",
@@ -89,10 +86,7 @@ final class Definitions {
     }
 
     private static long nextId(EngineConnection connection) throws SQLException {
-        return Long.parseLong(String.valueOf(connection
-                .texts("SELECT next_id FROM __keyline.store", List.of())
-                .get(0)
-                .get(0)));
+        return connection.number("SELECT next_id FROM __keyline.store", List.of());
     }
 
     /**

@@ -1,11 +1,10 @@
 package org.keyline.stores.duckdb.meta;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
+import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.translate.Relations;
 
 /** The tables of the embedded store, for planning and for translation. Thread-safe. */
@@ -58,15 +57,22 @@ public final class DuckDbCatalog implements Catalog, Relations {
         return system == null ? snapshot.database(name) : system;
     }
 
-    /** Returns the tables of one database, by name. */
-    public List<StoredTable> tables(String database) {
-        List<StoredTable> tables = new ArrayList<>();
-        for (StoredTable table : snapshot.allTables()) {
-            if (table.definition().name().schema().equalsIgnoreCase(database)) {
-                tables.add(table);
-            }
+    /** Returns a table or view. Throws error 1146 if it doesn't exist. */
+    public Relation require(TableName name) {
+        Relation relation = relation(name);
+        if (relation == null) {
+            throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
         }
-        return tables;
+        return relation;
+    }
+
+    /** Returns a database's name as declared. Throws error 1049 if it doesn't exist. */
+    public String requireDatabase(String name) {
+        String found = database(name);
+        if (found == null) {
+            throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
+        }
+        return found;
     }
 
     CatalogSnapshot snapshot() {

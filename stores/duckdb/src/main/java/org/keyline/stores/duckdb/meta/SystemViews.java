@@ -117,7 +117,6 @@ public final class SystemViews {
         return relation.duckSchema().equals(SESSION_SCHEMA);
     }
 
-    /** Returns all tables, including those of sessions. */
     static List<Relation> all() {
         return List.copyOf(VIEWS.values());
     }

@@ -49,12 +49,10 @@ final class TableChanges {
         model = before.model();
     }
 
-    /** Returns whether the rows must be rewritten. */
     boolean rowsChange() {
         return rowsChange;
     }
 
-    /** Returns the source of each column of the new table. */
     List<Slot> slots() {
         return slots;
     }
@@ -226,7 +224,6 @@ final class TableChanges {
                 column.onUpdate());
     }
 
-    /** Returns the definition after all changes. */
     TableDefinition after() {
         List<DeclaredColumn> columns = slots.stream().map(Slot::column).toList();
         return new TableDefinition(

@@ -99,7 +99,6 @@ public final class Cells implements Consumer<RowWriter> {
         }
     }
 
-    /** Writes the bytes of a BIT(n), most significant first. */
     private void bits(int i, ColumnDefinition column, RowWriter out) {
         BigDecimal value = decimal(i);
         if (value == null) {

@@ -38,7 +38,6 @@ public final class ReplyMemory {
         return COPIES * bytes;
     }
 
-    /** Releases memory. */
     public void give(long taken) {
         if (taken > 0) {
             account.give(taken);

@@ -1,15 +1,15 @@
 package org.keyline.stores.duckdb.rewrite;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Aggregate and window functions. Sums and averages of exact numbers stay exact. */
+/** Aggregate functions. Sums and averages of exact numbers stay exact. */
 final class AggregateFunctions {
     private static final Set<String> NAMES = Set.of("count sum avg min max group_concat std stddev stddev_pop"
             .concat(" stddev_samp var_pop var_samp variance bit_and bit_or bit_xor any_value approx_count_distinct ndv")
@@ -17,10 +17,7 @@ final class AggregateFunctions {
 
     private AggregateFunctions() {}
 
-    /**
-     * Returns whether an aggregate, other than as a window function, is called between two tokens
-     * outside of subqueries.
-     */
+    /** Returns whether an aggregate is called between two tokens outside of subqueries. */
     static boolean areIn(Tokens tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             boolean call = tokens.at(i + 1).type() == TokenType.LEFT_PARENTHESIS;
@@ -29,78 +26,31 @@ final class AggregateFunctions {
                 i = tokens.behind(i) - 1;
             } else if (call
                     && tokens.at(i).type() == TokenType.WORD
-                    && NAMES.contains(tokens.at(i).text().toLowerCase(Locale.ROOT))
-                    && !tokens.at(tokens.behind(i + 1)).is("OVER")) {
+                    && NAMES.contains(tokens.at(i).text().toLowerCase(Locale.ROOT))) {
                 return true;
             }
         }
         return false;
     }
 
-    static void register(Map<String, Functions.Function> all) {
+    static void register(Map<String, Function<FunctionCall, Typed>> all) {
         all.put("count", AggregateFunctions::count);
         all.put("sum", AggregateFunctions::sum);
         all.put("avg", AggregateFunctions::avg);
         all.put("min", c -> extreme(c, "min"));
         all.put("max", c -> extreme(c, "max"));
-        Map.of(
-                        "stddev_pop", "stddev_pop",
-                        "stddev_samp", "stddev_samp",
-                        "var_pop", "var_pop",
-                        "var_samp", "var_samp",
-                        "std", "stddev_pop",
-                        "stddev", "stddev_pop",
-                        "variance", "var_pop")
-                .forEach((name, function) -> all.put(
-                        name,
-                        c -> Typed.computed(
-                                c.over(Sql.call(function, c.arity(1, 1).toDouble(0))))));
         all.put("bit_and", c -> bits(c, "bit_and", "18446744073709551615"));
         all.put("bit_or", c -> bits(c, "bit_or", "0"));
         all.put("bit_xor", c -> bits(c, "bit_xor", "0"));
-        for (String name : List.of("row_number", "rank", "dense_rank")) {
-            all.put(name, c -> Typed.of(c.arity(0, 0).over(Sql.call(name)), SqlType.INTEGER, false));
-        }
-        for (String name : List.of("percent_rank", "cume_dist")) {
-            all.put(name, c -> Typed.of(c.arity(0, 0).over(Sql.call(name)), SqlType.DOUBLE, false));
-        }
-        all.put("ntile", c -> c.integer(c.over(Sql.call("ntile", c.arity(1, 1).toInt(0)))));
-        for (String name : List.of("first_value", "last_value")) {
-            all.put(name, c -> {
-                Typed x = c.arity(1, 1).arg(0);
-                return Typed.of(c.over(Sql.call(name, x.sql())), x.type());
-            });
-        }
-        all.put("nth_value", c -> {
-            Typed x = c.arity(2, 2).arg(0);
-            return Typed.of(c.over(Sql.call("nth_value", x.sql(), c.toInt(1))), x.type());
-        });
-        all.put(
-                "grouping",
-                c -> c.integer(Sql.call("grouping", c.arity(1, 1).arg(0).sql())));
-        all.put("lag", c -> neighbour(c, "lag"));
-        all.put("lead", c -> neighbour(c, "lead"));
-    }
-
-    private static Typed neighbour(FunctionCall c, String name) {
-        Typed x = c.arity(1, 3).arg(0);
-        List<Sql> arguments = new ArrayList<>(List.of(x.sql()));
-        if (c.size() > 1) {
-            arguments.add(c.toInt(1));
-        }
-        if (c.size() > 2) {
-            arguments.add(Coercions.as(x.type(), c.arg(2)));
-        }
-        return Typed.of(c.over(Sql.call(name, arguments)), x.type());
     }
 
     private static Sql call(FunctionCall c, String name, Sql argument) {
-        return c.over(Sql.of(name + (c.distinct() ? "(DISTINCT {})" : "({})"), argument));
+        return Sql.of(name + (c.distinct() ? "(DISTINCT {})" : "({})"), argument);
     }
 
     private static Typed count(FunctionCall c) {
         if (c.size() == 0) {
-            return Typed.of(c.over(Sql.raw("count(*)")), SqlType.INTEGER, false);
+            return Typed.of(Sql.raw("count(*)"), SqlType.INTEGER, false);
         }
         c.arity(1, c.distinct() ? Integer.MAX_VALUE : 1);
         if (c.size() == 1) {
@@ -139,16 +89,15 @@ final class AggregateFunctions {
         Typed x = c.arity(1, 1).arg(0);
         boolean truth = x.family() == Family.BOOLEAN;
         if (x.family() == Family.DECIMAL) {
-            return Operators.exact(c.over(Sql.call(name, x.open().sql())), x.scale(), x.type());
+            return Operators.exact(Sql.call(name, x.open().sql()), x.scale(), x.type());
         }
         return Typed.of(
-                c.over(Sql.call(name, truth ? Sql.cast(x.sql(), "INTEGER") : x.sql())),
-                truth ? SqlType.INTEGER : x.type());
+                Sql.call(name, truth ? Sql.cast(x.sql(), "INTEGER") : x.sql()), truth ? SqlType.INTEGER : x.type());
     }
 
     private static Typed bits(FunctionCall c, String name, String none) {
         Sql bits = Sql.of(
                 name + "(keyline_bits({}))", Coercions.toInteger(c.arity(1, 1).arg(0)));
-        return Typed.of(Sql.of("coalesce({}, " + none + "::UBIGINT)", c.over(bits)), SqlType.UNSIGNED, false);
+        return Typed.of(Sql.of("coalesce({}, " + none + "::UBIGINT)", bits), SqlType.UNSIGNED, false);
     }
 }

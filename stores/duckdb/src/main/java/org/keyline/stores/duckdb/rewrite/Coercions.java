@@ -79,7 +79,6 @@ final class Coercions {
         return value.family() == Family.DECIMAL ? value.open() : value;
     }
 
-    /** Returns the value as a double. */
     static Sql toDouble(Typed value) {
         Typed number = number(value);
         if (number.isParameter()) {
@@ -160,7 +159,6 @@ final class Coercions {
                 "left", Sql.call("strftime", node, Sql.string(format + ".%f")), Sql.number(length + 1L + scale));
     }
 
-    /** Returns the value as bytes. */
     static Sql bytes(Typed value) {
         if (value.isParameter()) {
             return value.converted(Conversion.BYTES, SqlType.BYTES).sql();
@@ -311,7 +309,6 @@ final class Coercions {
         return Typed.of(computed ? Sql.Computed.decimal(merged, scale, common) : merged, common, nullable);
     }
 
-    /** Converts a value to a common type. */
     static Sql as(SqlType common, Typed value) {
         if (value.family() == Family.NULL) {
             return value.sql();

@@ -15,7 +15,6 @@ final class Comparisons {
 
     private Comparisons() {}
 
-    /** Returns {@code a operator b}. */
     static Sql compare(String operator, Typed a, Typed b) {
         if (!a.row().isEmpty() || !b.row().isEmpty()) {
             return rows(operator, a.row(), b.row());
@@ -175,7 +174,6 @@ final class Comparisons {
                 lenient ? Sql.tryCast(value, "TIMESTAMP") : Sql.call("keyline_is_date", value), SqlType.datetime(6));
     }
 
-    /** Returns {@code x IN (items)}. */
     static Sql in(Typed x, List<Typed> items) {
         if (!x.row().isEmpty()) {
             return Sql.chain(

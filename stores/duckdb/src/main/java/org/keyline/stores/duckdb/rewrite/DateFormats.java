@@ -10,7 +10,6 @@ final class DateFormats {
 
     private DateFormats() {}
 
-    /** Returns the format for strftime. */
     static String printing(String format) {
         return converted(format, true);
     }

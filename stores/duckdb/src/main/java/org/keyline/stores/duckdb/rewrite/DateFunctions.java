@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -18,7 +19,7 @@ final class DateFunctions {
 
     private DateFunctions() {}
 
-    static void register(Map<String, Functions.Function> all) {
+    static void register(Map<String, Function<FunctionCall, Typed>> all) {
         for (String name : List.of("now", "current_timestamp", "localtime", "localtimestamp", "sysdate")) {
             all.put(name, c -> now(c, Source.NOW));
         }
@@ -42,16 +43,9 @@ final class DateFunctions {
             return Macros.call(new FunctionCall("date_trunc", arguments, c.expressions()));
         });
         all.put("date_format", c -> c.string(Sql.call("strftime", c.arity(2, 2).timestamp(0), printing(c))));
-        all.put(
-                "time_format",
-                c -> c.string(Sql.of(
-                        "strftime((DATE '2000-01-01' + {}), {})",
-                        Functions.clock(c.arity(2, 2).arg(0), c.rewriting()),
-                        printing(c))));
         all.put("str_to_date", DateFunctions::parsed);
         all.put("unix_timestamp", DateFunctions::unixTimestamp);
         all.put("from_unixtime", DateFunctions::fromUnixTime);
-        all.put("addtime", DateFunctions::addTime);
     }
 
     private static boolean isUnit(FunctionCall c, int i) {
@@ -129,16 +123,5 @@ final class DateFunctions {
         return c.size() == 1
                 ? Typed.of(local, SqlType.datetime(scale))
                 : c.string(Sql.call("strftime", local, printing(c)));
-    }
-
-    private static Typed addTime(FunctionCall c) {
-        Typed x = c.arity(2, 2).arg(0);
-        if (x.type().textual()) {
-            throw StatementRefusedException.unsupported("ADDTIME of text; use CAST(… AS TIME) or CAST(… AS DATETIME)");
-        }
-        Sql step = Sql.of("to_microseconds(epoch_us({}))", Functions.clock(c.arg(1), c.rewriting()));
-        return x.family() == Family.TIME
-                ? Typed.of(Sql.infix(x.sql(), "+", step), x.type())
-                : Typed.of(Sql.infix(c.timestamp(0), "+", step), c.moment(0).type());
     }
 }

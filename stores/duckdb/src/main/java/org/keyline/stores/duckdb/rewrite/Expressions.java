@@ -74,7 +74,6 @@ final class Expressions {
         return scope;
     }
 
-    /** Reads a condition. */
     Sql truth() {
         return Coercions.truth(expression());
     }
@@ -145,12 +144,9 @@ final class Expressions {
             tokens.next();
             operator = operator.equals("!=") ? "<>" : operator;
             if (tokens.isAny("ANY", "SOME", "ALL") && tokens.isSymbol(1, "(")) {
-                boolean all = tokens.next().is("ALL");
-                if (!isQuery()) {
-                    throw StatementRefusedException.unsupported("ANY and ALL of anything but a query");
-                }
-                left = Typed.bool(Subqueries.quantified(operator, all, left, nested(), rewriting));
-            } else if (operator.equals("<=>")) {
+                throw StatementRefusedException.unsupported(tokens.token().text() + " (subquery)");
+            }
+            if (operator.equals("<=>")) {
                 left = Typed.of(Comparisons.compare("IS NOT DISTINCT FROM", left, predicate()), SqlType.BOOLEAN, false);
             } else {
                 left = Typed.bool(Comparisons.compare(operator, left, predicate()));
@@ -158,7 +154,6 @@ final class Expressions {
         }
     }
 
-    /** Reads the test after IS. */
     private Typed tested(Typed x) {
         String not = tokens.take("NOT") ? " IS NOT " : " IS ";
         Token what = tokens.next();
@@ -261,7 +256,6 @@ final class Expressions {
         return left;
     }
 
-    /** Reads an operator of a level; returns null if none follows. */
     private @Nullable String operator(int level) {
         Token token = tokens.token();
         if (token.type() != TokenType.OPERATOR && token.type() != TokenType.WORD) {
@@ -281,7 +275,6 @@ final class Expressions {
         return !tokens.isSymbol(1, "(") || Intervals.isUnit(tokens.at(tokens.behind(open)));
     }
 
-    /** Reads {@code INTERVAL n unit}. */
     Intervals.Interval interval() {
         tokens.expect("INTERVAL");
         Typed count = expression();
@@ -413,7 +406,6 @@ final class Expressions {
         return items.size() == 1 ? items.get(0) : Typed.rowOf(items);
     }
 
-    /** Returns whether a query in parentheses follows. */
     private boolean isQuery() {
         return queries.isQuery(tokens.index());
     }
@@ -528,57 +520,5 @@ final class Expressions {
 
     static Sql ordered(Sql key, boolean descending) {
         return Sql.of("{}" + (descending ? " DESC NULLS LAST" : " ASC NULLS FIRST"), key);
-    }
-
-    /** Reads the window after OVER: a name, or a specification in parentheses. */
-    Sql window() {
-        return tokens.isSymbol("(") ? Sql.of("({})", specification()) : Sql.name(tokens.name("a window"));
-    }
-
-    /** Reads {@code (name PARTITION BY … ORDER BY … ROWS …)}. */
-    Sql specification() {
-        tokens.expectSymbol("(");
-        List<Sql> parts = new ArrayList<>();
-        if (!tokens.isAny("PARTITION", "ORDER", "ROWS", "RANGE") && !tokens.isSymbol(")")) {
-            parts.add(Sql.name(tokens.name("a window")));
-        }
-        if (tokens.takeAll("PARTITION", "BY")) {
-            List<Sql> keys = list().stream().map(Typed::sql).toList();
-            parts.add(Sql.of("PARTITION BY {}", Sql.list(keys)));
-        }
-        if (tokens.takeAll("ORDER", "BY")) {
-            parts.add(Sql.of("ORDER BY {}", orderKeys()));
-        }
-        if (tokens.isAny("ROWS", "RANGE")) {
-            String unit = tokens.next().text();
-            parts.add(
-                    tokens.take("BETWEEN")
-                            ? Sql.of(unit + " BETWEEN {} AND {}", bound(false), bound(true))
-                            : Sql.of(unit + " {}", bound(false)));
-        }
-        tokens.expectSymbol(")");
-        return Sql.joined(" ", parts);
-    }
-
-    /** @param second whether this is the bound after AND */
-    private Sql bound(boolean second) {
-        if (second) {
-            tokens.expect("AND");
-        }
-        if (tokens.takeAll("CURRENT", "ROW")) {
-            return Sql.raw("CURRENT ROW");
-        }
-        Sql count;
-        if (tokens.take("UNBOUNDED")) {
-            count = Sql.raw("UNBOUNDED");
-        } else if (tokens.token().type() == TokenType.INTEGER || tokens.token().type() == TokenType.PLACEHOLDER) {
-            count = Sql.cast(primary().sql(), "BIGINT");
-        } else {
-            throw StatementRefusedException.unsupported("such a frame of a window");
-        }
-        if (!tokens.isAny("PRECEDING", "FOLLOWING")) {
-            throw tokens.error("PRECEDING or FOLLOWING");
-        }
-        return Sql.of("{} " + tokens.next().text(), count);
     }
 }

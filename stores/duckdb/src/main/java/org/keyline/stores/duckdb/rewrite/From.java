@@ -46,7 +46,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return found;
     }
 
-    /** Reads the tables after FROM. */
     static From read(Queries queries, @Nullable NameScope outer) {
         From from = new Reader(queries, outer).tables();
         Set<String> names = new HashSet<>();
@@ -98,7 +97,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 .orElseThrow(() -> Rewriting.unknownColumn(name, "from clause"));
     }
 
-    /** Reads one FROM clause. */
     private static final class Reader {
         private final Queries queries;
         private final Rewriting rewriting;
@@ -127,15 +125,17 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                         && tokens.token(tokens.token(1).is("OUTER") ? 2 : 1).is("JOIN")) {
                     throw StatementRefusedException.unsupported("FULL OUTER JOIN");
                 }
-                boolean natural = tokens.take("NATURAL");
+                if (tokens.is("NATURAL")) {
+                    throw StatementRefusedException.unsupported("NATURAL JOIN");
+                }
                 String side = side();
-                if (side.isEmpty() && !natural && !tokens.isAny("JOIN", "STRAIGHT_JOIN")) {
+                if (side.isEmpty() && !tokens.isAny("JOIN", "STRAIGHT_JOIN")) {
                     return left;
                 }
                 if (!tokens.take("STRAIGHT_JOIN")) {
                     tokens.expect("JOIN");
                 }
-                left = join(left, factor(), side, natural);
+                left = join(left, factor(), side);
             }
         }
 
@@ -153,21 +153,11 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             return tokens.isAny("INNER", "CROSS") ? tokens.next().text().toUpperCase(Locale.ROOT) : "";
         }
 
-        private From join(From first, From second, String side, boolean natural) {
+        private From join(From first, From second, String side) {
             boolean outerJoin = side.equals("LEFT") || side.equals("RIGHT");
             From left = side.equals("RIGHT") ? first.nullable() : first;
             From right = side.equals("LEFT") ? second.nullable() : second;
             String words = outerJoin ? " " + side + " JOIN " : " JOIN ";
-            if (natural) {
-                List<String> common = left.visible().stream()
-                        .map(column -> column.column().name())
-                        .filter(name -> right.visible().stream()
-                                .anyMatch(other -> other.column().name().equalsIgnoreCase(name)))
-                        .toList();
-                return common.isEmpty()
-                        ? joined(left, right, outerJoin ? words : " CROSS JOIN ", outerJoin ? Sql.raw("TRUE") : null)
-                        : merged(left, right, side, common);
-            }
             if (tokens.take("USING")) {
                 @Nullable List<String> names = tokens.names("a column name");
                 if (names == null) {
@@ -258,7 +248,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
         }
 
-        /** Reads the alias of a table; returns null if it has none. */
         private @Nullable String alias() {
             boolean as = tokens.take("AS");
             Token token = tokens.token();

@@ -10,22 +10,11 @@ import org.keyline.stores.duckdb.translate.SqlType;
  *
  * @param name the name as written
  * @param distinct whether DISTINCT precedes the arguments
- * @param window the window after OVER; null without OVER
  */
-record FunctionCall(
-        String name,
-        List<Typed> arguments,
-        Expressions expressions,
-        boolean distinct,
-        @Nullable Sql window) {
+record FunctionCall(String name, List<Typed> arguments, Expressions expressions, boolean distinct) {
 
     FunctionCall(String name, List<Typed> arguments, Expressions expressions) {
-        this(name, arguments, expressions, false, null);
-    }
-
-    /** Returns the call of a DuckDB aggregate, over the window if the call has one. */
-    Sql over(Sql call) {
-        return window == null ? call : Sql.of("{} OVER {}", call, window);
+        this(name, arguments, expressions, false);
     }
 
     int size() {

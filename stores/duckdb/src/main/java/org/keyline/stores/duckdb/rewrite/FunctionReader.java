@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
@@ -11,6 +12,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Reads calls of functions. Some of these functions have their own grammar. */
 final class FunctionReader {
+    private static final Set<String> DISTINCT = Set.of("count", "sum", "avg", "min", "max");
+
     private final Expressions expressions;
     private final Tokens tokens;
 
@@ -21,6 +24,14 @@ final class FunctionReader {
 
     /** Reads the call after the function's name, from the opening parenthesis. */
     Typed read(String name) {
+        Typed result = call(name);
+        if (tokens.is("OVER")) {
+            throw StatementRefusedException.unsupported("window functions (OVER)");
+        }
+        return result;
+    }
+
+    private Typed call(String name) {
         int open = tokens.index();
         tokens.expectSymbol("(");
         return switch (name.toUpperCase(Locale.ROOT)) {
@@ -30,7 +41,6 @@ final class FunctionReader {
             case "TRIM" -> trim();
             case "SUBSTRING", "SUBSTR", "MID" -> substring(name);
             case "POSITION" -> position();
-            case "CHAR" -> characters();
             case "GROUP_CONCAT" -> joined();
             case "TIMESTAMPADD", "TIMESTAMPDIFF" -> unitFirst(name);
             case "DATE_ADD", "ADDDATE" -> shifted(true);
@@ -49,6 +59,9 @@ final class FunctionReader {
                     : new StatementRefusedException(1305, "42000", "FUNCTION " + name + " does not exist");
         }
         boolean distinct = tokens.take("DISTINCT");
+        if (distinct && !DISTINCT.contains(name.toLowerCase(Locale.ROOT))) {
+            throw StatementRefusedException.unsupported("DISTINCT in " + name.toUpperCase(Locale.ROOT));
+        }
         List<Typed> arguments = new ArrayList<>();
         if (tokens.isSymbol("*") && name.equalsIgnoreCase("count")) {
             // Doris accepts COUNT() for COUNT(*).
@@ -57,8 +70,7 @@ final class FunctionReader {
             arguments = expressions.list();
         }
         tokens.expectSymbol(")");
-        @Nullable Sql window = tokens.take("OVER") ? expressions.window() : null;
-        return Functions.call(new FunctionCall(name, arguments, expressions, distinct, window));
+        return Functions.call(new FunctionCall(name, arguments, expressions, distinct));
     }
 
     private Typed close(Typed result) {
@@ -152,14 +164,6 @@ final class FunctionReader {
         Typed what = expressions.operand();
         tokens.expect("IN");
         return close(call("locate", what, expressions.expression()));
-    }
-
-    private Typed characters() {
-        List<Typed> numbers = expressions.list();
-        if (tokens.take("USING")) {
-            tokens.name("a character set");
-        }
-        return close(Functions.call(new FunctionCall("char", numbers, expressions)));
     }
 
     /** Reads GROUP_CONCAT([DISTINCT] a ORDER BY c SEPARATOR s). */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
@@ -18,13 +19,8 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
  * on the types of the arguments, or values of the session.
  */
 final class Functions {
-    /** Writes a call as an expression of DuckDB. */
-    interface Function {
-        Typed write(FunctionCall call);
-    }
-
     private static final int MANY = Integer.MAX_VALUE;
-    private static final Map<String, Function> TYPED = typed();
+    private static final Map<String, Function<FunctionCall, Typed>> TYPED = typed();
 
     private Functions() {}
 
@@ -34,12 +30,12 @@ final class Functions {
 
     /** Returns the call of an existing function. */
     static Typed call(FunctionCall call) {
-        Function function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
-        return TextRoom.held(call, function == null ? Macros.call(call) : function.write(call));
+        Function<FunctionCall, Typed> function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
+        return TextRoom.held(call, function == null ? Macros.call(call) : function.apply(call));
     }
 
-    private static Map<String, Function> typed() {
-        Map<String, Function> all = new HashMap<>();
+    private static Map<String, Function<FunctionCall, Typed>> typed() {
+        Map<String, Function<FunctionCall, Typed>> all = new HashMap<>();
         control(all);
         texts(all);
         numbers(all);
@@ -49,11 +45,12 @@ final class Functions {
         return all;
     }
 
-    private static void put(Map<String, Function> all, Function function, String... names) {
+    private static void put(
+            Map<String, Function<FunctionCall, Typed>> all, Function<FunctionCall, Typed> function, String... names) {
         Arrays.stream(names).forEach(name -> all.put(name, function));
     }
 
-    private static void control(Map<String, Function> all) {
+    private static void control(Map<String, Function<FunctionCall, Typed>> all) {
         all.put("if", c -> {
             List<Typed> branches = c.arity(3, 3).arguments().subList(1, 3);
             Sql condition = Coercions.truth(c.arg(0));
@@ -93,7 +90,7 @@ final class Functions {
         });
     }
 
-    private static void texts(Map<String, Function> all) {
+    private static void texts(Map<String, Function<FunctionCall, Typed>> all) {
         put(
                 all,
                 c -> {
@@ -123,21 +120,6 @@ final class Functions {
             }
             return c.integer(Sql.of("CASE {} ELSE 0 END", Sql.joined(" ", cases)));
         });
-        all.put("elt", c -> {
-            Sql n = c.arity(2, MANY).toInt(0);
-            List<Sql> cases = new ArrayList<>();
-            for (int i = 1; i < c.size(); i++) {
-                cases.add(Sql.of("WHEN " + i + " THEN {}", c.text(i)));
-            }
-            return c.string(Sql.of("CASE {} {} ELSE NULL END", n, Sql.joined(" ", cases)));
-        });
-        all.put("char", c -> {
-            List<Sql> parts = new ArrayList<>();
-            for (int i = 0; i < c.arity(1, 8).size(); i++) {
-                parts.add(Sql.call("chr", c.toInt(i)));
-            }
-            return c.string(Sql.chain("||", parts));
-        });
         all.put("hex", c -> {
             Typed x = c.arity(1, 1).arg(0);
             return c.string(
@@ -145,7 +127,6 @@ final class Functions {
                             ? Sql.of("hex(keyline_bits({}))", Coercions.toInteger(x))
                             : Sql.call("hex", Coercions.bytes(x)));
         });
-        all.put("format", Functions::format);
         all.put("json_array", c -> {
             List<Sql> values = c.arguments().stream().map(Functions::member).toList();
             return Typed.of(Sql.call("json_array", values), SqlType.JSON);
@@ -171,18 +152,6 @@ final class Functions {
                         .toList()));
     }
 
-    private static Typed format(FunctionCall c) {
-        long digits = Math.max(Math.min(c.arity(2, 2).integerLiteral(1), 30), 0);
-        Typed x = Coercions.number(c.arg(0));
-        if (Operators.isExact(x)) {
-            String type = "DECIMAL(38," + c.arg(0).scale() + ")";
-            return c.string(Sql.of(
-                    "keyline_grouped(CAST(round(CAST({} AS " + type + "), " + digits + ") AS VARCHAR), " + digits + ")",
-                    x.sql()));
-        }
-        return c.string(Sql.of("format('{:,." + digits + "f}', round({}, " + digits + "))", Coercions.toDouble(x)));
-    }
-
     private static Sql member(Typed x) {
         return switch (x.family()) {
             case DATE, DATETIME, TIME, STRING -> Coercions.text(x).sql();
@@ -196,7 +165,7 @@ final class Functions {
                 : Sql.cast(Coercions.text(x).sql(), "JSON");
     }
 
-    private static void numbers(Map<String, Function> all) {
+    private static void numbers(Map<String, Function<FunctionCall, Typed>> all) {
         put(all, c -> whole(c, "ceil"), "ceil", "ceiling");
         all.put("floor", c -> whole(c, "floor"));
         all.put("round", Functions::round);
@@ -271,7 +240,7 @@ final class Functions {
      * Registers the functions of session values. Each is a parameter, so that sessions share
      * statements.
      */
-    private static void session(Map<String, Function> all) {
+    private static void session(Map<String, Function<FunctionCall, Typed>> all) {
         put(all, of(Source.DATABASE, SqlType.STRING), "database", "schema");
         put(all, of(Source.USER, SqlType.STRING), "user", "session_user", "system_user");
         put(all, of(Source.CURRENT_USER, SqlType.STRING), "current_user");
@@ -279,21 +248,23 @@ final class Functions {
         put(all, of(Source.ROW_COUNT, SqlType.INTEGER), "row_count");
         put(all, of(Source.FOUND_ROWS, SqlType.INTEGER), "found_rows");
         put(all, of(Source.VERSION, SqlType.STRING), "version");
-        Function lastInsertId = of(Source.LAST_INSERT_ID, SqlType.INTEGER);
+        Function<FunctionCall, Typed> lastInsertId = of(Source.LAST_INSERT_ID, SqlType.INTEGER);
         all.put("last_insert_id", c -> {
             if (c.size() > 0) {
                 throw StatementRefusedException.unsupported("LAST_INSERT_ID with an argument");
             }
-            return lastInsertId.write(c);
+            return lastInsertId.apply(c);
         });
-        Function refused = c -> {
+        Function<FunctionCall, Typed> refused = c -> {
             throw StatementRefusedException.unsupported("the function " + c.name());
         };
         put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "is_free_lock", "is_used_lock");
-        put(all, refused, "release_all_locks", "load_file", "default");
+        put(all, refused, "release_all_locks", "load_file", "default", "char", "grouping", "rollup", "cube");
+        put(all, refused, "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile");
+        put(all, refused, "first_value", "last_value", "nth_value", "lag", "lead");
     }
 
-    private static Function of(Source source, SqlType type) {
+    private static Function<FunctionCall, Typed> of(Source source, SqlType type) {
         String duckType = type.family() == Family.STRING ? "VARCHAR" : "BIGINT";
         return c -> Typed.of(
                 Sql.cast(c.arity(0, 0).rewriting().session(source, type).sql(), duckType),

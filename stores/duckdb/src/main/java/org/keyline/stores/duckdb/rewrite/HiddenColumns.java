@@ -32,26 +32,17 @@ final class HiddenColumns {
                 || definition.model() != TableModel.UNIQUE) {
             return null;
         }
-        return switch (upper) {
-            // Deleted rows do not exist in this store, so the sign of every row is 0.
-            case "__DORIS_DELETE_SIGN__" ->
-                Typed.of(Sql.raw("CAST(0 AS TINYINT)"), new SqlType(SqlType.Family.INTEGER, 3, 0, false), false);
-            case "__DORIS_SEQUENCE_COL__" -> sequence(source, definition);
-            case "__DORIS_ROW_STORE_COL__",
-                    "__DORIS_VERSION_COL__",
-                    "__DORIS_SKIP_BITMAP_COL__",
-                    "__DORIS_ROWID_COL__",
-                    "__DORIS_GLOBAL_ROWID_COL__" -> throw refused(upper);
-            default -> null;
-        };
+        int sequence = DuckDdl.sequenceColumn(definition);
+        if (upper.equals("__DORIS_SEQUENCE_COL__") && sequence >= 0) {
+            return NameScope.typed(source, source.columns().get(sequence));
+        }
+        if (!upper.equals("__DORIS_DELETE_SIGN__")) {
+            throw refused(upper);
+        }
+        // Deleted rows do not exist in this store, so the sign of every row is 0.
+        return Typed.of(Sql.raw("CAST(0 AS TINYINT)"), new SqlType(SqlType.Family.INTEGER, 3, 0, false), false);
     }
 
-    private static @Nullable Typed sequence(Source source, TableDefinition definition) {
-        int ordinal = DuckDdl.sequenceColumn(definition);
-        return ordinal < 0 ? null : NameScope.typed(source, source.columns().get(ordinal));
-    }
-
-    /** Refuses a hidden column as the target of a write. */
     static void refuse(String name) {
         if (name.toUpperCase(Locale.ROOT).startsWith(PREFIX)) {
             throw refused("writes to " + name);

@@ -32,7 +32,6 @@ final class Insert {
     private boolean generates;
     private Translated.@Nullable PlainRows plain;
 
-    /** @param tokens the position after the verb */
     Insert(Rewriting rewriting, Tokens tokens, boolean replace) {
         this.rewriting = rewriting;
         this.tokens = tokens;
@@ -180,14 +179,12 @@ final class Insert {
         return expressions.expression().sql();
     }
 
-    /** Uses all columns, because the statement names none. */
     private void all(boolean named) {
         for (int i = 0; !named && i < relation.columns().size(); i++) {
             columns.add(i);
         }
     }
 
-    /** Reads {@code SET a = 1, b = 2}. */
     private List<Sql> set() {
         List<Sql> row = new ArrayList<>();
         Expressions expressions = expressions(new NameScope(null, List.of()));
@@ -296,7 +293,6 @@ final class Insert {
         return AssignedValues.assigned(expressions.expression(), column, rewriting);
     }
 
-    /** Returns the value of an omitted column. */
     private Sql missing(int ordinal) {
         if (ordinal != autoIncrement) {
             return AssignedValues.defaultOf(relation.columns().get(ordinal));

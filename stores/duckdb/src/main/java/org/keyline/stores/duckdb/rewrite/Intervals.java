@@ -1,12 +1,8 @@
 package org.keyline.stores.duckdb.rewrite;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -22,35 +18,20 @@ final class Intervals {
      */
     record Interval(String unit, Typed count) {}
 
-    private static final Set<String> DAYS = Set.of("DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "YEAR_MONTH");
-    private static final List<String> ORDER = List.of("DAY", "HOUR", "MINUTE", "SECOND", "MICROSECOND");
-    private static final Set<String> UNITS = Set.of(
-            "MICROSECOND",
-            "SECOND",
-            "MINUTE",
-            "HOUR",
-            "DAY",
-            "WEEK",
-            "MONTH",
-            "QUARTER",
-            "YEAR",
-            "SECOND_MICROSECOND",
-            "MINUTE_MICROSECOND",
-            "MINUTE_SECOND",
-            "HOUR_MICROSECOND",
-            "HOUR_SECOND",
-            "HOUR_MINUTE",
-            "DAY_MICROSECOND",
-            "DAY_SECOND",
-            "DAY_MINUTE",
-            "DAY_HOUR",
-            "YEAR_MONTH");
-    private static final Pattern NUMBERS = Pattern.compile("\\d{1,9}");
+    private static final Set<String> DAYS = Set.of("DAY", "WEEK", "MONTH", "QUARTER", "YEAR");
+    private static final Set<String> UNITS =
+            Set.of("MICROSECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR");
+
+    /** Units such as HOUR_MINUTE, which EXTRACT has as well. */
+    private static final Pattern COMPOUND =
+            Pattern.compile("(YEAR|DAY|HOUR|MINUTE|SECOND)_(MONTH|HOUR|MINUTE|SECOND|MICROSECOND)");
 
     private Intervals() {}
 
     static boolean isUnit(Token token) {
-        return token.type() == TokenType.WORD && UNITS.contains(token.text().toUpperCase(Locale.ROOT));
+        String word = token.text().toUpperCase(Locale.ROOT);
+        return token.type() == TokenType.WORD
+                && (UNITS.contains(word) || COMPOUND.matcher(word).matches());
     }
 
     /** Returns {@code date ± interval}. */
@@ -59,10 +40,10 @@ final class Intervals {
         Typed count = interval.count();
         String sign = forward ? "+" : "-";
         if (date.family() == Family.TIME && !DAYS.contains(unit)) {
-            return Typed.of(Sql.infix(date.sql(), sign, duration(rewriting, unit, count)), date.type());
+            return Typed.of(Sql.infix(date.sql(), sign, duration(unit, count)), date.type());
         }
         Typed moment = Coercions.moment(date, rewriting);
-        Sql shifted = Sql.infix(moment.sql(), sign, duration(rewriting, unit, count));
+        Sql shifted = Sql.infix(moment.sql(), sign, duration(unit, count));
         boolean days = moment.family() == Family.DATE && DAYS.contains(unit);
         boolean fraction = unit.contains("MICROSECOND")
                 || (unit.contains("SECOND") && (count.family() == Family.DECIMAL || count.family() == Family.DOUBLE));
@@ -75,8 +56,7 @@ final class Intervals {
         return date.family() == Family.STRING ? Coercions.text(result) : result;
     }
 
-    /** Returns an interval of DuckDB. */
-    private static Sql duration(Rewriting rewriting, String unit, Typed count) {
+    private static Sql duration(String unit, Typed count) {
         return switch (unit) {
             case "YEAR" -> Sql.call("to_years", Coercions.toInt(count));
             case "QUARTER" -> Sql.of("to_months(({} * 3))", Coercions.toInt(count));
@@ -90,32 +70,7 @@ final class Intervals {
                         "to_microseconds(CAST(round(({} * 1000000)) AS BIGINT))",
                         Coercions.number(count).sql());
             case "MICROSECOND" -> Sql.call("to_microseconds", Coercions.toInteger(count));
-            default -> compound(rewriting, unit, count);
+            default -> throw StatementRefusedException.unsupported("INTERVAL of " + unit);
         };
-    }
-
-    /** Returns an interval of a compound unit, whose parts are in a text such as '1:30'. */
-    private static Sql compound(Rewriting rewriting, String unit, Typed count) {
-        @Nullable String text = rewriting.literalText(count);
-        if (text == null || text.length() > 64 || !UNITS.contains(unit)) {
-            throw StatementRefusedException.unsupported("INTERVAL of " + unit + " that is no string literal");
-        }
-        long sign = text.strip().startsWith("-") ? -1 : 1;
-        Matcher numbers = NUMBERS.matcher(text);
-        List<Long> parts = new ArrayList<>();
-        while (numbers.find()) {
-            parts.add(Long.parseLong(numbers.group()));
-        }
-        if (unit.equals("YEAR_MONTH")) {
-            long months = parts.size() == 1 ? parts.get(0) : parts.size() == 2 ? parts.get(0) * 12 + parts.get(1) : 0;
-            return Sql.raw("to_months(CAST(" + sign * months + " AS INTEGER))");
-        }
-        int last = ORDER.indexOf(unit.substring(unit.indexOf('_') + 1));
-        long micros = 0;
-        long[] size = {86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1L};
-        for (int i = 0; i < parts.size() && last - i >= 0; i++) {
-            micros += parts.get(parts.size() - 1 - i) * size[last - i];
-        }
-        return Sql.raw("to_microseconds(CAST(" + sign * micros + " AS BIGINT))");
     }
 }

@@ -18,7 +18,6 @@ public final class Macros {
     private static final Pattern LINE =
             Pattern.compile("(CREATE OR REPLACE MACRO (\\w+)\\(.*);(?: -- ([a-z0-9_| ]+)\\(([a-z, ]*)\\) (\\w+)(!?))?");
 
-    /** The conversions of an argument. */
     private static final Set<String> KINDS = Set.of(
             "text",
             "bytes",

@@ -16,7 +16,7 @@ final class NameScope {
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
-    /** Columns joined by USING or NATURAL. An unqualified name means the column of this source. */
+    /** Columns joined by USING. An unqualified name means the column of this source. */
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();

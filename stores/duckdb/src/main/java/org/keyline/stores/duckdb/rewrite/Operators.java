@@ -186,7 +186,6 @@ final class Operators {
         return exact(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), Math.max(left.scale(), right.scale()), type);
     }
 
-    /** {@code -x}. */
     static Typed negative(Typed x) {
         if (x.sql() instanceof Sql.Value value && x.type().numeric()) {
             return x.with(
@@ -221,7 +220,6 @@ final class Operators {
         return Sql.of(number.family() == Family.INTEGER ? "keyline_bits({})" : "keyline_bits(round({}))", number.sql());
     }
 
-    /** {@code ~x}. */
     static Typed inverted(Typed x) {
         return Typed.of(Sql.of("xor({}, " + MAX_UNSIGNED + "::UBIGINT)", bits(x)), SqlType.UNSIGNED);
     }

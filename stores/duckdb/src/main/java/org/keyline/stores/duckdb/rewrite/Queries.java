@@ -13,10 +13,10 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** Queries: SELECT, set operations, WITH and VALUES, with ORDER BY and LIMIT. */
+/** Queries: SELECT, UNION and WITH, with ORDER BY and LIMIT. */
 final class Queries {
     /** The words that may follow a parenthesised operand of a set operation. */
-    private static final String[] AFTER_OPERAND = {"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT"};
+    private static final String[] AFTER_OPERAND = {"UNION", "ORDER", "LIMIT"};
 
     private final Rewriting rewriting;
     private final Tokens tokens;
@@ -64,8 +64,9 @@ final class Queries {
             return false;
         }
         Token first = tokens.at(open + 1);
-        if (first.is("SELECT") || first.is("WITH") || first.is("VALUES")) {
-            return !first.is("VALUES") || !tokens.at(open + 3).type().isName();
+        boolean values = first.is("VALUES") && tokens.at(open + 2).is("ROW");
+        if (first.is("SELECT") || first.is("WITH") || values) {
+            return true;
         }
         if (!isQuery(open + 1)) {
             return false;
@@ -78,7 +79,6 @@ final class Queries {
         return operand;
     }
 
-    /** Reads {@code (query)}. */
     Result parenthesised(@Nullable NameScope outer) {
         tokens.expectSymbol("(");
         Result result = query(outer);
@@ -92,38 +92,22 @@ final class Queries {
         if (tokens.is("WITH")) {
             return with(outer);
         }
-        Result result = combined(outer, false);
+        Result result = combined(outer);
         return tokens.isAny("ORDER", "LIMIT") ? ordered(result) : result;
     }
 
-    /** Reads UNION and EXCEPT, or INTERSECT if {@code tight} is true, from left to right. */
-    private Result combined(@Nullable NameScope outer, boolean tight) {
-        boolean first = true;
-        Result left = tight ? operand(outer, true) : combined(outer, true);
-        while (tight ? tokens.is("INTERSECT") : tokens.isAny("UNION", "EXCEPT")) {
-            if (first && left.ordered()) {
+    private Result combined(@Nullable NameScope outer) {
+        Result left = operand(outer, true);
+        while (tokens.is("UNION")) {
+            if (left.ordered()) {
                 throw tokens.error("the end of the query after ORDER BY or LIMIT");
             }
-            first = false;
-            String operator = tokens.next().text();
-            if (tokens.take("ALL")) {
-                operator += " ALL";
-            } else {
+            tokens.next();
+            boolean all = tokens.take("ALL");
+            if (!all) {
                 tokens.take("DISTINCT");
             }
-            Result right = tight ? operand(outer, false) : inner(outer);
-            left = combined(left, operator, right);
-        }
-        return left;
-    }
-
-    /** Reads the right operand of UNION or EXCEPT. */
-    private Result inner(@Nullable NameScope outer) {
-        Result left = operand(outer, false);
-        while (tokens.is("INTERSECT")) {
-            String operator = tokens.next().text() + (tokens.take("ALL") ? " ALL" : "");
-            tokens.take("DISTINCT");
-            left = combined(left, operator, operand(outer, false));
+            left = combined(left, all ? "UNION ALL" : "UNION", operand(outer, false));
         }
         return left;
     }
@@ -134,8 +118,8 @@ final class Queries {
             Result result = parenthesised(outer);
             return new Result(Sql.of("({})", result.sql()), result.columns(), false);
         }
-        if (tokens.take("VALUES")) {
-            return values(outer);
+        if (tokens.is("VALUES")) {
+            throw StatementRefusedException.unsupported("VALUES as a query");
         }
         return new Select(this, outer).read(whole);
     }
@@ -208,10 +192,7 @@ final class Queries {
                         || after.is("WITH")
                         || after.is("HAVING")
                         || after.is("ORDER")
-                        || after.is("WINDOW")
                         || after.is("UNION")
-                        || after.is("EXCEPT")
-                        || after.is("INTERSECT")
                         || after.is("FOR")
                         || after.is("LOCK");
             default -> false;
@@ -238,7 +219,6 @@ final class Queries {
         return position.intValue();
     }
 
-    /** Reads LIMIT and OFFSET, if present. */
     void limit(List<Sql> parts) {
         if (!tokens.take("LIMIT")) {
             return;
@@ -272,19 +252,15 @@ final class Queries {
 
     private Result with(@Nullable NameScope outer) {
         tokens.expect("WITH");
-        boolean recursive = tokens.take("RECURSIVE");
+        if (tokens.is("RECURSIVE")) {
+            throw StatementRefusedException.unsupported("WITH RECURSIVE");
+        }
         Map<String, List<Source.Column>> known = new HashMap<>(ctes);
         List<Sql> items = new ArrayList<>();
         do {
             String name = tokens.name("a name");
             @Nullable List<String> names = tokens.names("a column name");
             tokens.expect("AS");
-            int begin = tokens.index();
-            if (recursive) {
-                known.remove(NameScope.key(name));
-                anchor(name, names, known, outer);
-                tokens.go(begin);
-            }
             Result query = new Queries(rewriting, tokens, known).parenthesised(outer);
             List<Source.Column> columns = From.renamed(query.columns(), names);
             known.put(NameScope.key(name), columns);
@@ -293,44 +269,7 @@ final class Queries {
             items.add(Sql.of("{}({}) AS ({})", Sql.name(name), Sql.list(labels), query.sql()));
         } while (tokens.takeSymbol(","));
         Result body = new Queries(rewriting, tokens, known).query(outer);
-        Sql list = Sql.of(recursive ? "WITH RECURSIVE {}" : "WITH {}", Sql.list(items));
+        Sql list = Sql.of("WITH {}", Sql.list(items));
         return new Result(Sql.joined(" ", List.of(list, body.sql())), body.columns(), body.ordered());
-    }
-
-    /** Takes the columns of a recursive query from the part before its UNION. */
-    private void anchor(
-            String name,
-            @Nullable List<String> names,
-            Map<String, List<Source.Column>> known,
-            @Nullable NameScope outer) {
-        if (tokens.find(tokens.index() + 1, "UNION") < 0) {
-            return;
-        }
-        tokens.expectSymbol("(");
-        Result anchor = new Queries(rewriting, tokens, known).operand(outer, false);
-        known.put(NameScope.key(name), From.renamed(anchor.columns(), names));
-    }
-
-    /** Reads VALUES ROW(1, 2), …. */
-    private Result values(@Nullable NameScope outer) {
-        Expressions expressions =
-                new Expressions(this, new NameScope(outer, List.of()), "field list", Expressions.Aliases.NONE);
-        List<Sql> rows = new ArrayList<>();
-        List<Source.Column> columns = new ArrayList<>();
-        do {
-            tokens.take("ROW");
-            tokens.expectSymbol("(");
-            List<Typed> cells =
-                    expressions.list().stream().map(Coercions::output).toList();
-            tokens.expectSymbol(")");
-            for (int i = 0; i < cells.size() && rows.isEmpty(); i++) {
-                columns.add(new Source.Column("column_" + i, cells.get(i).type(), true, null));
-            }
-            rows.add(Sql.of("({})", Sql.list(cells.stream().map(Typed::sql).toList())));
-        } while (tokens.takeSymbol(","));
-        List<Sql> names =
-                columns.stream().map(column -> Sql.name(column.name())).toList();
-        return new Result(
-                Sql.of("SELECT * FROM (VALUES {}) AS \"v\"({})", Sql.list(rows), Sql.list(names)), columns, false);
     }
 }

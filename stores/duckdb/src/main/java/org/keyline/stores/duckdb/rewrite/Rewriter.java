@@ -18,7 +18,6 @@ public final class Rewriter {
 
     private final Relations relations;
 
-    /** @param relations finds tables and views by name */
     public Rewriter(Relations relations) {
         this.relations = relations;
     }

@@ -106,7 +106,6 @@ final class Rewriting {
         return List.copyOf(reads);
     }
 
-    /** Returns whether the statement is an INSERT, REPLACE, UPDATE or DELETE. */
     boolean writes() {
         Token first = text.tokens().get(0);
         return WRITES.stream().anyMatch(first::is);
@@ -141,7 +140,6 @@ final class Rewriting {
         return texts.computeIfAbsent(text.printed(), key -> texts.size());
     }
 
-    /** Returns the maximum length of the statement in DuckDB's form. */
     long maxText() {
         return SHORT_TEXT + (long) GROWTH * text.size();
     }

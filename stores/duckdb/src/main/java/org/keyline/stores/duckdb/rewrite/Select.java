@@ -31,19 +31,7 @@ final class Select {
 
     /** The words that may follow the list of a SELECT without FROM. */
     private static final String[] AFTER_LIST = {
-        "FROM",
-        "WHERE",
-        "GROUP",
-        "HAVING",
-        "WINDOW",
-        "ORDER",
-        "LIMIT",
-        "UNION",
-        "EXCEPT",
-        "INTERSECT",
-        "FOR",
-        "LOCK",
-        "INTO"
+        "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "UNION", "FOR", "LOCK", "INTO"
     };
 
     private final Queries queries;
@@ -65,8 +53,8 @@ final class Select {
     Queries.Result read(boolean whole) {
         tokens.expect("SELECT");
         boolean distinct = modifiers();
-        int group = tokens.find(tokens.index(), "GROUP", "UNION", "EXCEPT", "INTERSECT");
-        int order = tokens.find(tokens.index(), "ORDER", "UNION", "EXCEPT", "INTERSECT");
+        int group = tokens.find(tokens.index(), "GROUP", "UNION");
+        int order = tokens.find(tokens.index(), "ORDER", "UNION");
         // DuckDB compares expressions by their text.
         boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
                 || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
@@ -179,9 +167,6 @@ final class Select {
         if (having != null) {
             parts.add(Sql.of("HAVING {}", having));
         }
-        if (tokens.take("WINDOW")) {
-            windows(scope, parts);
-        }
         boolean ordered = whole && tokens.isAny("ORDER", "LIMIT");
         if (whole && tokens.takeAll("ORDER", "BY")) {
             orderBy(scope, parts);
@@ -204,8 +189,9 @@ final class Select {
             throw StatementRefusedException.unsupported(
                     "FOR " + tokens.token(1).text().toUpperCase(Locale.ROOT));
         }
-        if (tokens.is("INTO")) {
-            throw StatementRefusedException.unsupported("SELECT … INTO");
+        if (tokens.is("INTO") || tokens.is("WINDOW")) {
+            throw StatementRefusedException.unsupported(
+                    "SELECT … " + tokens.token().text());
         }
     }
 
@@ -263,7 +249,6 @@ final class Select {
         add(value, label == null ? label(begin, end) : label);
     }
 
-    /** Reads the alias of an item; returns null if it has none. */
     private @Nullable String alias() {
         boolean as = tokens.take("AS");
         Token token = tokens.token();
@@ -333,9 +318,6 @@ final class Select {
             tokens.go(begin);
             return false;
         }
-        if (tokens.is("EXCEPT") && tokens.isSymbol(1, "(") && !queries.isQuery(tokens.index() + 1)) {
-            throw StatementRefusedException.unsupported("* EXCEPT here");
-        }
         if (from == null) {
             throw new StatementRefusedException(1096, "HY000", "No tables used");
         }
@@ -348,10 +330,6 @@ final class Select {
     }
 
     private Sql groupBy(NameScope scope) {
-        if (tokens.isAny("ROLLUP", "CUBE") && tokens.isSymbol(1, "(")) {
-            throw StatementRefusedException.unsupported(
-                    "GROUP BY " + tokens.token().text().toUpperCase(Locale.ROOT) + " (…)");
-        }
         if (tokens.is("GROUPING") && tokens.token(1).is("SETS")) {
             throw StatementRefusedException.unsupported("GROUPING SETS");
         }
@@ -381,7 +359,7 @@ final class Select {
             }
         } while (tokens.takeSymbol(","));
         if (tokens.takeAll("WITH", "ROLLUP")) {
-            return Sql.of("GROUP BY ROLLUP ({})", Sql.list(keys));
+            throw StatementRefusedException.unsupported("WITH ROLLUP");
         }
         addDependent(grouped, scope, keys);
         return Sql.of("GROUP BY {}", Sql.list(keys));
@@ -413,17 +391,6 @@ final class Select {
         return key.origin() != null
                 && key.origin().alias().equals(source.alias())
                 && key.origin().column().name().equalsIgnoreCase(name);
-    }
-
-    private void windows(NameScope scope, List<Sql> parts) {
-        Expressions expressions = expressions(scope, "window clause", Aliases.NONE);
-        List<Sql> named = new ArrayList<>();
-        do {
-            String name = tokens.name("a window");
-            tokens.expect("AS");
-            named.add(Sql.of("{} AS ({})", Sql.name(name), expressions.specification()));
-        } while (tokens.takeSymbol(","));
-        parts.add(Sql.of("WINDOW {}", Sql.list(named)));
     }
 
     private void orderBy(NameScope scope, List<Sql> parts) {

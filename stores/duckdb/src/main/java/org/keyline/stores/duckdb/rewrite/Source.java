@@ -47,7 +47,6 @@ record Source(
         return new Source(alias, relation, columns);
     }
 
-    /** Returns the type of a column's values. */
     static SqlType typeOf(ColumnType type) {
         boolean unsigned = type.unsigned();
         return switch (type.kind()) {
@@ -72,7 +71,6 @@ record Source(
         };
     }
 
-    /** A column of a source. */
     record Column(String name, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
 
         Column madeNullable() {

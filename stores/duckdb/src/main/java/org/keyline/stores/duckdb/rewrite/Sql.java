@@ -31,28 +31,20 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     private final int copies;
 
     private final boolean random;
-    private final boolean estimate;
 
     private Sql(List<Object> parts, int copies) {
-        this(parts, copies, false);
-    }
-
-    private Sql(List<Object> parts, int copies, boolean estimates) {
         this.parts = parts;
         this.copies = copies;
         long sum = 0;
         boolean chance = false;
-        boolean about = estimates;
         for (Object part : parts) {
             sum += part instanceof Sql sql ? sql.length : part.toString().length();
-            about |= part instanceof Sql sql && sql.estimate;
             chance |= part instanceof Sql sql
                     ? sql.random
                     : part instanceof String text
                             && (text.startsWith("keyline_rand") || text.startsWith("keyline_uuid"));
         }
         this.random = chance;
-        this.estimate = about;
         this.length = Math.min(sum * copies, Long.MAX_VALUE >> 8);
     }
 
@@ -130,7 +122,6 @@ sealed class Sql permits Sql.Value, Sql.Computed {
      */
     private record Copies(int text) {}
 
-    /** Prints a statement. Confined to one call. */
     private static final class Printer {
         private final StringBuilder text = new StringBuilder();
         private final List<Parameter> parameters = new ArrayList<>();
@@ -166,19 +157,16 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Returns an expression that evaluates a text only if the engine's memory limit allows it.
-     * Otherwise its result is NULL with a warning, or an error. See {@code keyline_hold} of the
-     * engine.
+     * Returns a text that is an error if it exceeds the engine's memory limit; see {@code
+     * keyline_hold} of the engine.
      *
-     * @param function the function that the warning names; empty for an error instead
      * @param number the number of the text in the statement; equal texts have the same number
      * @param length an upper bound of the text's bytes
      */
-    static Sql held(Sql text, String function, int number, Sql length) {
-        String call = "CASE WHEN keyline_hold('" + function + "', " + number + ", ";
+    static Sql held(Sql text, int number, Sql length) {
         return new Sql(
                 List.of(
-                        call,
+                        "CASE WHEN keyline_hold(" + number + ", ",
                         new Copies(number),
                         ", CAST(",
                         length,
@@ -186,16 +174,6 @@ sealed class Sql permits Sql.Value, Sql.Computed {
                         text,
                         " END"),
                 1);
-    }
-
-    /** Returns a number that may be too high; see {@link #of}. */
-    static Sql estimate(String template, Sql... operands) {
-        return new Sql(List.of(of(template, operands)), 1, true);
-    }
-
-    /** Returns whether a part of this is an {@link #estimate}. */
-    boolean isEstimate() {
-        return estimate;
     }
 
     /** Returns whether another evaluation may return another value. */
@@ -223,7 +201,6 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         return raw(Long.toString(value));
     }
 
-    /** Returns a string literal. */
     static Sql string(String value) {
         return raw(DuckLiterals.string(value));
     }
@@ -254,7 +231,6 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         return joined(", ", operands);
     }
 
-    /** Returns {@code name(a, b)}. */
     static Sql call(String name, Sql... arguments) {
         return call(name, Arrays.asList(arguments));
     }
@@ -263,7 +239,6 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         return of(name + "({})", list(arguments));
     }
 
-    /** Returns {@code (a operator b)}. */
     static Sql infix(Sql left, String operator, Sql right) {
         return of("({} " + operator + " {})", left, right);
     }

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** IN, ANY and ALL of a subquery. The subquery's columns are compared like those of a table. */
+/** IN of a subquery. The subquery's columns are compared like those of a table. */
 final class Subqueries {
     private Subqueries() {}
 
@@ -12,11 +12,15 @@ final class Subqueries {
         if (query.columns().size() != size) {
             throw Rewriting.operands(size);
         }
+        String alias = rewriting.freshName();
+        Sql derived = Sql.derived(query.sql(), alias, size);
         if (left.row().isEmpty()) {
-            return some("=", left, query, rewriting);
+            Typed column =
+                    Typed.of(Sql.name(alias, "c0"), query.columns().get(0).type());
+            Sql[] sides = Comparisons.sides(left, column);
+            return Sql.of("({} = ANY (SELECT {} FROM {}))", sides[0], sides[1], derived);
         }
         // DuckDB compares rows as values, in which NULL equals NULL. In MySQL it does not.
-        String alias = rewriting.freshName();
         List<Sql> equal = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             Typed column =
@@ -26,38 +30,6 @@ final class Subqueries {
         return Sql.of(
                 "coalesce((SELECT max(CASE WHEN {} THEN 1 ELSE 0 END) FROM {}), 0) = 1",
                 Sql.chain("AND", equal),
-                Sql.derived(query.sql(), alias, size));
-    }
-
-    static Sql quantified(String operator, boolean all, Typed x, Queries.Result query, Rewriting rewriting) {
-        if (query.columns().size() != 1) {
-            throw Rewriting.operands(1);
-        }
-        return all
-                ? Sql.of("(NOT {})", some(inverse(operator), x, query, rewriting))
-                : some(operator, x, query, rewriting);
-    }
-
-    private static String inverse(String operator) {
-        return switch (operator) {
-            case "=" -> "<>";
-            case "<>" -> "=";
-            case "<" -> ">=";
-            case "<=" -> ">";
-            case ">" -> "<=";
-            default -> "<";
-        };
-    }
-
-    /** Returns {@code x operator ANY (query)}, with both sides coerced. */
-    private static Sql some(String operator, Typed x, Queries.Result query, Rewriting rewriting) {
-        String alias = rewriting.freshName();
-        Typed column = Typed.of(Sql.name(alias, "c0"), query.columns().get(0).type());
-        Sql[] sides = Comparisons.sides(x, column);
-        return Sql.of(
-                "({} " + operator + " ANY (SELECT {} FROM {}))",
-                sides[0],
-                sides[1],
-                Sql.derived(query.sql(), alias, 1));
+                derived);
     }
 }

@@ -20,13 +20,13 @@ final class TextRoom {
     /**
      * The bytes of a number or a time as text, and the bytes that a function adds to its arguments.
      */
-    private static final Sql SHORT = Sql.estimate("64");
+    private static final Sql SHORT = Sql.of("64");
 
     /**
      * Like SHORT, but not constant for DuckDB, which would compute a text of constant length only
      * once.
      */
-    private static final Sql ANY_SHORT = Sql.estimate("(63 + CAST(hash(random()) & 1 AS BIGINT))");
+    private static final Sql ANY_SHORT = Sql.of("(63 + CAST(hash(random()) & 1 AS BIGINT))");
 
     /** The maximum number of bytes of a character. */
     private static final int WIDEST = 4;
@@ -36,11 +36,10 @@ final class TextRoom {
 
     /** Functions that return one of their arguments. */
     private static final Set<String> CHOOSING =
-            Set.of("if", "ifnull", "nvl", "coalesce", "nullif", "greatest", "least", "elt");
+            Set.of("if", "ifnull", "nvl", "coalesce", "nullif", "greatest", "least");
 
     /** Functions that return a value of one of several rows. */
-    private static final Set<String> OF_ROWS =
-            Set.of("min", "max", "any_value", "first_value", "last_value", "nth_value", "lag", "lead");
+    private static final Set<String> OF_ROWS = Set.of("min", "max", "any_value");
 
     private TextRoom() {}
 
@@ -51,7 +50,7 @@ final class TextRoom {
             return result;
         }
         if (CHOOSING.contains(name)) {
-            return bounded(result, Sql.estimate("{}", all(call)));
+            return bounded(result, all(call));
         }
         if (call.size() == 0) {
             return bounded(result, result.sql().isRandom() ? ANY_SHORT : SHORT);
@@ -60,10 +59,10 @@ final class TextRoom {
         if (length.isRandom()) {
             throw StatementRefusedException.unsupported("RAND() where it decides how long a text is");
         }
-        // NULL would be wrong for a text that may be shorter than the estimate.
-        String warned = length.isEstimate() ? "" : name;
-        Sql text = Sql.held(result.sql(), warned, call.rewriting().numberOf(result.sql()), length);
-        return bounded(new Typed(text, result.type(), result.nullable(), null), Sql.call("least", length, MAX_BYTES));
+        Sql text = Sql.held(result.sql(), call.rewriting().numberOf(result.sql()), length);
+        // DuckDB's least skips NULL, the length of a text that is NULL.
+        Sql most = Sql.of("least(coalesce({}, 0), {})", length, MAX_BYTES);
+        return bounded(new Typed(text, result.type(), result.nullable(), null), most);
     }
 
     private static Sql length(String name, FunctionCall c) {
@@ -73,28 +72,26 @@ final class TextRoom {
             case "lpad", "rpad" ->
                 Sql.of("greatest({}, {}, {} * " + WIDEST + ")", size(c.arg(0)), size(c.arg(2)), count(c, 1));
             case "hex" -> Sql.of("2 * {}", all(c));
-            case "to_base64", "quote" -> Sql.estimate("2 * {} + 2", all(c));
+            case "to_base64", "quote" -> Sql.of("2 * {} + 2", all(c));
             // JSON escapes a control character as six characters.
-            case "json_quote", "json_array", "json_object" -> Sql.estimate("6 * {} + 64", all(c));
+            case "json_quote", "json_array", "json_object" -> Sql.of("6 * {} + 64", all(c));
             case "concat_ws" ->
-                Sql.estimate("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
+                Sql.of("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
             case "replace" -> replaced(c);
             // Each group in the replacement is part of one match.
             case "regexp_replace" ->
-                Sql.estimate("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
+                Sql.of("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
             case "left", "strleft", "right" -> cut(c, 1);
             case "substring", "substr", "mid" -> c.size() == 2 ? all(c) : cut(c, 2);
             // %W, for example, becomes Wednesday.
-            case "date_format", "time_format", "from_unixtime" -> Sql.estimate("5 * {}", all(c));
+            case "date_format", "from_unixtime" -> Sql.of("5 * {}", all(c));
             // Some letters are longer in the other case.
-            case "upper", "ucase", "lower", "lcase" -> Sql.estimate("2 * {}", size(c.arg(0)));
-            case "md5", "sha", "sha1", "sha2", "bin", "format", "dayname", "monthname" -> SHORT;
-            case "concat" -> all(c);
-            default -> Sql.estimate("{}", all(c));
+            case "upper", "ucase", "lower", "lcase" -> Sql.of("2 * {}", size(c.arg(0)));
+            case "md5", "sha", "sha1", "sha2", "bin", "dayname", "monthname" -> SHORT;
+            default -> all(c);
         };
     }
 
-    /** Returns the length of all arguments together. */
     private static Sql all(FunctionCall c) {
         return sum(c.arguments());
     }
@@ -109,7 +106,7 @@ final class TextRoom {
         Sql text = Sql.cast(c.text(0), "VARCHAR");
         Sql from = Sql.of("greatest({}, 1)", size(c.arg(1)));
         if (text.isRandom() || c.text(1).isRandom() || text.length() > WRITTEN_TWICE) {
-            return Sql.estimate("{} * greatest(({} - 1) // {} + 1, 1)", size(c.arg(0)), size(c.arg(2)), from);
+            return Sql.of("{} * greatest(({} - 1) // {} + 1, 1)", size(c.arg(0)), size(c.arg(2)), from);
         }
         return Sql.of(
                 "strlen({}) + greatest({} - {}, 0) * ((strlen({}) - strlen(replace({}, {}, ''))) // {})",
@@ -130,7 +127,7 @@ final class TextRoom {
     /** Returns the length of part of the first argument, bounded by another argument. */
     private static Sql cut(FunctionCall c, int characters) {
         Sql count = count(c, characters);
-        return count.isRandom() ? all(c) : Sql.estimate("least({}, {} * " + WIDEST + ")", all(c), count);
+        return count.isRandom() ? all(c) : Sql.of("least({}, {} * " + WIDEST + ")", all(c), count);
     }
 
     /** Returns the bytes of an argument as text. */
@@ -144,7 +141,7 @@ final class TextRoom {
                     ? SHORT
                     : x.sql().isRandom() || x.sql().length() > WRITTEN_TWICE
                             ? ANY_SHORT
-                            : Sql.estimate("(63 + CAST(hash({}) & 1 AS BIGINT))", x.sql());
+                            : Sql.of("(63 + CAST(hash({}) & 1 AS BIGINT))", x.sql());
         }
         return x.family() == Family.BYTES
                 ? Sql.of("octet_length(CAST({} AS BLOB))", Coercions.bytes(x))

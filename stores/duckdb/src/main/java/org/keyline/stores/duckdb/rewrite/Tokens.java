@@ -41,7 +41,6 @@ final class Tokens extends TokenPosition {
         return parts;
     }
 
-    /** Returns the slot of the value at an index. */
     int slot(int i) {
         return text.slotAt(at(i).start());
     }
@@ -81,7 +80,6 @@ final class Tokens extends TokenPosition {
         return -1;
     }
 
-    /** Returns the text between two tokens as written. */
     String written(int from, int to) {
         return text.text(at(from).start(), at(to - 1).end());
     }

@@ -68,7 +68,6 @@ record Typed(
         return sql instanceof Sql.Value;
     }
 
-    /** Returns the result of arithmetic on doubles. */
     static Typed computed(Sql sql) {
         return of(Sql.Computed.ofDouble(sql), SqlType.DOUBLE);
     }
@@ -83,12 +82,10 @@ record Typed(
         return sql instanceof Sql.Computed computed ? computed.scale() : type.scale();
     }
 
-    /** Converts this parameter for a comparison with an exact number. */
     Typed beside(SqlType number, Conversion conversion) {
         return with(SqlType.DOUBLE, parameterOf().beside(number, conversion));
     }
 
-    /** Converts the value of this parameter. */
     Typed converted(Conversion conversion, SqlType other) {
         return with(other, parameterOf().with(conversion));
     }

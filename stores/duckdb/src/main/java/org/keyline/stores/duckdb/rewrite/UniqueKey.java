@@ -18,6 +18,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
  * @param reaction the effect on the stored row
  * @param sequence ordinal of Doris's sequence column; the row with the higher value stays; -1 if
  *     the table has none
+ * @param countsReplaced whether a replaced row counts as affected
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
 
@@ -25,7 +26,6 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         columns = List.copyOf(columns);
     }
 
-    /** The effects of an insert whose key exists. */
     enum Reaction {
         /** The insert fails with error 1062. */
         FAIL,

@@ -22,14 +22,12 @@ final class Update {
     private final Tokens tokens;
     private final Queries queries;
 
-    /** @param tokens the position after the verb */
     Update(Rewriting rewriting, Tokens tokens) {
         this.rewriting = rewriting;
         this.tokens = tokens;
         this.queries = new Queries(rewriting, tokens);
     }
 
-    /** The target table. */
     private record Target(From from, Source source, Relation relation, TableDefinition definition) {
         /** Returns names that read the values before any assignment. */
         NameScope scope() {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.Database;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
@@ -48,7 +47,6 @@ public final class AutoIncrements {
         }
     }
 
-    /** Records an explicit value. */
     void used(long table, long value, LongSupplier inTable) {
         Counter counter = counter(table, inTable);
         synchronized (counter) {
@@ -77,10 +75,7 @@ public final class AutoIncrements {
 
     private long read(long table) {
         try (EngineConnection connection = database.connect()) {
-            List<List<@Nullable String>> rows =
-                    connection.texts("SELECT max(bound) FROM __keyline.ids WHERE table_id = ?", List.of(table));
-            String bound = rows.get(0).get(0);
-            return bound == null ? 0 : Long.parseLong(bound);
+            return connection.number("SELECT max(bound) FROM __keyline.ids WHERE table_id = ?", List.of(table));
         } catch (SQLException e) {
             throw Errors.of(e);
         }

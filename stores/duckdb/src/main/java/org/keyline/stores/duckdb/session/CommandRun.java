@@ -22,11 +22,8 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.ServerStatus;
-import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.ExecuteParameters;
-import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.StatementParameters;
-import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
@@ -41,43 +38,6 @@ import org.slf4j.LoggerFactory;
  * and {@link #run} is called again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
-    /** The session of a running command. */
-    interface Host {
-        /**
-         * Sends the written chunks. Returns whether the run is parked because the client reads
-         * slowly.
-         */
-        boolean parks(CommandRun run);
-
-        /** Continues the run on a worker of its lane. */
-        void proceed(CommandRun run);
-
-        /** Continues the run after a short delay. */
-        void proceedLater(CommandRun run);
-
-        /** Ends the command, whose reply is complete. */
-        void ended(CommandRun run);
-
-        /** Returns whether the session is closed. */
-        boolean isClosed();
-
-        /**
-         * Returns and clears the reason why the running statement was interrupted; null if it was
-         * not interrupted.
-         */
-        @Nullable
-        StatementRefusedException takeInterrupt();
-
-        /** Sends the request for the client's file; returns the inbox that will receive it. */
-        FileInbox asks(CommandRun run);
-
-        /** Sets the time limit of the statement that begins; 0 is no limit. */
-        void limit(long milliseconds);
-
-        /** Shows a statement in SHOW PROCESSLIST. */
-        void shows(@Nullable String statement);
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
     private static final int SHOWN_BYTES = 1024;
     private static final ColumnDefinition PARAMETER =
@@ -87,7 +47,7 @@ final class CommandRun implements Runnable {
     private final DuckDbState session;
     private final SessionStatements statements;
     private final ReplyWriter out;
-    private final Host host;
+    private final DuckDbSession host;
     private final StatementRunner runner;
 
     @Nullable
@@ -121,7 +81,6 @@ final class CommandRun implements Runnable {
     private List<? extends @Nullable Object> values = List.of();
     private boolean binary;
 
-    /** Whether the client requested a cursor. */
     private boolean offersCursor;
 
     private boolean more;
@@ -134,7 +93,7 @@ final class CommandRun implements Runnable {
 
     private @Nullable Runnable backToDatabase;
 
-    CommandRun(byte[] command, DuckDbState session, SessionStatements statements, ReplyWriter out, Host host) {
+    CommandRun(byte[] command, DuckDbState session, SessionStatements statements, ReplyWriter out, DuckDbSession host) {
         this.command = command;
         this.session = session;
         this.statements = statements;
@@ -144,7 +103,6 @@ final class CommandRun implements Runnable {
         this.lane = Lanes.first(command);
     }
 
-    /** Returns the lane of the workers that continue the run. */
     Lane lane() {
         return lane;
     }
@@ -343,8 +301,6 @@ final class CommandRun implements Runnable {
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
         } else if (outcome instanceof StatementOutcome.Streaming streaming) {
             start(streaming);
-        } else if (outcome instanceof StatementOutcome.Local local) {
-            local(local);
         }
     }
 
@@ -422,35 +378,8 @@ final class CommandRun implements Runnable {
         }
         closePump();
         session.resultSent(open.count());
-        session.connection().warnings().forEach(session.diagnostics()::warning);
         out.endOfRows(status(), warnings());
         return true;
-    }
-
-    private void local(StatementOutcome.Local local) {
-        out.columns(local.columns(), status(), 0);
-        Charset charset = session.variables().resultsCharset();
-        RowWriter writer = binary ? new BinaryRowWriter(local.columns()) : new TextRowWriter(local.columns());
-        for (List<@Nullable String> row : local.rows()) {
-            out.row(
-                    writer,
-                    cells -> {
-                        for (int i = 0; i < row.size(); i++) {
-                            LocalCells.write(local.columns().get(i), row.get(i), charset, cells);
-                        }
-                    },
-                    bytes(row));
-        }
-        session.resultSent(local.rows().size());
-        out.endOfRows(status(), warnings());
-    }
-
-    private static long bytes(List<@Nullable String> row) {
-        long bytes = 0;
-        for (String cell : row) {
-            bytes += cell == null ? 0 : cell.length();
-        }
-        return bytes;
     }
 
     private int status() {

@@ -6,7 +6,6 @@ import org.keyline.planner.StatementRefusedException;
 
 /** The diagnostics of the last statement, for SHOW WARNINGS. Used by one thread at a time. */
 final class Diagnostics {
-    /** A condition. */
     record Condition(String level, int code, String message) {}
 
     private static final int MAX_CONDITIONS = 1024;

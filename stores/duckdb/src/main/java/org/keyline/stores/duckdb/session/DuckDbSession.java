@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * and for its running command on a worker. A command is handed over as a whole, so loop and worker
  * never use the same state at the same time.
  */
-public final class DuckDbSession implements StoreSession, OpenSessions.Member, CommandRun.Host {
+public final class DuckDbSession implements StoreSession {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
     private static final long INTERRUPT_MILLIS = 100;
     private static final long AGAIN_MILLIS = 50;
@@ -177,14 +177,16 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         }
     }
 
-    @Override
-    public boolean parks(CommandRun run) {
+    /**
+     * Sends the written chunks. Returns whether the run is parked because the client reads slowly.
+     */
+    boolean parks(CommandRun run) {
         run.out().flush();
         return flow.park(() -> proceed(run));
     }
 
-    @Override
-    public FileInbox asks(CommandRun run) {
+    /** Sends the request for the client's file; returns the inbox that will receive it. */
+    FileInbox asks(CommandRun run) {
         FileInbox file = new FileInbox(state.identity().memory());
         inbox = file;
         run.out().flush();
@@ -235,20 +237,19 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         }
     }
 
-    @Override
-    public void proceed(CommandRun run) {
+    /** Continues the run on a worker of its lane. */
+    void proceed(CommandRun run) {
         services().workers().proceed(run.lane(), run);
     }
 
-    @Override
-    public void proceedLater(CommandRun run) {
+    void proceedLater(CommandRun run) {
         boolean unused = onLoop(() -> {
             ScheduledFuture<?> unusedLater = loop.schedule(() -> proceed(run), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         });
     }
 
-    @Override
-    public void ended(CommandRun run) {
+    /** Sends the end of the reply. */
+    void ended(CommandRun run) {
         ByteBuf last = run.out().take();
         run.out().close();
         shownDatabase = state.database();
@@ -283,19 +284,18 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         receiver.end();
     }
 
-    @Override
-    public boolean isClosed() {
+    boolean isClosed() {
         return closed;
     }
 
-    @Override
+    /** Returns and clears the reason why the running statement was interrupted; null for none. */
     @Nullable
-    public StatementRefusedException takeInterrupt() {
+    StatementRefusedException takeInterrupt() {
         return interrupt.getAndSet(null);
     }
 
-    @Override
-    public void limit(long milliseconds) {
+    /** Sets the time limit of the statement that begins; 0 is no limit. */
+    void limit(long milliseconds) {
         boolean unused = onLoop(() -> {
             cancel(deadline);
             deadline =
@@ -335,8 +335,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         }
     }
 
-    @Override
-    public void shows(@Nullable String statement) {
+    void shows(@Nullable String statement) {
         shown = statement;
     }
 
@@ -370,8 +369,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         state.close();
     }
 
-    @Override
-    public OpenSessions.ProcessRow process() {
+    OpenSessions.ProcessRow process() {
         SessionIdentity identity = state.identity();
         String statement = shown;
         return new OpenSessions.ProcessRow(
@@ -384,8 +382,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
                 statement);
     }
 
-    @Override
-    public void killQuery() {
+    void killQuery() {
         if (shown != null) {
             // The interrupt takes effect before the reply to KILL, without waiting for this
             // session's loop.
@@ -398,8 +395,7 @@ public final class DuckDbSession implements StoreSession, OpenSessions.Member, C
         });
     }
 
-    @Override
-    public void killConnection() {
+    void killConnection() {
         boolean unused = onLoop(() -> {
             if (!closed) {
                 close();

@@ -71,11 +71,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     /** Selects a database. Throws error 1049 if it doesn't exist. */
     void use(String name) {
-        String found = services.catalog().database(name);
-        if (found == null) {
-            throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
-        }
-        database = found;
+        database = services.catalog().requireDatabase(name);
     }
 
     /** Selects the database in which a statement was prepared; null for none. */
@@ -91,6 +87,15 @@ final class DuckDbState implements TranslationContext.Variables {
     @Nullable
     String database() {
         return database;
+    }
+
+    /** Returns the current database. Throws error 1046 if none is selected. */
+    String requireDatabase() {
+        String current = database;
+        if (current == null) {
+            throw Errors.error(1046, "3D000", "No database selected");
+        }
+        return current;
     }
 
     /** Returns the current database; empty if none is selected. */
@@ -177,7 +182,6 @@ final class DuckDbState implements TranslationContext.Variables {
         connection().texts("SELECT format FROM __keyline.store", List.of());
     }
 
-    /** Commits the open transaction, if any. */
     void commit() throws SQLException {
         EngineConnection open = connection;
         if (open == null || !open.inTransaction()) {
@@ -207,7 +211,6 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Rolls back the open transaction, if any. */
     void rollback() {
         abortedBy = null;
         readOnlyTransaction = false;
@@ -238,7 +241,6 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Returns the status flags after the statement. */
     int status() {
         int status = autocommit() ? ServerStatus.SERVER_STATUS_AUTOCOMMIT : 0;
         if (inTransaction()) {

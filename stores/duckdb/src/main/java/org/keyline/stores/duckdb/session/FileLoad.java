@@ -108,7 +108,6 @@ final class FileLoad implements AutoCloseable {
         return session.services().translations().of(ofTexts, session.translationContext());
     }
 
-    /** Takes the next bytes of the file. */
     void take(byte[] piece) {
         if (failure != null) {
             return;

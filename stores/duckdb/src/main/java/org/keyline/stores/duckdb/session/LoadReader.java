@@ -14,7 +14,6 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.load.FileFormat;
-import org.keyline.stores.duckdb.meta.StoredTable;
 
 /** Reads LOAD DATA, after these two words. Used once. */
 final class LoadReader {
@@ -83,13 +82,11 @@ final class LoadReader {
 
     private TableDefinition table() {
         TableName name = new ShowStatements(words, session).name();
-        StoredTable stored = session.services().catalog().stored(name);
-        if (stored == null) {
-            throw session.services().catalog().relation(name) == null
-                    ? Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist")
-                    : Errors.error(1288, "HY000", "The target table " + name.table() + " of the LOAD is not updatable");
+        TableDefinition definition = session.services().catalog().require(name).definition();
+        if (definition == null) {
+            throw Errors.error(1288, "HY000", "The target table " + name.table() + " of the LOAD is not updatable");
         }
-        return stored.definition();
+        return definition;
     }
 
     private Collation charset() {
@@ -149,7 +146,6 @@ final class LoadReader {
         }
     }
 
-    /** Reads the list of columns. Without a list, returns all columns. */
     private List<ColumnSchema> columns(TableDefinition table) {
         if (!words.takeSymbol("(")) {
             return table.columns().stream().map(DeclaredColumn::schema).toList();

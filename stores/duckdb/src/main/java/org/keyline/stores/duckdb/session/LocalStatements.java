@@ -11,7 +11,6 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
-import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -50,7 +49,7 @@ final class LocalStatements {
         words.next();
         switch (first) {
             case "SHOW":
-                return new LocalShows(words, session, runner).show(values);
+                return selected(new ShowStatements(words, session).select(), values);
             case "DESCRIBE", "DESC", "EXPLAIN":
                 return explain(words, values);
             case "SET":
@@ -181,7 +180,7 @@ final class LocalStatements {
     @Nullable
     String select(Words words) {
         if (words.take("SHOW")) {
-            return LocalShows.answers(words) ? null : new ShowStatements(words, session).select();
+            return new ShowStatements(words, session).select();
         }
         if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
                 && ShowStatements.explained(words) == null
@@ -202,8 +201,7 @@ final class LocalStatements {
             throw StatementRefusedException.unsupported(doris);
         }
         if (namesTable(words)) {
-            String select = new ShowStatements(words, session).describe();
-            return runner.translated(runner.bound(select, values));
+            return selected(new ShowStatements(words, session).describe(), values);
         }
         boolean analyze = words.take("ANALYZE");
         if (!words.take("EXTENDED") && !words.take("VERBOSE")) {
@@ -220,12 +218,14 @@ final class LocalStatements {
         Translated translated = session.services().translations().of(text, session.translationContext());
         Step step = translated.result();
         List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
-        List<List<@Nullable String>> lines = new ArrayList<>();
-        for (List<@Nullable String> row : session.connection().texts("EXPLAIN " + step.sql(), bound)) {
-            String plan = String.valueOf(row.get(row.size() - 1));
-            plan.lines().forEach(line -> lines.add(List.of(line)));
-        }
-        return LocalShows.rows(session, List.of("Explain String"), SqlType.STRING, lines);
+        List<@Nullable String> row =
+                session.connection().texts("EXPLAIN " + step.sql(), bound).get(0);
+        String plan = words.quoted(String.valueOf(row.get(row.size() - 1)));
+        return selected("SELECT " + plan + " AS `Explain String`", List.of());
+    }
+
+    private StatementOutcome selected(String select, List<? extends @Nullable Object> values) throws SQLException {
+        return runner.translated(runner.bound(select, values));
     }
 
     private StatementOutcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
@@ -267,8 +267,7 @@ final class LocalStatements {
     /** Returns the value of an expression. */
     @Nullable
     private Object evaluate(String expression, List<? extends @Nullable Object> values) throws SQLException {
-        StatementOutcome outcome = runner.translated(runner.bound("SELECT " + expression, values));
-        if (!(outcome instanceof StatementOutcome.Streaming streaming)) {
+        if (!(selected("SELECT " + expression, values) instanceof StatementOutcome.Streaming streaming)) {
             throw new IllegalStateException("SELECT without rows");
         }
         try (EngineRows rows = streaming.rows()) {
@@ -305,8 +304,7 @@ final class LocalStatements {
 
     /** Kills a session by its connection id. */
     StatementOutcome kill(long id, boolean query) {
-        OpenSessions.Member member =
-                id == (int) id ? session.services().sessions().find((int) id) : null;
+        DuckDbSession member = id == (int) id ? session.services().sessions().find((int) id) : null;
         if (member == null) {
             throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
         }

@@ -1,11 +1,11 @@
 package org.keyline.stores.duckdb.session;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
@@ -87,10 +87,10 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
      *
      * @param values the values of the placeholders
      * @param waited the seconds for which the statement has waited
-     * @return a row with the result; null if the statement must wait for the lock
+     * @return the result as text; null if the statement must wait for the lock
      */
     @Nullable
-    List<@Nullable String> run(DuckDbState session, List<? extends @Nullable Object> values, double waited) {
+    String run(DuckDbState session, List<? extends @Nullable Object> values, double waited) {
         UserLocks locks = session.services().userLocks();
         List<@Nullable Object> bound = new ArrayList<>();
         int next = 0;
@@ -100,11 +100,16 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
         String name = name(bound.get(0));
         if (!takes) {
             boolean held = locks.isHeld(name);
-            return Arrays.asList(locks.release(name, session) ? "1" : held ? "0" : null);
+            return locks.release(name, session) ? "1" : held ? "0" : "NULL";
         }
         double limit = seconds(bound.get(1));
         boolean got = locks.take(name, session);
-        return got || (limit >= 0 && waited >= limit) ? List.of(got ? "1" : "0") : null;
+        return got ? "1" : limit >= 0 && waited >= limit ? "0" : null;
+    }
+
+    /** Returns the SELECT whose only row has this result. */
+    String selecting(String result) {
+        return "SELECT CAST(" + result + " AS SIGNED) AS " + SqlText.name(label);
     }
 
     private static String name(@Nullable Object argument) {

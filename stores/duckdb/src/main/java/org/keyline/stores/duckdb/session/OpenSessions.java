@@ -9,24 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The open sessions, by connection id. Thread-safe. */
 public final class OpenSessions {
-    /** A session, as other sessions see it. Thread-safe. */
-    public interface Member {
-        /** One row of SHOW PROCESSLIST. */
-        ProcessRow process();
-
-        /** Executes KILL QUERY. */
-        void killQuery();
-
-        /** Executes KILL CONNECTION, which closes the session. */
-        void killConnection();
-    }
-
     /**
      * A session in SHOW PROCESSLIST.
      *
      * @param info the running statement; null if no statement runs
      */
-    public record ProcessRow(
+    record ProcessRow(
             int id,
             String user,
             String host,
@@ -35,29 +23,29 @@ public final class OpenSessions {
             long seconds,
             @Nullable String info) {}
 
-    private final Map<Integer, Member> members = new ConcurrentHashMap<>();
+    private final Map<Integer, DuckDbSession> members = new ConcurrentHashMap<>();
     private final AtomicLong statements = new AtomicLong();
     private final AtomicLong opened = new AtomicLong();
 
-    public void add(int id, Member member) {
+    void add(int id, DuckDbSession member) {
         opened.incrementAndGet();
         if (id != 0) {
             members.put(id, member);
         }
     }
 
-    public void remove(int id, Member member) {
+    void remove(int id, DuckDbSession member) {
         members.remove(id, member);
     }
 
     @Nullable
-    public Member find(int id) {
+    DuckDbSession find(int id) {
         return members.get(id);
     }
 
     /** Closes all sessions of clients. */
     void endAll() {
-        members.values().forEach(Member::killConnection);
+        members.values().forEach(DuckDbSession::killConnection);
     }
 
     List<ProcessRow> processes() {

@@ -54,7 +54,6 @@ final class Savepoints {
         set.remove(key(name));
     }
 
-    /** Removes all savepoints at the end of the transaction. */
     void clear() {
         set.clear();
         writes = 0;

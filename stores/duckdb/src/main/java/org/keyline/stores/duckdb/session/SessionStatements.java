@@ -58,7 +58,6 @@ final class SessionStatements {
         return statements.get(id);
     }
 
-    /** Returns a statement. Throws error 1243 if it does not exist. */
     Prepared require(int id, String command) {
         Prepared prepared = statements.get(id);
         if (prepared == null) {

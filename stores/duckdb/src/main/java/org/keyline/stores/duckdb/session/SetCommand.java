@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
@@ -15,19 +16,13 @@ import org.keyline.stores.duckdb.engine.Errors;
  * before any takes effect, so that a failing statement sets nothing.
  */
 final class SetCommand {
-    /** Computes an expression. */
-    interface Evaluator {
-        @Nullable
-        Object value(String expression);
-    }
-
     private final Words words;
     private final SetVariables variables;
-    private final Evaluator evaluator;
+    private final Function<String, @Nullable Object> evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private @Nullable Boolean autocommit;
 
-    SetCommand(Words words, SetVariables variables, Evaluator evaluator) {
+    SetCommand(Words words, SetVariables variables, Function<String, @Nullable Object> evaluator) {
         this.words = words;
         this.variables = variables;
         this.evaluator = evaluator;
@@ -112,7 +107,7 @@ final class SetCommand {
             words.next();
             assign();
             String name = userName(token.text());
-            Object value = evaluator.value(words.expression());
+            Object value = evaluator.apply(words.expression());
             effects.add(() -> variables.setUser(name, value));
             return;
         }
@@ -183,7 +178,7 @@ final class SetCommand {
             }
             return token.is("NULL") ? "" : token.name();
         }
-        Object value = evaluator.value(words.expression());
+        Object value = evaluator.apply(words.expression());
         return value == null ? "" : value;
     }
 

@@ -79,7 +79,6 @@ final class SetVariables {
         resultsCollation = collation.id();
     }
 
-    /** Executes SET NAMES. */
     void names(String charset, @Nullable String collationName) {
         Collation collation = collationName == null ? charset(charset) : collation(collationName);
         if (collationName != null && !charset(charset).charset().equals(collation.charset())) {
@@ -286,7 +285,6 @@ final class SetVariables {
         return charset.equals(StandardCharsets.UTF_8) ? null : charset;
     }
 
-    /** Returns the names and session values of all variables. */
     List<Map.Entry<String, String>> all(boolean global) {
         return system.all().stream()
                 .map(definition ->

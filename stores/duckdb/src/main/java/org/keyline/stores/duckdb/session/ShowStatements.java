@@ -12,9 +12,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.ShowCreateTable;
 import org.keyline.stores.ddl.SqlText;
-import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.translate.Relations;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
@@ -78,6 +79,18 @@ final class ShowStatements {
 
     /** Returns the SELECT that answers a SHOW. The position is after the word SHOW. */
     String select() {
+        if (words.take("CREATE")) {
+            return created();
+        }
+        if (words.take("COUNT")) {
+            boolean errors = !words.sql().toUpperCase(Locale.ROOT).contains("WARNINGS");
+            Diagnostics diagnostics = session.diagnostics();
+            return "SELECT " + (errors ? diagnostics.errors() : diagnostics.count())
+                    + (errors ? " AS `@@session.error_count`" : " AS `@@session.warning_count`");
+        }
+        if (words.take("GRANTS")) {
+            return grants(session.identity().user());
+        }
         words.take("EXTENDED");
         int start = words.index();
         for (Show show : SHOWS) {
@@ -91,6 +104,56 @@ final class ShowStatements {
         throw words.token().type() == TokenType.WORD ? refused() : words.error("what is to be shown");
     }
 
+    private String created() {
+        if (words.take("TABLE")) {
+            TableName name = name();
+            words.expectEnd();
+            TableDefinition table = catalog().require(name).definition();
+            if (table == null) {
+                throw StatementRefusedException.unsupported("SHOW CREATE TABLE of a system view");
+            }
+            return "SELECT " + words.quoted(table.name().table()) + " AS `Table`, "
+                    + words.quoted(ShowCreateTable.of(table)) + " AS `Create Table`";
+        }
+        if (words.take("DATABASE") || words.take("SCHEMA")) {
+            boolean ifNotExists = words.takeAll("IF", "NOT", "EXISTS");
+            String name = catalog().requireDatabase(words.database());
+            words.expectEnd();
+            return "SELECT " + words.quoted(name) + " AS `Database`, "
+                    + words.quoted(
+                            "CREATE DATABASE " + (ifNotExists ? "/*!32312 IF NOT EXISTS*/ " : "") + SqlText.name(name)
+                                    + " /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin */")
+                    + " AS `Create Database`";
+        }
+        throw StatementRefusedException.unsupported(
+                "SHOW CREATE " + words.token().text().toUpperCase(Locale.ROOT));
+    }
+
+    /** Answers SHOW GRANTS for the session's own account; only the gateway knows other accounts. */
+    private String grants(String user) {
+        if (words.take("FOR") && !isSelf(user)) {
+            throw StatementRefusedException.unsupported("SHOW GRANTS FOR another user");
+        }
+        words.expectEnd();
+        return "SELECT "
+                + words.quoted("GRANT ALL PRIVILEGES ON *.* TO " + SqlText.name(user) + "@`%` WITH GRANT OPTION")
+                + " AS " + SqlText.name("Grants for " + user + "@%");
+    }
+
+    private boolean isSelf(String user) {
+        if (words.take("CURRENT_USER")) {
+            if (words.takeSymbol("(")) {
+                words.expectSymbol(")");
+            }
+            return true;
+        }
+        boolean self = words.nameOrString().equals(user);
+        if (words.token().type() == TokenType.USER_VARIABLE) {
+            words.next();
+        }
+        return self;
+    }
+
     private String ofTable(Show show, int start) {
         if (!words.is("FROM") && !words.is("IN")) {
             boolean other = words.token().type() == TokenType.WORD;
@@ -102,15 +165,15 @@ final class ShowStatements {
         if (words.take("FROM") || words.take("IN")) {
             named = new TableName(words.database(), named.table());
         }
-        TableName table = known(named);
+        TableName table = catalog().require(named).name();
         return filtered(show, table.schema(), table.table(), pattern());
     }
 
     private String filtered(Show show, String schema, String table, @Nullable String like) {
         String tables = SqlText.name("Tables_in_" + schema + (like == null ? "" : " (" + like + ")"));
         String select = show.select()
-                .replace("{schema}", SqlText.quoted(schema))
-                .replace("{table}", SqlText.quoted(table))
+                .replace("{schema}", words.quoted(schema))
+                .replace("{table}", words.quoted(table))
                 .replace("{tables}", tables);
         if (show.limit()) {
             return select + " " + words.rest();
@@ -118,7 +181,7 @@ final class ShowStatements {
         String condition = "";
         if (like != null && !show.like().isEmpty()) {
             String column = show.like().equals("{tables}") ? tables : SqlText.name(show.like());
-            condition = "LOWER(" + column + ") LIKE " + SqlText.quoted(like.toLowerCase(Locale.ROOT));
+            condition = "LOWER(" + column + ") LIKE " + words.quoted(like.toLowerCase(Locale.ROOT));
         } else if (!show.like().isEmpty() && words.take("WHERE")) {
             return "SELECT * FROM (" + select + ") AS shown WHERE " + words.rest();
         }
@@ -163,7 +226,7 @@ final class ShowStatements {
             throw StatementRefusedException.unsupported(
                     "DESCRIBE " + words.token().text().toUpperCase(Locale.ROOT));
         }
-        TableName known = known(table);
+        TableName known = catalog().require(table).name();
         Show columns = SHOWS.stream()
                 .filter(show -> show.spelling().get(0).equals("COLUMNS"))
                 .findFirst()
@@ -187,29 +250,16 @@ final class ShowStatements {
             return "";
         }
         if (!named) {
-            return current();
+            return session.requireDatabase();
         }
-        String name = words.database();
-        String found = session.services().catalog().database(name);
-        if (found == null) {
-            throw Errors.error(1049, "42000", "Unknown database '" + name + "'");
-        }
-        return found;
-    }
-
-    private String current() {
-        String schema = session.database();
-        if (schema == null) {
-            throw Errors.error(1046, "3D000", "No database selected");
-        }
-        return schema;
+        return catalog().requireDatabase(words.database());
     }
 
     /** Consumes [[internal .] database .] table. */
     TableName name() {
         String first = words.name();
         if (!words.takeSymbol(".")) {
-            return new TableName(current(), first);
+            return new TableName(session.requireDatabase(), first);
         }
         String second = words.name();
         if (!words.takeSymbol(".")) {
@@ -219,12 +269,7 @@ final class ShowStatements {
         return new TableName(second, words.name());
     }
 
-    /** Returns the table's name in the catalog. Throws error 1146 if it doesn't exist. */
-    private TableName known(TableName name) {
-        Relations.Relation relation = session.services().catalog().relation(name);
-        if (relation == null) {
-            throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
-        }
-        return relation.name();
+    private DuckDbCatalog catalog() {
+        return session.services().catalog();
     }
 }

@@ -127,15 +127,7 @@ final class SimpleCommands {
     private void fieldList(ByteBuf payload) {
         String table = Commands.fieldListTable(payload, StandardCharsets.UTF_8);
         String wildcard = Commands.fieldListWildcard(payload, StandardCharsets.UTF_8);
-        String database = session.database();
-        if (database == null) {
-            throw Errors.error(1046, "3D000", "No database selected");
-        }
-        TableName name = new TableName(database, table);
-        Relation relation = session.services().catalog().relation(name);
-        if (relation == null) {
-            throw Errors.error(1146, "42S02", "Table '" + name + "' doesn't exist");
-        }
+        Relation relation = session.services().catalog().require(new TableName(session.requireDatabase(), table));
         ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
         LikePattern like = LikePattern.of(wildcard);
         List<ColumnDefinition> columns = new ArrayList<>();

@@ -1,11 +1,9 @@
 package org.keyline.stores.duckdb.session;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
-/** The outcome of one statement. */
 sealed interface StatementOutcome {
     /** The statement is done and has no rows. */
     record Done(long affectedRows, long insertId, String info) implements StatementOutcome {
@@ -18,14 +16,6 @@ sealed interface StatementOutcome {
      * @param most the maximum number of rows to send
      */
     record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements StatementOutcome {}
-
-    /** A few rows that the store made itself; each cell is text or null. */
-    record Local(List<ColumnDefinition> columns, List<List<@Nullable String>> rows) implements StatementOutcome {
-        public Local {
-            columns = List.copyOf(columns);
-            rows = List.copyOf(rows);
-        }
-    }
 
     /** The statement waits for a commit; the runner's listener receives the outcome. */
     record Waiting() implements StatementOutcome {}

@@ -30,10 +30,8 @@ import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
-import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SessionValues;
-import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -111,17 +109,15 @@ final class StatementRunner {
         return local.run(words, first, values);
     }
 
-    private StatementOutcome called(LockFunction lock, List<? extends @Nullable Object> values) {
+    private StatementOutcome called(LockFunction lock, List<? extends @Nullable Object> values) throws SQLException {
         long now = System.nanoTime();
         long since = waitsSince == 0 ? now : waitsSince;
-        List<@Nullable String> row = lock.run(session, values, (now - since) / 1e9);
-        waitsSince = row == null ? since : 0;
-        if (row == null) {
+        String result = lock.run(session, values, (now - since) / 1e9);
+        waitsSince = result == null ? since : 0;
+        if (result == null) {
             return new StatementOutcome.Again();
         }
-        return lock.select()
-                ? LocalShows.rows(session, List.of(lock.label()), SqlType.INTEGER, List.of(row))
-                : StatementOutcome.Done.NOTHING;
+        return lock.select() ? translated(bound(lock.selecting(result), List.of())) : StatementOutcome.Done.NOTHING;
     }
 
     /**
@@ -199,6 +195,10 @@ final class StatementRunner {
         return definitions(session.services().translations().of(text, session.translationContext()));
     }
 
+    private List<ColumnDefinition> columns(String select) {
+        return columns(StatementText.of(select, session.variables().sqlMode()));
+    }
+
     private List<ColumnDefinition> definitions(Translated translated) {
         return session.services()
                 .translations()
@@ -211,7 +211,6 @@ final class StatementRunner {
         return limit < 0 ? Long.MAX_VALUE : limit;
     }
 
-    /** Runs a SELECT, INSERT, UPDATE or DELETE. */
     StatementOutcome translated(StatementText text) throws SQLException {
         return translated(text, Long.MAX_VALUE);
     }
@@ -329,11 +328,7 @@ final class StatementRunner {
             }
             if (query) {
                 EngineConnection connection = prepared(translated, version);
-                String rows = connection
-                        .texts(first.sql(), Values.of(first, text, values))
-                        .get(0)
-                        .get(0);
-                values.rows(rows == null ? 0 : Long.parseLong(rows));
+                values.rows(connection.number(first.sql(), Values.of(first, text, values)));
             }
             long affected = write(work(translated, text, values), version);
             if (query) {
@@ -406,15 +401,7 @@ final class StatementRunner {
                 continue;
             }
             List<@Nullable Object> bound = Values.of(step, text, values);
-            if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
-                continue;
-            }
-            BoundStep.Use use = switch (step.role()) {
-                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
-                case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, SKIPPED, SKIPPED_ROW, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
-            };
-            steps.add(new BoundStep(step.sql(), bound, use));
+            steps.add(new BoundStep(step.sql(), bound, step.role() == Step.Role.EXTRA_AFFECTED));
         }
         if (steps.size() != 1) {
             return new Steps(steps);
@@ -481,25 +468,19 @@ final class StatementRunner {
                         });
     }
 
-    /**
-     * Returns the columns that PREPARE announces; none for statements without rows, and for rows
-     * that the store makes itself.
-     */
+    /** Returns the columns that PREPARE announces; none for statements without rows. */
     List<ColumnDefinition> describe(Words words) {
         words.go(0);
         LockFunction lock = LockFunction.read(words);
         if (lock != null) {
-            ResultColumns definitions = new ResultColumns(session.variables().resultsCollation());
-            return lock.select() ? List.of(definitions.ofValue(lock.label(), SqlType.INTEGER, true)) : List.of();
+            return lock.select() ? columns(lock.selecting("NULL")) : List.of();
         }
         String first = words.first();
         if (first == null || isTranslated(first)) {
             return columns(words.text());
         }
         String select = selectBehind(words);
-        return select == null
-                ? List.of()
-                : columns(StatementText.of(select, session.variables().sqlMode()));
+        return select == null ? List.of() : columns(select);
     }
 
     private EngineConnection prepared(Translated translated, long version) throws SQLException {

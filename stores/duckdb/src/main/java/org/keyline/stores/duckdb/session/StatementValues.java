@@ -81,11 +81,7 @@ final class StatementValues implements SessionValues {
         String sql = "SELECT count(*) FROM " + DuckDdl.name(definition) + " WHERE "
                 + DuckDdl.quoted(definition.columns().get(ordinal).name()) + " = ?";
         try {
-            return !"0"
-                    .equals(session.connection()
-                            .texts(sql, List.of(firstId))
-                            .get(0)
-                            .get(0));
+            return session.connection().number(sql, List.of(firstId)) > 0;
         } catch (SQLException e) {
             throw Errors.of(e);
         }
@@ -114,9 +110,8 @@ final class StatementValues implements SessionValues {
         String column = definition.columns().get(ordinal).name();
         try {
             String sql = "SELECT max(" + DuckDdl.quoted(column) + ") FROM " + DuckDdl.name(definition);
-            String highest = session.connection().texts(sql, List.of()).get(0).get(0);
             long declared = Long.parseLong(definition.properties().getOrDefault("AUTO_INCREMENT", "1")) - 1;
-            return Math.max(declared, highest == null ? 0 : Long.parseLong(highest));
+            return Math.max(declared, session.connection().number(sql, List.of()));
         } catch (SQLException e) {
             throw Errors.of(e);
         }

@@ -14,7 +14,6 @@ import org.keyline.stores.duckdb.translate.Resources;
 
 /** The system variables of {@code variables.txt}, and their global values. Thread-safe. */
 public final class SystemVariables {
-    /** The scopes of a variable. */
     enum Scope {
         /** Each session has its own value. */
         SESSION,
@@ -28,14 +27,12 @@ public final class SystemVariables {
         INITIAL_ONLY
     }
 
-    /** The kinds of values. */
     enum Kind {
         INTEGER,
         SWITCH,
         TEXT
     }
 
-    /** A variable. */
     record Definition(String name, Scope scope, Kind kind, String initial) {}
 
     private final Map<String, Definition> definitions = new LinkedHashMap<>();

@@ -13,7 +13,6 @@ final class TransactionStatements {
         this.session = session;
     }
 
-    /** Executes BEGIN, after this word. */
     void begin() throws SQLException {
         words.take("WORK");
         if (words.is("WITH")) {
@@ -23,7 +22,6 @@ final class TransactionStatements {
         session.begin(session.variables().isOn("transaction_read_only"));
     }
 
-    /** Executes START TRANSACTION, after its first word. */
     void start() throws SQLException {
         words.expect("TRANSACTION");
         boolean readOnly = session.variables().isOn("transaction_read_only");
@@ -48,7 +46,6 @@ final class TransactionStatements {
         }
     }
 
-    /** Executes COMMIT or ROLLBACK, after this word. */
     void end(boolean commit) throws SQLException {
         words.take("WORK");
         if (!commit && words.take("TO")) {
@@ -84,7 +81,6 @@ final class TransactionStatements {
         }
     }
 
-    /** Executes RELEASE SAVEPOINT, after its first word. */
     void release() {
         words.expect("SAVEPOINT");
         session.savepoints().release(savepointName());

@@ -43,7 +43,6 @@ public final class Translations {
         this.translator = new Rewriter(catalog);
     }
 
-    /** Returns the translation of this statement. */
     Translated of(StatementText text, TranslationContext context) {
         String shapeText = text.shape();
         if (shapeText.length() > MAX_SHAPE_LENGTH || shapeText.indexOf('@') >= 0) {

@@ -33,12 +33,10 @@ public final class UserLocks {
         return true;
     }
 
-    /** Releases all locks of a session. */
     synchronized void releaseAll(DuckDbState session) {
         locks.values().removeIf(held -> held.owner() == session);
     }
 
-    /** Returns whether any session holds a lock. */
     synchronized boolean isHeld(String name) {
         return locks.containsKey(name);
     }

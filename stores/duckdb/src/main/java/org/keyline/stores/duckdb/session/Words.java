@@ -71,7 +71,6 @@ final class Words extends TokenPosition {
         return known;
     }
 
-    /** Consumes an identifier. */
     String name() {
         return name("a name");
     }
@@ -93,7 +92,6 @@ final class Words extends TokenPosition {
         }
     }
 
-    /** Consumes an identifier or a string. */
     String nameOrString() {
         return token().type() == TokenType.STRING ? string() : name();
     }
@@ -110,6 +108,11 @@ final class Words extends TokenPosition {
             throw error("a number");
         }
         return Long.parseLong(next().text());
+    }
+
+    String quoted(String value) {
+        String doubled = value.replace("'", "''");
+        return "'" + (mode.noBackslashEscapes() ? doubled : doubled.replace("\\", "\\\\")) + "'";
     }
 
     /** Returns the text from the next token to the end of the statement, without a semicolon. */
@@ -144,7 +147,6 @@ final class Words extends TokenPosition {
         return between(from, to);
     }
 
-    /** Returns the text between two offsets. */
     String between(int from, int to) {
         return new String(bytes, from, to - from, UTF_8);
     }

@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.translate;
 
 /** The conversion of a value by MySQL's rules before it is bound. See {@link Values#converted}. */
 public enum Conversion {
-    /** No conversion. */
     NONE,
     /**
      * A number, for a comparison with a number. Text becomes the number at its beginning, or 0; a
@@ -24,9 +23,7 @@ public enum Conversion {
     DOUBLE,
     /** A rounded integer, for LIMIT or an argument that is a count. */
     INTEGER,
-    /** Text. */
     STRING,
-    /** Raw bytes. */
     BYTES,
     /** A date and time for a comparison. A value that is neither becomes NULL. */
     DATETIME,

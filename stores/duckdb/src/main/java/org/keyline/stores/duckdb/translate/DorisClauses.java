@@ -16,7 +16,7 @@ public final class DorisClauses {
 
     /** Sequences of adjacent tokens. */
     private static final List<String[]> CLAUSES = Stream.of(("EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN,FULL OUTER"
-                            + ",SELECT KEY,GROUPING SETS,INDEX,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
+                            + ",SELECT KEY,GROUPING SETS,INDEX,INTERSECT,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
                             + ",MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION"
                             + ",PARTITIONS,QUALIFY,RIGHT ANTI,RIGHT SEMI,TABLESAMPLE,TABLET,TABLETS,TRY_CAST,UNNEST"
                             + ",* REPLACE,->,::,: :,[")

@@ -13,7 +13,6 @@ public final class DuckLiterals {
 
     private DuckLiterals() {}
 
-    /** Returns a literal that DuckDB reads as this value. */
     public static String text(@Nullable Object value) {
         if (value == null) {
             return "NULL";

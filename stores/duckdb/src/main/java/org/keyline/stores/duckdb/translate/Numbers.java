@@ -69,7 +69,6 @@ final class Numbers {
                 && text.substring(end).isBlank();
     }
 
-    /** Returns whether a text begins with a number. */
     static boolean beginsWithNumber(String text) {
         return !text.substring(0, prefixEnd(text)).isBlank();
     }
@@ -134,7 +133,6 @@ final class Numbers {
         return text(value, Double.toString(value));
     }
 
-    /** Returns the text of a float as MySQL prints it. */
     static String text(float value) {
         return text(value, Float.toString(value));
     }

@@ -25,7 +25,6 @@ public record Parameter(
         @Nullable SqlType peer,
         boolean negated) {
 
-    /** The source of a value. */
     public enum Source {
         /** A literal of the statement, or a placeholder. */
         SLOT,
@@ -34,7 +33,6 @@ public record Parameter(
          * without its scope.
          */
         SESSION_VARIABLE,
-        /** {@code @@global.name}. */
         GLOBAL_VARIABLE,
         /** {@code @name}; the parameter has the name in lower case. */
         USER_VARIABLE,

@@ -8,7 +8,6 @@ package org.keyline.stores.duckdb.translate;
  */
 public record SqlType(Family family, int digits, int scale, boolean unsigned) {
 
-    /** Families of types with the same rules. */
     public enum Family {
         NULL,
         /**

@@ -74,12 +74,10 @@ public final class StatementText {
         return new StatementText(source, mode, List.copyOf(tokens), slots);
     }
 
-    /** Reads a statement. */
     public static StatementText of(String sql, SqlMode mode) {
         return of(sql.getBytes(UTF_8), mode);
     }
 
-    /** Joins a string to the string before it. */
     private static void joinStrings(
             byte[] source, SqlMode mode, List<Token> tokens, List<ValueSlot> slots, Token next) {
         Token first = tokens.get(tokens.size() - 1);
@@ -140,7 +138,6 @@ public final class StatementText {
         return low;
     }
 
-    /** Returns the number of placeholders. */
     public int placeholders() {
         return (int) slots.stream().filter(ValueSlot::placeholder).count();
     }
@@ -165,7 +162,6 @@ public final class StatementText {
                 .toString();
     }
 
-    /** Returns the text of a slot. */
     public String slotText(int slot) {
         return text(slots.get(slot).start(), slots.get(slot).end());
     }
@@ -184,12 +180,10 @@ public final class StatementText {
         return false;
     }
 
-    /** Returns the number of bytes. */
     public int size() {
         return source.length;
     }
 
-    /** Returns the number of tokens. */
     public int length() {
         return tokens.size();
     }

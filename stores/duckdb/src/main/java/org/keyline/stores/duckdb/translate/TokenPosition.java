@@ -127,7 +127,6 @@ public abstract class TokenPosition {
         }
     }
 
-    /** Returns error 1064, near the next token. */
     public final StatementRefusedException error(String expected) {
         return error(index, expected);
     }

@@ -53,7 +53,6 @@ public record Translated(
         pinned = List.copyOf(pinned);
     }
 
-    /** The kind of a statement. */
     public enum Kind {
         SELECT,
         INSERT,
@@ -61,7 +60,6 @@ public record Translated(
         DELETE
     }
 
-    /** Returns the step that returns the result. */
     public Step result() {
         return steps.get(steps.size() - 1);
     }

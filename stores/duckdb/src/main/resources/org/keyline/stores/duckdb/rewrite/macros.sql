@@ -23,7 +23,6 @@ CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CA
 CREATE OR REPLACE MACRO keyline_epoch(n) AS CASE WHEN n < 0 OR n >= 2147483648000000 THEN error('keyline 1235 42000 This store doesn''t support UNIX_TIMESTAMP and FROM_UNIXTIME before 1970 and after 2038-01-19 03:14:07') ELSE n END;
 CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN t END;
 CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND length(rtrim(s, ' ')) > n THEN error('keyline 1406 22001 Data too long for column ''' || c || ''' at row 1') ELSE left(s, n) END;
-CREATE OR REPLACE MACRO keyline_grouped(s, n) AS CASE WHEN s[1] = '-' THEN '-' ELSE '' END || reverse(rtrim(regexp_replace(reverse(ltrim(split_part(s, '.', 1), '-')), '(\d{3})', '\1,', 'g'), ',')) || CASE WHEN n = 0 THEN '' ELSE '.' || rpad(split_part(s, '.', 2), CAST(n AS INTEGER), '0') END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
 
 -- Text. For a function whose result is longer than its arguments together, TextRoom limits the length.
@@ -161,3 +160,7 @@ CREATE OR REPLACE MACRO keyline_size(a) AS CAST(json_array_length(a) AS BIGINT);
 CREATE OR REPLACE MACRO keyline_isnull(x) AS x IS NULL; -- isnull(any) bool!
 CREATE OR REPLACE MACRO keyline_any_value(x) AS first(x); -- any_value(any) same
 CREATE OR REPLACE MACRO keyline_approx_count_distinct(x) AS approx_count_distinct(x); -- approx_count_distinct|ndv(any) integer!
+CREATE OR REPLACE MACRO keyline_stddev_pop(x) AS stddev_pop(x); -- std|stddev|stddev_pop(double) double
+CREATE OR REPLACE MACRO keyline_stddev_samp(x) AS stddev_samp(x); -- stddev_samp(double) double
+CREATE OR REPLACE MACRO keyline_var_pop(x) AS var_pop(x); -- variance|var_pop(double) double
+CREATE OR REPLACE MACRO keyline_var_samp(x) AS var_samp(x); -- var_samp(double) double
