@@ -163,6 +163,22 @@ final class MemoryLimitsTest {
         otherNoticesNothing();
     }
 
+    /** Bytes that a client has not read turn its end into a reset, also while reading is paused. */
+    @Test
+    void longData_ofAResetClient_isGivenBack() throws Exception {
+        try (HostileClient client = client()) {
+            client.command(CommandCode.COM_STMT_PREPARE, "SELECT ? FROM users WHERE user_id = 1");
+            byte[] piece = new byte[MEGABYTE];
+            System.arraycopy(client.packet(), 1, piece, 0, 4);
+            for (int i = 0; i < 20; i++) {
+                client.command(CommandCode.COM_STMT_SEND_LONG_DATA, piece);
+            }
+        } catch (IOException closed) {
+            // as above
+        }
+        otherNoticesNothing();
+    }
+
     @Test
     void replies_thatNobodyReads_leaveOthersAlone() throws Exception {
         try (HostileClient client = client()) {
