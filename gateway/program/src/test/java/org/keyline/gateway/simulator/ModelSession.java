@@ -81,9 +81,7 @@ final class ModelSession implements StoreSession {
 
     private boolean autocommit = true;
     private boolean touched;
-    private boolean repeatable = true;
-    private boolean serializable;
-    private boolean uncommitted;
+    private Isolation level = Isolation.REPEATABLE_READ;
     private long transactions;
     private long snapshotStep = Operation.NEVER;
     private String role = "NONE";
@@ -186,25 +184,24 @@ final class ModelSession implements StoreSession {
         undone = goesOn;
     }
 
-    /** Sets the isolation level of later transactions, by the last word of its name. */
-    void level(String word) {
-        uncommitted = word.equals("UNCOMMITTED");
-        repeatable = !word.equals("COMMITTED") && !uncommitted;
-        serializable = word.equals("SERIALIZABLE");
+    /** Sets the isolation level of later transactions. */
+    void level(Isolation next) {
+        level = next;
     }
 
-    /** Returns whether all reads of a transaction see one snapshot. */
-    boolean repeatable() {
-        return repeatable;
-    }
-
-    boolean serializable() {
-        return serializable;
+    /**
+     * Returns the isolation level of the client's reads.
+     *
+     * @param set the level that the client has set last; null for none. The gateway sends it with
+     *     the next forwarded statement, so it already applies if no transaction is open.
+     */
+    Isolation readLevel(@Nullable Isolation set) {
+        return set == null || !isIdle() ? level : set;
     }
 
     /** Returns whether reads see uncommitted rows of other sessions. */
     boolean seesUncommitted() {
-        return uncommitted;
+        return level == Isolation.READ_UNCOMMITTED;
     }
 
     /** Records that a client's statement begins or ends a transaction. */
@@ -222,7 +219,7 @@ final class ModelSession implements StoreSession {
      * the snapshot.
      */
     long snapshot() {
-        if (!repeatable || !inTransaction()) {
+        if (!level.isRepeatable() || !inTransaction()) {
             return Operation.NEVER;
         }
         if (snapshotStep == Operation.NEVER) {
@@ -372,13 +369,7 @@ final class ModelSession implements StoreSession {
                                 "collation_connection", "utf8mb4_general_ci",
                                 "time_zone", "SYSTEM",
                                 "sql_select_limit", "18446744073709551615"));
-                        told.put(
-                                "transaction_isolation",
-                                serializable
-                                        ? "SERIALIZABLE"
-                                        : repeatable
-                                                ? "REPEATABLE-READ"
-                                                : uncommitted ? "READ-UNCOMMITTED" : "READ-COMMITTED");
+                        told.put("transaction_isolation", level.variable());
                         told.put("CURRENT_ROLE()", role);
                         told.put("foreign_key_checks", "1");
                         told.put("max_allowed_packet", "67108864");

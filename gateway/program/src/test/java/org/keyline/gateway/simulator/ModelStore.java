@@ -349,7 +349,7 @@ final class ModelStore implements Store, Catalog {
                         return Result.OK;
                     }
                     if (remote) {
-                        session.level(statement.user());
+                        session.level(Isolation.of(statement.user()));
                     }
                     return Result.OK;
                 }

@@ -30,8 +30,8 @@ final class Script {
             "USE j.nosuch",
             "USE nosuch");
 
-    private static final List<String> LEVELS =
-            List.of("READ COMMITTED", "REPEATABLE READ", "REPEATABLE READ", "SERIALIZABLE");
+    private static final List<Isolation> LEVELS = List.of(
+            Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE);
 
     private static final int ONE_MOVES_OF = 10;
     private static final int ONE_SHOWS_UNCOMMITTED_OF = 2;
@@ -181,8 +181,9 @@ final class Script {
         if (session != null && (within == null ? session.inTransaction() : within)) {
             operation.inTransaction = true;
             operation.transaction = session.transaction() + client.frames();
-            operation.repeatable = session.repeatable();
-            operation.locking = session.serializable();
+            Isolation level = session.readLevel(store.isRemote() ? client.level() : null);
+            operation.repeatable = level.isRepeatable();
+            operation.locking = level == Isolation.SERIALIZABLE;
             operation.written = Set.copyOf(session.pending().keySet());
         }
         operation.uncommitted = session != null && session.seesUncommitted();
@@ -231,10 +232,10 @@ final class Script {
         boolean autocommit = (client.status() & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0 || client.status() == 0;
         boolean open = (client.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
         if (uncommitted && client.user.equals(USERS.get(1)) && world.chance(0.3)) {
-            return statement("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+            return statement(Isolation.READ_UNCOMMITTED.statement());
         }
         if (client.status() == 0 && world.chance(0.5)) {
-            return statement("SET SESSION TRANSACTION ISOLATION LEVEL " + world.anyOf(LEVELS));
+            return statement(world.anyOf(LEVELS).statement());
         }
         if (!autocommit && world.chance(0.1)) {
             return statement("SET autocommit = 1");

@@ -83,6 +83,8 @@ final class SimulatedClient {
      * continues with the next statement.
      */
     private boolean undone;
+
+    private @Nullable Isolation level;
     /**
      * The number of the connection's commands that have begun or ended a transaction, as far as the
      * client knows.
@@ -140,6 +142,12 @@ final class SimulatedClient {
         return (told && !undone) ? Boolean.valueOf(open || !commits) : null;
     }
 
+    /** Returns the isolation level that the client has set last; null for none. */
+    @Nullable
+    Isolation level() {
+        return level;
+    }
+
     /**
      * Returns the number of the connection's commands that have begun or ended a transaction, as
      * far as the client knows.
@@ -160,6 +168,7 @@ final class SimulatedClient {
         status = 0;
         told = false;
         undone = false;
+        level = null;
         frames = 0;
         state = State.GREETED;
         world.on(loop, () -> {
@@ -269,6 +278,9 @@ final class SimulatedClient {
             undone |= summary.error().code() == ModelSession.ER_LOCK_DEADLOCK;
         } else if (ENDS.matcher(operation.sql).lookingAt()) {
             undone = false;
+        }
+        if (summary.error() == null && Isolation.isSetBy(operation.sql)) {
+            level = Isolation.of(operation.sql);
         }
         frames += summary.error() == null && FRAMES.matcher(operation.sql).lookingAt() ? 1 : 0;
         ErrPacket error = summary.error();
