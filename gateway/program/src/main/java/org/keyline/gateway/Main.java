@@ -124,7 +124,7 @@ public final class Main implements Callable<Integer> {
         public Integer call() throws InterruptedException {
             PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
-            stopTracingBuffers();
+            stopDiagnostics();
             LiveConfig checked;
             try {
                 checked = LiveConfig.read(this::loader);
@@ -171,8 +171,14 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        /** Sampling traces one of 128 buffers, which costs 2 % of a hit. Tests trace all. */
-        private static void stopTracingBuffers() {
+        /**
+         * Turns off two diagnostics of Netty unless their properties are set. Leak sampling traces
+         * one of 128 buffers, which costs 2 % of a hit. Events for Java Flight Recorder make each
+         * start slower. Tests trace all buffers.
+         */
+        private static void stopDiagnostics() {
+            String events = "io.netty.jfr.enabled";
+            System.setProperty(events, System.getProperty(events, "false"));
             if (System.getProperty("io.netty.leakDetection.level") == null) {
                 ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
             }

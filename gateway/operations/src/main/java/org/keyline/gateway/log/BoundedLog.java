@@ -21,7 +21,6 @@ public final class BoundedLog extends AsyncAppender {
 
     private long dropped;
 
-    /** Called by Logback for {@code logback.xml}. */
     public BoundedLog() {
         setQueueSize(MAX_LINES);
         setDiscardingThreshold(0);

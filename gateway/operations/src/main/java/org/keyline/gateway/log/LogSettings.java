@@ -14,15 +14,20 @@ import org.keyline.gateway.config.GatewayConfig;
 
 /** Changes the level and the format of the log at run time. Thread-safe. */
 public final class LogSettings {
+    /** The names of the appenders. */
+    static final String BOUNDED = "bounded";
+
+    static final String WRITER = "stderr";
+
     private final Logger root;
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
-    /** @param context as configured by {@code logback.xml}; any other keeps its format */
+    /** @param context as configured by {@link LogConfigurator}; any other keeps its format */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =
-                root.getAppender("bounded") instanceof BoundedLog bounded ? bounded.getAppender("stderr") : null;
+                root.getAppender(BOUNDED) instanceof BoundedLog bounded ? bounded.getAppender(WRITER) : null;
         out = writer instanceof OutputStreamAppender<ILoggingEvent> stream ? stream : null;
         text = out == null ? null : out.getEncoder();
     }

@@ -1,4 +1,4 @@
-/** Log lines to stderr by a separate thread, escaped and bounded, as in {@code logback.xml}. */
+/** Log lines to stderr by a separate thread, escaped and bounded. */
 @NullMarked
 package org.keyline.gateway.log;
 

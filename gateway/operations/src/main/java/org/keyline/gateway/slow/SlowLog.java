@@ -43,7 +43,6 @@ public final class SlowLog implements AutoCloseable {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(SlowLog.class);
     private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ConfigValues config;
     private final Deque<SlowStatement> last = new ArrayDeque<>();
@@ -141,6 +140,8 @@ public final class SlowLog implements AutoCloseable {
 
     /** Writes a line of JSON per statement, and the number of dropped statements. */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
+        private final ObjectMapper json = new ObjectMapper();
+
         @Override
         public String doLayout(ILoggingEvent event) {
             Object[] arguments = event.getArgumentArray();
@@ -156,7 +157,7 @@ public final class SlowLog implements AutoCloseable {
             }
             fields.replaceAll((name, value) -> value instanceof Instant time ? time.toString() : value);
             try {
-                return JSON.writeValueAsString(fields) + "\n";
+                return json.writeValueAsString(fields) + "\n";
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException("a statement cannot be written as JSON", e);
             }
