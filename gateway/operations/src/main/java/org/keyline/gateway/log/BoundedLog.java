@@ -45,7 +45,7 @@ public final class BoundedLog extends AsyncAppender {
                         BoundedLog.class.getName(),
                         ((LoggerContext) getContext()).getLogger(BoundedLog.class),
                         Level.WARN,
-                        "Keyline dropped {} log lines, because nothing read them from standard error in time",
+                        "{} log lines were dropped, because nothing read them from standard error in time",
                         null,
                         new Object[] {dropped}));
                 dropped = 0;
