@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -604,11 +603,6 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void preamble(ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
-        preamble(payload, check, this::lost, then);
-    }
-
-    private void preamble(
-            ByteBuf payload, @Nullable ReplyCheck check, Consumer<Throwable> lost, Consumer<ReplyScanner> then) {
         link.preamble(payload, check, new StoreLink.Completion() {
             @Override
             public void completed(ReplyScanner reply) {
@@ -622,7 +616,7 @@ public final class Forwarder implements StoreLink.Completion {
 
             @Override
             public void lost(Throwable cause) {
-                lost.accept(cause);
+                Forwarder.this.lost(cause);
             }
         });
     }
@@ -724,18 +718,14 @@ public final class Forwarder implements StoreLink.Completion {
         diagnostics.received(forwarding, does, summary);
         forwarding.then().accept(reply);
         if (unknown) {
-            askStatus(forwarding, Objects.requireNonNull(summary.error()));
+            askStatus(forwarding);
         } else {
             settled(forwarding, summary.hasStatus(), ok);
         }
     }
 
-    /**
-     * A failed command may have begun or ended a transaction, and errors have no status flags.
-     *
-     * @param error the client receives it even if the store session is lost afterwards
-     */
-    private void askStatus(Forwarding forwarding, ErrPacket error) {
+    /** A failed command may have begun or ended a transaction, and errors have no status flags. */
+    private void askStatus(Forwarding forwarding) {
         if (settings.current().isTracked()) {
             // The reply would take the report of a change that the client's next reply must have.
             settledUnknown(forwarding);
@@ -743,8 +733,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
         // Of all commands, only this one has status flags in its reply and does not change
         // ROW_COUNT() and the warnings.
-        Consumer<Throwable> lost = cause -> lost(new ServerErrorException(error));
-        preamble(option(), null, lost, reply -> {
+        preamble(option(), null, reply -> {
             if (reply.summary().hasStatus()) {
                 status(reply.summary());
                 settled(forwarding, true, false);
@@ -843,6 +832,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (forwarding == null || life == Life.CLOSED) {
             return;
         }
+        link.passHeld();
         disconnect(forwarding.reply(), link.isRelaying() && forwarding.reply().nextSequenceId() != 1, cause);
     }
 
@@ -905,7 +895,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (multiStatements == loginOption) {
             then.run();
         } else {
-            preamble(option(), null, this::lost, reply -> then.run());
+            preamble(option(), null, reply -> then.run());
         }
     }
 

@@ -377,6 +377,17 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
+    /**
+     * Sends the client the rest of a complete reply. The store session was lost during the internal
+     * command after it.
+     */
+    void passHeld() {
+        Reply reply = ending;
+        if (reply != null && gate == null && held != null) {
+            reply.framed(requireNonNull(takeHeld()));
+        }
+    }
+
     private @Nullable ByteBuf takeHeld() {
         ByteBuf last = held;
         held = null;
@@ -561,14 +572,14 @@ public final class StoreLink implements ReplyListener {
             return;
         }
         lost = true;
-        ByteBuf last = takeHeld();
-        if (last != null) {
-            last.release();
-        }
         Completion then = completion;
         completion = null;
         if (then != null) {
             then.lost(cause);
+        }
+        ByteBuf last = takeHeld();
+        if (last != null) {
+            last.release();
         }
         relayed = null;
         ending = null;
