@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ClientOptions;
 
 /**
  * MySQL's features that MariaDB lacks: {@code caching_sha2_password}, query attributes, collations
@@ -165,6 +167,30 @@ class MySqlIT {
             read(connection, READ);
             assertThat(source(connection)).isEqualTo("store");
             sql.execute("UPDATE t SET v = 'one' WHERE id = 1");
+        }
+    }
+
+    // ---------------------------------------------------------------- diagnostics
+
+    /** The reply to a ping has the number of warnings, which the ping leaves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"DO 1", "DO 1/0", "SHOW WARNINGS", "mistyped", READ})
+    void ping_betweenAStatementAndAQuestionAboutIt_isNotNoticed(String statement) throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1, MariaDb.USER)
+                .password(MariaDb.PASSWORD)
+                .retrievePublicKey(true)
+                .database("my")
+                .build();
+        try (Twins twins = new Twins(store, gateway.port(), options)) {
+            for (String asked : List.of("SELECT @@warning_count", "SELECT ROW_COUNT()", "SHOW WARNINGS")) {
+                twins.query("SELECT CAST('a' AS SIGNED)");
+                twins.query(statement);
+                for (int i = 0; i < 3; i++) {
+                    twins.send(Twins.text(CommandCode.COM_PING, ""), "PING");
+                }
+                twins.query(asked);
+                twins.query("SELECT 1");
+            }
         }
     }
 

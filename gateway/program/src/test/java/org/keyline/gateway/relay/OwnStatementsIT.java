@@ -49,8 +49,6 @@ class OwnStatementsIT {
             "command_type = 'Prepare' AND argument LIKE 'SELECT 1 FROM (SELECT 1) AS%t%'",
             "a read with as many rows",
             "command_type = 'Query' AND argument LIKE 'SELECT 1%LIMIT %'",
-            "a statement by which ROW_COUNT() is 0",
-            "argument IN ('DO 0', 'SET net_write_timeout = @@net_write_timeout')",
             "the schema of a PREPARE",
             "command_type = 'Init DB' AND argument = 'own2'",
             "the sql_mode of a PREPARE",

@@ -54,13 +54,11 @@ public final class StoreStatements {
     /** COM_RESET_CONNECTION resets only a session's schema. */
     private final boolean resetsSchema;
 
-    private final boolean countsWritesAsFound;
     private final SessionSettings settings;
     private final boolean named;
 
     /** @param capabilities the capabilities of the client's connection */
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
-        countsWritesAsFound = store.countsWritesAsFound();
         this.catalog = store.catalog();
         this.repreparesStatements = store.repreparesStatements();
         this.plansAtExecution = store.plansAtExecution();
@@ -345,9 +343,12 @@ public final class StoreStatements {
                 true);
     }
 
-    /** Afterwards, ROW_COUNT() is 0. FOUND_ROWS() remains. */
+    /**
+     * Afterwards, ROW_COUNT() is 0. FOUND_ROWS() and the warnings remain, which on MySQL any
+     * statement would clear.
+     */
     Preamble nothing() {
-        return countsWritesAsFound ? set() : new Preamble(query("DO 0"), done -> null, null, false, true, false);
+        return new Preamble(StoreStatements::ping, done -> null, null, false, true, false);
     }
 
     private Preamble set() {

@@ -548,7 +548,9 @@ public final class Forwarder implements StoreLink.Completion {
     /** Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
-        KnownReplies.Known known = recent && mayAnswer() ? late.ping(statusWithModes()) : null;
+        // MySQL's reply has the number of warnings.
+        boolean same = recent && mayAnswer() && !diagnostics.hasSome();
+        KnownReplies.Known known = same ? late.ping(statusWithModes()) : null;
         if (known != null) {
             answer(known, reply);
         }
