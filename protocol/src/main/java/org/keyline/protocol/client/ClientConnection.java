@@ -24,6 +24,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 import org.keyline.protocol.transport.OutOfMemory;
+import org.keyline.protocol.transport.PausedInput;
 
 /**
  * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} may be
@@ -174,7 +175,7 @@ public final class ClientConnection {
     }
 
     public void resume() {
-        channel.config().setAutoRead(true);
+        PausedInput.resume(channel);
     }
 
     /** Borrows {@code payload}, which starts with the command byte, and splits it at 16 MiB. */

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelPipeline;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.transport.PausedInput;
 
 /**
  * The unprocessed bytes of one connection, in the buffers in which they arrived. Above a limit, the
@@ -122,7 +123,11 @@ final class ConnectionInput {
         // A closed channel is about to receive its close event. Its file descriptor may now belong
         // to another connection, which this call must not affect.
         if (channel.isOpen()) {
-            channel.config().setAutoRead(!paused && !resting);
+            if (paused || resting) {
+                channel.config().setAutoRead(false);
+            } else {
+                PausedInput.resume(channel);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
@@ -584,7 +585,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         serve();
         if (event == DRAIN) {
             timers.startLeaving(this.context.options().drainTimeout(), this::isBusy, () -> run(this::closeAfterFlush));
-        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+        } else if (!inputEnded
+                && (event == ChannelInputShutdownEvent.INSTANCE
+                        || event == ChannelInputShutdownReadComplete.INSTANCE)) {
             // The client may have closed only its sending direction, so its commands are answered
             // before the connection closes.
             inputEnded = true;

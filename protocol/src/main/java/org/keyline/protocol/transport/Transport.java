@@ -38,14 +38,8 @@ public enum Transport {
     static {
         // Without this property, one call accepts all waiting connections, even if the server has
         // memory only for a few (AcceptLimit). Netty reads the property once.
-        disable("io.netty.iouring.acceptMultiShotEnabled");
-        // A multishot poll reports a change once. Netty misses the end of a client that resets its
-        // connection while reading is paused, and keeps the connection until its idle timeout.
-        disable("io.netty.iouring.pollAddMultishotEnabled");
-    }
-
-    private static void disable(String property) {
-        System.setProperty(property, System.getProperty(property, "false"));
+        String accept = "io.netty.iouring.acceptMultiShotEnabled";
+        System.setProperty(accept, System.getProperty(accept, "false"));
     }
 
     /**

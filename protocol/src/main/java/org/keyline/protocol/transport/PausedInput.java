@@ -1,0 +1,36 @@
+package org.keyline.protocol.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.uring.IoUringSocketChannel;
+
+/** Reading from a channel that was paused. */
+public final class PausedInput {
+    /** The state of a connection that neither side has ended; {@code TCP_ESTABLISHED} of Linux. */
+    private static final int ESTABLISHED = 1;
+
+    private PausedInput() {}
+
+    /**
+     * Reads again. Call on the channel's event loop.
+     *
+     * <p>If the peer ends or resets the connection while reading is paused, Netty's io_uring
+     * (4.2.18) reads once and gets no further event. A shutdown makes Linux wake the socket's poll.
+     * The bytes that have arrived remain readable. With half closure, the output may still be
+     * needed, so the input is shut down, and the end of the input comes as {@link
+     * io.netty.channel.socket.ChannelInputShutdownReadComplete}.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the shutdown of a reset connection fails
+    public static void resume(Channel channel) {
+        channel.config().setAutoRead(true);
+        if (channel.isOpen()
+                && channel instanceof IoUringSocketChannel ring
+                && ring.tcpInfo().state() != ESTABLISHED) {
+            if (channel.config().getOption(ChannelOption.ALLOW_HALF_CLOSURE)) {
+                ring.shutdownInput();
+            } else {
+                ring.shutdownOutput();
+            }
+        }
+    }
+}
