@@ -227,6 +227,7 @@ final class OutsideChangesTest {
         early.dropDue();
         assertThat(finds("ann")).isFalse();
         load("ann");
+        early.complete(now);
         pass(LATE.minus(SOON));
         early.dropDue();
         assertThat(finds("ann")).isFalse();
@@ -235,6 +236,31 @@ final class OutsideChangesTest {
         pass(TTL);
         early.complete(now);
         assertThat(finds("ann")).as("not a fourth time").isTrue();
+    }
+
+    /** A store that waits for its replicas shows a change long after its log has it. */
+    @Test
+    void earlyChanges_thatBecomeVisibleAfterTheirLastDrop_areDroppedThen() {
+        List<Runnable> changes = List.of(
+                () -> early.row(words, key("ann"), List.of()), () -> early.table(words.name()), early::everything);
+        for (Runnable change : changes) {
+            early.complete(now);
+            pass(SOON);
+            change.run();
+            for (int i = 0; i < 3; i++) {
+                pass(LATE);
+                early.dropDue();
+            }
+            load("ann");
+            early.complete(now - LATE.multipliedBy(4).toNanos());
+            assertThat(finds("ann")).as("not visible yet").isTrue();
+            early.complete(now);
+            assertThat(finds("ann")).isFalse();
+            load("ann");
+            pass(LATE);
+            early.complete(now);
+            assertThat(finds("ann")).isTrue();
+        }
     }
 
     /** If the timer is late, no line counts as fresh that the timer should have dropped. */
@@ -311,6 +337,7 @@ final class OutsideChangesTest {
         assertThat(two.row(lines(), prefix, List.of())).isFalse();
         two.table(words.name());
         assertThat(two.pending()).isEqualTo(3);
+        two.seen(now);
         pass(LATE);
         two.drop();
         assertThat(finds("ann")).isFalse();

@@ -22,6 +22,10 @@ final class FollowUps {
      * row's lines again soon, and for the last time a little less than a ttl after the change.
      * Without a signal, too, a line may have rows that are this old.
      *
+     * A store that waits for its replicas before it shows a change may take longer. On MySQL, the
+     * log position lacks the change until then, so lines live for their ttl only. Once the position
+     * has the change, the tables of changes that were dropped for the last time are dropped again.
+     *
      * Up to a maximum number, rows are remembered one by one; of further rows, only the tables. A
      * table has a single mark, however often it changes. The table is dropped repeatedly, until a
      * drop comes late enough after the last change.
@@ -56,32 +60,45 @@ final class FollowUps {
     /** When to drop a table for its changes up to {@code coveredNanos}. */
     private static final class Mark {
         boolean done = true;
+        /** Whether the table was dropped for the last time before its changes were visible. */
+        boolean unseen;
+
         long lastNanos;
         long coveredNanos;
         long dueNanos;
 
         void changed(long now) {
             lastNanos = now;
-            if (done) {
+            if (done || unseen) {
                 done = false;
+                unseen = false;
                 coveredNanos = now;
                 dueNanos = now + SOON_NANOS;
             }
         }
 
         boolean isDue(long now) {
-            return !done && dueNanos - now <= 0;
+            return !done && !unseen && dueNanos - now <= 0;
         }
 
-        void dropped(long now, long lateNanos) {
+        void dropped(long now, long lateNanos, long seenNanos) {
             if (coveredNanos + lateNanos - now > 0) {
                 dueNanos = coveredNanos + lateNanos;
             } else if (lastNanos - coveredNanos > 0) {
                 coveredNanos = lastNanos;
                 dueNanos = Math.max(lastNanos + SOON_NANOS - now, 1) + now;
             } else {
-                done = true;
+                unseen = lastNanos - seenNanos > 0;
+                done = !unseen;
             }
+        }
+
+        /** Returns whether the table must be dropped again, now that its changes are visible. */
+        boolean isSeen(long asOfNanos) {
+            boolean seen = unseen && lastNanos - asOfNanos <= 0;
+            done |= seen;
+            unseen &= !seen;
+            return seen;
         }
     }
 
@@ -92,6 +109,10 @@ final class FollowUps {
     private final PriorityQueue<Row> rows = new PriorityQueue<>();
     private final Map<TableName, Mark> marks = new HashMap<>();
     private final Mark everything = new Mark();
+    /** Changes up to this moment are visible. */
+    private long seenNanos;
+    /** The last changes of tables that were not known to be visible at their last drop. */
+    private final Map<LineTable, Long> unseen = new HashMap<>();
 
     /** @param ttl the ttl of tables that have no lines yet */
     FollowUps(CachedTables tables, Supplier<Duration> ttl, LongSupplier clock) {
@@ -103,6 +124,7 @@ final class FollowUps {
         this.ttl = ttl;
         this.maxRows = maxRows;
         this.clock = clock;
+        this.seenNanos = clock.getAsLong() - Duration.ofDays(1).toNanos();
     }
 
     /**
@@ -139,24 +161,47 @@ final class FollowUps {
             long last = row.changedNanos + lateNanos(row.lines);
             if (last - now > 0) {
                 rows.add(new Row(row.lines, row.prefix, row.images, row.changedNanos, last));
+            } else if (row.changedNanos - seenNanos > 0) {
+                unseen.put(row.lines, row.changedNanos);
             }
         }
         marks.entrySet().removeIf(at -> {
             LineTable lines = tables.lines(at.getKey());
             if (at.getValue().isDue(now)) {
                 flush(lines);
-                at.getValue().dropped(now, lateNanos(lines));
+                at.getValue().dropped(now, lateNanos(lines), seenNanos);
             }
             return at.getValue().done;
         });
         if (everything.isDue(now)) {
             tables.names().forEach(name -> flush(tables.lines(name)));
-            everything.dropped(now, lateNanos(null));
+            everything.dropped(now, lateNanos(null), seenNanos);
+        }
+    }
+
+    /** Drops the tables whose changes, up to this moment, became visible after their last drop. */
+    void seen(long asOfNanos) {
+        seenNanos = asOfNanos;
+        unseen.entrySet().removeIf(at -> {
+            boolean seen = at.getValue() - asOfNanos <= 0;
+            if (seen) {
+                at.getKey().flush();
+            }
+            return seen;
+        });
+        marks.entrySet().removeIf(at -> {
+            if (at.getValue().isSeen(asOfNanos)) {
+                flush(tables.lines(at.getKey()));
+            }
+            return at.getValue().done;
+        });
+        if (everything.isSeen(asOfNanos)) {
+            tables.names().forEach(name -> flush(tables.lines(name)));
         }
     }
 
     int pending() {
-        return rows.size() + marks.size() + (everything.done ? 0 : 1);
+        return rows.size() + unseen.size() + marks.size() + (everything.done ? 0 : 1);
     }
 
     private static void flush(@Nullable LineTable lines) {

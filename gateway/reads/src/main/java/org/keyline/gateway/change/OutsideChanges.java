@@ -204,6 +204,9 @@ public final class OutsideChanges implements ChangeListener {
 
     @Override
     public synchronized void complete(long asOfNanos) {
+        if (early) {
+            followUps.seen(asOfNanos);
+        }
         // Drops these lines first: they may have old rows, and would count as fresh from here on.
         dropDue();
         for (TableName name : tables.names()) {
