@@ -21,7 +21,8 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 final class BinlogSettings {
     private static final String SHOW = "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
             + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
-            + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on')";
+            + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on',"
+            + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_master_wait_point')";
     /** For servers before MySQL 8.2, and for later ones. */
     private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
@@ -89,6 +90,15 @@ final class BinlogSettings {
                     "the log does not contain all databases (" + unlogged + ")",
                     "neither binlog_do_db nor binlog_ignore_db",
                     true);
+        }
+        // The log position has a change that waits for a replica, and that no read shows yet.
+        if (dialect.hasGtidDomains()
+                && isOn("rpl_semi_sync_master_enabled")
+                && variables.getOrDefault("rpl_semi_sync_master_wait_point", "").equalsIgnoreCase("AFTER_SYNC")) {
+            throw refused(
+                    "the log is ahead of the rows by the time of rpl_semi_sync_master_wait_point=AFTER_SYNC",
+                    "rpl_semi_sync_master_wait_point=AFTER_COMMIT",
+                    false);
         }
         if (dialect.mayLackGtids() && !isOn("gtid_mode")) {
             throw refused("gtid_mode is not ON", "gtid_mode=ON and enforce_gtid_consistency=ON", false);
