@@ -160,7 +160,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
     }
 
-    /** The fence may also be over the key where the requested rows begin. */
+    /** Returns whether a fence covers a requested row or the key where the rows begin. */
     private boolean isClosed(Slot slot) {
         for (byte[] closed : slot.closedKeys()) {
             boolean begins = Bytes.startsWith(probe.key(), probe.suffixFrom(), probe.to(), closed, 0, closed.length);

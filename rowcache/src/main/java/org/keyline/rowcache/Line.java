@@ -33,7 +33,10 @@ public sealed class Line extends LineKey permits FilterLine {
     static final int HEADER_BYTES = 12;
     static final int INDEX_BYTES = 8;
 
-    /** Beyond the array, including the cache's node. Measured by LineMemoryTest. */
+    /**
+     * Heap bytes of a line in addition to its array, including the cache's node. Measured by
+     * LineMemoryTest.
+     */
     static final int OVERHEAD_BYTES = 144;
 
     private static final int KIND = 4;

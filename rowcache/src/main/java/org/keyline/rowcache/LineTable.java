@@ -77,7 +77,7 @@ public final class LineTable {
     private volatile TableOptions options;
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
-    /** By the ticker: all changes in the store up to this time have been dropped here. */
+    /** Ticker time up to which every change in the store has dropped its lines of this table. */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
@@ -468,7 +468,10 @@ public final class LineTable {
         return ranged;
     }
 
-    /** Closing and dropping affect all keys that begin with the bytes up to here. */
+    /**
+     * Returns the length of the key's prefix that fences and drops use. They affect every key with
+     * this prefix.
+     */
     public int fencedEnd(KeyEncoder key) {
         return ranged ? key.length() : key.cellEnd(options.prefixCells());
     }

@@ -47,7 +47,10 @@ public record RowCacheOptions(
         Objects.requireNonNull(executor, "executor is null");
     }
 
-    /** Defaults: 10,000 tables, 1,024 loads, ranges and prefixes per fence. */
+    /**
+     * Returns options with the default limits: 10,000 tables, 1,024 loads, 1,024 ranges per prefix,
+     * 1,024 prefixes per fence, and 100,000 closed prefixes.
+     */
     public static RowCacheOptions of(long maxBytes, long hashSeed, Ticker ticker, Executor executor) {
         return new RowCacheOptions(maxBytes, 10_000, 1_024, 1_024, 1_024, 100_000, hashSeed, ticker, executor);
     }

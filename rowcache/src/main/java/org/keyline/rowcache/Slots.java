@@ -26,7 +26,7 @@ final class Slots {
     private final LineTable table;
     private final RowCache cache;
     private final ConcurrentHashMap<Slot.Prefix, Slot> slots = new ConcurrentHashMap<>();
-    /** Bit k: lines of kind k may exist. Set within the slot. */
+    /** Bit k: lines of kind k may exist. Bits are set only within the compute of a slot. */
     private final AtomicInteger kinds = new AtomicInteger();
 
     Slots(LineTable table, RowCache cache) {

@@ -51,7 +51,10 @@ final class LocalityExperiment {
     private static final double LATER = 717_000.0 / 24_030;
     private static final long SAMPLE_MILLIS = 250;
 
-    /** Granularity, queries of one user per second, published load share and amortised time. */
+    /**
+     * A granularity and the queries of one user per second, with two published results: the load
+     * share in percent, and the amortised time relative to lines of a row.
+     */
     private enum Scenario {
         ROW("line of a row", "full", EARLIER, 100, 1),
         GRAPH("line of (user, graph)", "2", EARLIER, 23.5, 0.35),

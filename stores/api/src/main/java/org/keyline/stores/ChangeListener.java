@@ -22,7 +22,7 @@ public interface ChangeListener {
      */
     void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 
-    /** Reports that unknown rows of a table changed. */
+    /** Called when rows of a table changed and it is unknown which. */
     void table(TableName table);
 
     /** Reports that unknown rows of these partitions changed. */

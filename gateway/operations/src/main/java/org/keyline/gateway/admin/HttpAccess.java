@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access control for figures over HTTP. A reader sends the token as a bearer token or, in browsers,
  * as the password of basic authentication with any user name. The Host header must name the
- * gateway: a page of another site whose host name resolves to loopback cannot read the figures.
- * Thread-safe.
+ * gateway. Otherwise another site could point its host name at loopback and read the figures (DNS
+ * rebinding). Thread-safe.
  */
 public final class HttpAccess {
     static final String CHALLENGE = "Basic realm=\"Keyline\"";

@@ -89,7 +89,7 @@ public final class GatewayViews {
                 .map(Timed::statement));
     }
 
-    /** The original time may change during a sort, which needs constant times. */
+    /** A copy of the statement's time, because the live figure may change during a sort. */
     private record Timed(StatementFigures statement, long nanos) {}
 
     private Stream<StatementFigures> counted() {

@@ -40,7 +40,10 @@ final class Rows {
         return LocalDateTime.parse(text, TIME);
     }
 
-    /** Returns the upper bound in microseconds of the share's bucket; null without one. */
+    /**
+     * Returns the upper bound, in microseconds, of the histogram bucket that contains this
+     * quantile; null if the bucket has none or nothing was counted.
+     */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();
         long seen = 0;

@@ -143,12 +143,12 @@ final class FollowUps {
         return true;
     }
 
-    /** Reports that unknown rows of a table changed, which may have no lines yet. */
+    /** Records a change of unknown rows in a table. The table may have no lines yet. */
     void table(TableName name) {
         marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
     }
 
-    /** Reports that unknown tables changed. The caller also adds each table that has lines. */
+    /** Records a change in unknown tables. The caller also adds each table that has lines. */
     void everything() {
         everything.changed(clock.getAsLong());
     }

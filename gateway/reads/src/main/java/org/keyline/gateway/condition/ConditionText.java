@@ -116,7 +116,7 @@ public final class ConditionText {
             }
         }
 
-        /** A value's cell followed by more bytes bounds the value from above. */
+        /** Returns whether the end is just above a value: more bytes follow the value's cell. */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);
             reader.skip();

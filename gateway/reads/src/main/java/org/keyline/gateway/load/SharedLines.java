@@ -7,9 +7,15 @@ import org.keyline.rowcache.Loader;
 public interface SharedLines {
     boolean shares(CachedTable table);
 
-    /** Asks for the shared line first, then the store, and shares the store's rows. */
+    /**
+     * Returns a loader that first looks for a shared line. If none exists, it loads from the store
+     * and shares the rows.
+     */
     Loader loader(CachedTable table, boolean binary, Loader store);
 
-    /** Reloads a line before it expires: ignores shared rows that are not much younger. */
+    /**
+     * Returns a loader that replaces a line before it expires. It ignores shared rows that are not
+     * much younger than the line.
+     */
     Loader ahead(CachedTable table, boolean binary, Loader store);
 }

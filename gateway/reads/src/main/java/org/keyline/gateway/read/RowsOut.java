@@ -35,7 +35,8 @@ final class RowsOut {
         }
 
         /**
-         * Takes the row that {@code out} has from an index on; true if equal to the previous one.
+         * Takes the row that starts at index {@code from} of {@code out}. Returns whether it equals
+         * the previous row.
          */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;

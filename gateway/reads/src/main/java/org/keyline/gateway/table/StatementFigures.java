@@ -184,7 +184,10 @@ public final class StatementFigures {
         return counts;
     }
 
-    /** Returns an upper bound in microseconds for this share of replies; null without any. */
+    /**
+     * Returns the time in microseconds within which this share of the replies arrived, rounded up
+     * to a bucket's bound; null without replies.
+     */
     public @Nullable Double micros(double share) {
         long all = 0;
         for (int i = 0; i < BUCKETS; i++) {

@@ -211,9 +211,9 @@ final class Session implements CommandHandler {
      * Completes when the session can accept commands: the required state of its store session is
      * known, or the gateway cannot ask the store.
      *
-     * @param logins the store's answers for equal logins; null if the gateway does not ask the
-     * store at logins
-     * @param known the store's valid answer for equal logins; null if there is none
+     * @param logins the store's answers, shared by logins with the same properties; null if the
+     * gateway does not ask the store at logins
+     * @param known a valid answer of the store for such logins; null if there is none
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
         verification.begins(logins, known);

@@ -485,7 +485,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
-    /** The session's open transaction then needs no snapshot any more. */
+    /** Called when the session has closed. Discards the snapshot of its open transaction. */
     public void closed() {
         forgetFormer();
         TransactionChains.Trust learns = learning;

@@ -296,9 +296,9 @@ public final class Verification {
     /**
      * Begins the session.
      *
-     * @param equal the store's answers for equal logins; null if the gateway does not ask the store
-     * at logins
-     * @param known the store's valid answer for equal logins; null if there is none
+     * @param equal the store's answers, shared by logins with the same properties; null if the
+     * gateway does not ask the store at logins
+     * @param known a valid answer of the store for such logins; null if there is none
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;

@@ -126,7 +126,7 @@ public final class SessionDiagnostics {
         clearedHere();
     }
 
-    /** Returns whether no statement has been forwarded since lines answered a read. */
+    /** Returns true if lines answered a read and no statement has been forwarded since. */
     public boolean isReadHere() {
         return last == Last.READ_HERE;
     }

@@ -278,7 +278,10 @@ public final class Bindings {
         return sets.size() < MAX_SETS;
     }
 
-    /** Reports that the store will accept the SET statement. */
+    /**
+     * Records the bindings of a SET statement that the store has not received yet. The caller has
+     * made sure that the store will accept it.
+     */
     void set(byte[] sql, int from, int to, SqlMode mode) {
         if (followed) {
             set(Arrays.copyOfRange(sql, from, to), true, mode);

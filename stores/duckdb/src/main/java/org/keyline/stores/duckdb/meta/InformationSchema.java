@@ -39,7 +39,7 @@ final class InformationSchema {
 
     private final EngineConnection connection;
 
-    /** Rows to append, by table. At each start there are more than a thousand. */
+    /** Rows to append, by table. Each start appends more than a thousand rows. */
     private final Map<String, List<List<@Nullable Object>>> rows = new HashMap<>();
 
     private InformationSchema(EngineConnection connection) {

@@ -18,7 +18,7 @@ import org.keyline.stores.duckdb.translate.ValueSlot;
 final class Select {
     private static final int MAX_LABEL = 255;
 
-    /** Words without meaning for the result that may follow SELECT. */
+    /** Keywords that may follow SELECT and do not affect the result. */
     private static final Set<String> MODIFIERS = Set.of(
             "STRAIGHT_JOIN",
             "SQL_NO_CACHE",

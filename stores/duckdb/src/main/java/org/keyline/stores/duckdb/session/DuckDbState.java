@@ -120,8 +120,8 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /**
-     * Takes the lock of writes. Throws error 1317 if the statement is interrupted meanwhile; an
-     * interrupt is repeated until the statement ends.
+     * Takes the lock of writes. Throws error 1317 if the statement is interrupted while it waits.
+     * The session repeats an interrupt until the command ends.
      */
     void lockWrites() {
         ReentrantLock gate = services.writer().gate();

@@ -129,8 +129,8 @@ final class DdlTables {
     }
 
     /**
-     * A table whose definition is not understood has neither columns nor a key, but the reason.
-     * Fails if the store refuses to show the definition.
+     * Returns the table. If its definition cannot be understood, the result has only the reason, no
+     * columns and no key. Fails if the store refuses to show the definition.
      */
     ListedTable table(CatalogRows rows, TableName name) throws ReadFailure {
         Read before = known.get(name);

@@ -557,7 +557,10 @@ public enum Dialect {
         };
     }
 
-    /** Identifies builds with another product name; null if the name is enough. */
+    /**
+     * Returns a variable that only this product has, for builds that report another product name;
+     * null if the name is enough.
+     */
     @Nullable
     String ownVariable() {
         return switch (this) {

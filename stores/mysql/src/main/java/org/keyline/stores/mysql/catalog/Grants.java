@@ -61,7 +61,10 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return new Grants(everywhere, revoked, columns);
     }
 
-    /** Triggers and foreign keys of all tables require more than SELECT on everything. */
+    /**
+     * Returns whether the account sees the triggers and foreign keys of all tables. Global SELECT
+     * is not enough for these.
+     */
     boolean seesTriggers() {
         return everywhere("TRIGGER");
     }

@@ -25,17 +25,17 @@ import org.keyline.planner.WriteScope;
 
 /** A table of MySQL or MariaDB, built from several catalog queries. Confined to one reading. */
 final class TableDraft {
-    /** These engines store rows as statements through the store have written them. */
+    /** Engines that store exactly the rows that statements through the store write. */
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
-    /** Their rows are at other servers, which may be silent. They have no foreign keys. */
+    /** Engines with rows on other servers, which may not reply. They have no foreign keys. */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
-    /** Rows come in the order of the primary key if a read uses no other index. */
+    /** Engines that return rows in primary-key order if a read uses no other index. */
     private static final Set<String> CLUSTERED = Set.of("innodb", "xtradb", "rocksdb", "tokudb");
 
-    /** Values of EXTRA for columns whose cells have the assigned values. */
+    /** Values of EXTRA for columns that store exactly what a statement assigns. */
     private static final Set<String> PLAIN = Set.of("", "AUTO_INCREMENT", "DEFAULT_GENERATED");
 
     private static final String PRIMARY = "PRIMARY";
@@ -43,7 +43,7 @@ final class TableDraft {
     private final TableName name;
     private final @Nullable String engine;
     private final String comment;
-    /** For a read that uses no other index. */
+    /** Whether a read that uses no other index returns rows in key order. */
     private boolean inKeyOrder;
 
     private final MessageDigest fingerprint = sha256();
