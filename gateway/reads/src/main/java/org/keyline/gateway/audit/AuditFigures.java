@@ -20,17 +20,20 @@ public final class AuditFigures {
         mismatches.increment();
     }
 
-    /** Hits that were compared with the store. */
+    /** Returns the number of hits that were compared with the store. */
     public long audits() {
         return audits.sum();
     }
 
-    /** Hits that differed at first; a recent write from elsewhere explains such a difference. */
+    /**
+     * Returns the number of hits that differed at first. A recent write past the gateway may
+     * explain such a difference.
+     */
     public long suspicions() {
         return suspicions.sum();
     }
 
-    /** Hits with wrong rows that no write from elsewhere explains. */
+    /** Returns the number of hits with wrong rows that no write past the gateway explains. */
     public long mismatches() {
         return mismatches.sum();
     }

@@ -43,7 +43,7 @@ public final class Auditor {
     private final Ticker ticker;
     private final AuditFigures figures;
     private final IntSupplier oneIn;
-    /** Without capacity: its tables only load the rows of an audit. */
+    /** A cache without capacity. Its tables only load the rows of an audit. */
     private final RowCache fresh;
 
     private int hits;
@@ -101,7 +101,8 @@ public final class Auditor {
         }
 
         /**
-         * After one ttl, all lines from before the audit's first read of the store have expired.
+         * Waits for one ttl. All lines from before the audit's first read of the store have then
+         * expired.
          */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;
@@ -168,7 +169,7 @@ public final class Auditor {
                     .aim(lines, binary ? CachedTable.BINARY : CachedTable.TEXT, key, 0, prefixTo, key.length);
         }
 
-        /** A failure ends the audit. */
+        /** Loads the audited rows again. If the load fails, the audit ends. */
         private void load(Consumer<Line> then) {
             LineTable once = fresh.table(0, table.lines().options().withTtl(Duration.ZERO));
             once.load(aim(once), pool.loader(table, binary), new LoadListener() {

@@ -20,7 +20,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Authority {
     private static final int PERIOD_BITS = 40;
 
-    /** The rights of further accounts are unknown until their next query. */
+    /**
+     * Maximum number of accounts with known rights. The rights of further accounts are unknown
+     * until their next query.
+     */
     private static final int MAX_ACCOUNTS = 4_096;
 
     private final Cache<String, String> rights = Caffeine.newBuilder()
@@ -48,12 +51,15 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** The action also discards permissions of the store. */
+    /** Sets a second action to run when permissions of the store are discarded. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }
 
-    /** Current permissions expire: generation numbers of two periods cannot be compared. */
+    /**
+     * Sets the period. Current permissions expire, because generation numbers of two periods cannot
+     * be compared.
+     */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
             periodNanos = nanos(next);
@@ -90,12 +96,12 @@ public final class Authority {
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
     }
 
-    /** Unique for each session. */
+    /** Returns a number that is different for each session. */
     public long number() {
         return numbers.incrementAndGet();
     }
 
-    /** Changes with each change of rights, and after each period. */
+    /** Returns a number that changes with each change of rights, and after each period. */
     public long generation() {
         return (revocations.get() << PERIOD_BITS) + (ticker.read() - began) / periodNanos;
     }

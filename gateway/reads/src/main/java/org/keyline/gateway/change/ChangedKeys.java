@@ -28,7 +28,7 @@ final class ChangedKeys implements AddedRow {
         this.after = after;
     }
 
-    /** Always true: a load in progress may have read a row as it was before the write. */
+    /** Returns true, because a load in progress may have read a row as it was before the write. */
     @Override
     public boolean mayBeIn(byte[] name, int from, int to) {
         return true;

@@ -34,7 +34,9 @@ public final class Fencing {
      * outcome stays unknown, the lines of the rows are dropped before the rows open.
      */
 
-    /** A statement with more rows closes all filter lines of its table. */
+    /**
+     * Maximum rows of an exact write. A write of more rows closes all filter lines of its table.
+     */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**
@@ -128,7 +130,7 @@ public final class Fencing {
         return row == null ? null : new Write(table, rows, row);
     }
 
-    /** Returns the cells before the one that the store generates. */
+    /** Returns the cells of the tuple before the cell that the store generates. */
     private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
@@ -157,7 +159,10 @@ public final class Fencing {
                 .allMatch(kind -> kind == SlotValues.Kind.NULL || kind == SlotValues.Kind.INTEGER);
     }
 
-    /** Under some sql_modes, the store stores a given 0 instead of generating a number. */
+    /**
+     * Closes the rows with the given numbers. Under some sql_modes, the store stores a given 0
+     * instead of generating a number.
+     */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -225,7 +230,9 @@ public final class Fencing {
         }
     }
 
-    /** Closes also a table without lines: a read may load lines while the write runs. */
+    /**
+     * Closes a table. It may have no lines yet, because a read may load lines while the write runs.
+     */
     private void closeTable(TableName name) {
         CachedTable known = shared.tables.known(name);
         if (known != null) {
@@ -242,7 +249,7 @@ public final class Fencing {
     }
 
     /**
-     * The statement may write anything.
+     * Closes all tables for a statement that may write anything.
      *
      * @return false if all tables were closed before
      */
@@ -258,7 +265,10 @@ public final class Fencing {
         private final Effect.Rows rows;
         /** Null if the fence covers all filter lines. */
         private final @Nullable AddedRow row;
-        /** The key of the added rows, up to the AUTO_INCREMENT cell; null without one. */
+        /**
+         * The key of the added rows, up to the AUTO_INCREMENT cell; null if the store generates no
+         * cell.
+         */
         private byte @Nullable [] numbered;
 
         private Write(CachedTable table, Effect.Rows rows, @Nullable AddedRow row) {
@@ -339,22 +349,21 @@ public final class Fencing {
         }
     }
 
-    /** Reports that the store has run no part of the statement for which all tables were closed. */
+    /** Called when the store has run no part of the statement for which all tables were closed. */
     public void ranNothing() {
         fence.reopenAll();
     }
 
     /**
-     * Reports that the statement for which all tables were closed has committed. A {@link Doubt}
-     * covers its writes from now on. Other gateways are notified, since the client gets the reply
-     * now.
+     * Called when the statement for which all tables were closed has committed. A {@link Doubt}
+     * covers its writes from now on. Notifies other gateways, since the client gets the reply now.
      */
     public void passesToDoubt() {
         fence.notifyOthers();
         fence.reopenAll();
     }
 
-    /** Reports that one of several results is complete, before it goes to the client. */
+    /** Called when one of several results is complete, before it is sent to the client. */
     public void resultEnded() {
         fence.notifyOthers();
     }
@@ -379,7 +388,7 @@ public final class Fencing {
         }
     }
 
-    /** Reports that the store session is closed, or the outcome of its last write stays unknown. */
+    /** Called when the store session is closed, or the outcome of its last write stays unknown. */
     public void lost() {
         fence.open();
     }

@@ -32,7 +32,10 @@ final class FollowUps {
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
-    /** For further rows, all filter lines of their tables are dropped. */
+    /**
+     * Maximum number of retained row images. For further rows, all filter lines of their tables are
+     * dropped.
+     */
     private static final int MAX_IMAGES = 4_096;
 
     /** A line to drop when it is due, and possibly once more. Immutable. */
@@ -109,9 +112,11 @@ final class FollowUps {
     private final PriorityQueue<Row> rows = new PriorityQueue<>();
     private final Map<TableName, Mark> marks = new HashMap<>();
     private final Mark everything = new Mark();
-    /** Changes up to this moment are visible. */
+    /** Time up to which changes are visible at the store. */
     private long seenNanos;
-    /** The last changes of tables that were not known to be visible at their last drop. */
+    /**
+     * For each table, its last change that was not known to be visible when the table was dropped.
+     */
     private final Map<LineTable, Long> unseen = new HashMap<>();
 
     /** @param ttl the ttl of tables that have no lines yet */

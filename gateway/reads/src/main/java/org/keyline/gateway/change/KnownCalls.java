@@ -22,7 +22,10 @@ public final class KnownCalls {
      * these tables.
      */
 
-    /** A procedure that was read before the oldest remembered definition is unknown. */
+    /**
+     * Maximum number of remembered definitions. A procedure that was read before the oldest of them
+     * counts as unknown.
+     */
     private static final int MAX_RECENT = 256;
 
     private final Supplier<Fencing.Doubt> doubts;
@@ -30,12 +33,12 @@ public final class KnownCalls {
     // The running calls. Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** Latest first. */
+    /** The remembered definitions, latest first. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
 
-    /** Compared by identity. */
+    /** A definition in progress or remembered. Compared by identity. */
     private static final class Definition {
         private final @Nullable List<TableName> tables;
 
@@ -52,7 +55,10 @@ public final class KnownCalls {
                     && written.tables().stream().anyMatch(this::names);
         }
 
-        /** Ignores case, because the statement may spell names differently than the store. */
+        /**
+         * Returns whether the definition names the table. Ignores case, because the statement may
+         * spell names differently than the store.
+         */
         private boolean names(TableName written) {
             return tables != null
                     && tables.stream()
@@ -61,7 +67,7 @@ public final class KnownCalls {
         }
     }
 
-    /** Compared by identity. */
+    /** A running call of a procedure. Compared by identity. */
     public final class Call {
         private final Effect writes;
         // Guarded by the enclosing object. Non-null once the call has closed everything.

@@ -18,10 +18,10 @@ import org.keyline.stores.RowImage;
 
 /** The exact cells of a changed row, which exclude lines whose conditions fail. Immutable. */
 final class NewRow implements AddedRow {
-    /** Changed rows may be retained for a while. */
+    /** Maximum size of a row image, because changed rows may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
-    /** By ordinal. */
+    /** Key bytes of the exact cells, by the column's ordinal. */
     private final Map<Integer, byte[]> cells;
 
     private NewRow(Map<Integer, byte[]> cells) {

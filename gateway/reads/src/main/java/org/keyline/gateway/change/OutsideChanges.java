@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
 
-    /** After this time, a reported change of rights is in effect at the store. */
+    /** Time after which a reported change of rights is in effect at the store. */
     private static final long TAKES_EFFECT_NANOS = 100_000_000;
 
     /** The recommended ttl if no write bypasses the gateway. */
@@ -194,7 +194,10 @@ public final class OutsideChanges implements ChangeListener {
         definitions.storedCodeChanging().run();
     }
 
-    /** Revokes now and later, because the store may apply the old rights for another moment. */
+    /**
+     * Discards the store's permissions now and again later, because the store may apply the old
+     * rights for another moment.
+     */
     @Override
     public synchronized void privileges() {
         revoke.run();
@@ -237,7 +240,9 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Sentences for operators: how long lines live, why, and how they could live longer. */
+    /**
+     * Returns sentences for operators: how long lines live, why, and how they could live longer.
+     */
     public String lifetime() {
         return lifetime(isLive());
     }
@@ -281,7 +286,7 @@ public final class OutsideChanges implements ChangeListener {
                         || (filters != null && filters.stats().lines() > 0));
     }
 
-    /** Must be called every few milliseconds. */
+    /** Drops lines that are due. Must be called every few milliseconds. */
     public synchronized void dropDue() {
         followUps.drop();
         if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
@@ -290,7 +295,9 @@ public final class OutsideChanges implements ChangeListener {
         }
     }
 
-    /** Nanoseconds since the time up to which all changes are reported; -1 if unknown. */
+    /**
+     * Returns the nanoseconds since the time up to which all changes are reported; -1 if unknown.
+     */
     public long lagNanos() {
         long lag = lag();
         boolean stale = lag > ages.get().ttl().toNanos();
@@ -311,12 +318,12 @@ public final class OutsideChanges implements ChangeListener {
                 && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());
     }
 
-    /** Lines dropped because a row changed. Second drops do not count. */
+    /** Returns the number of lines dropped because a row changed. Second drops do not count. */
     public long rowDrops() {
         return rowDrops.sum();
     }
 
-    /** Tables that lost all their lines. */
+    /** Returns how often a table lost all its lines. */
     public long tableDrops() {
         return tableDrops.sum();
     }

@@ -14,7 +14,9 @@ import org.keyline.rowcache.KeyReader;
 public final class ConditionText {
     private ConditionText() {}
 
-    /** The values of all columns must compare by bytes. */
+    /**
+     * Writes the conjunction as a WHERE clause. The values of all columns must compare by bytes.
+     */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";
         for (int ordinal : conjunction.columns()) {

@@ -19,11 +19,11 @@ public final class Conjunction {
     /** Marks opaque conditions in an identity. No column has this ordinal. */
     private static final int OPAQUE = -1;
 
-    /** Ascending. */
+    /** Ordinals of the columns, ascending. */
     private final int[] columns;
 
     private final IntervalSet[] sets;
-    /** SQL text, sorted, without duplicates. */
+    /** The opaque conditions as SQL text, sorted, without duplicates. */
     private final List<String> opaque;
 
     private Conjunction(int[] columns, IntervalSet[] sets, List<String> opaque) {
@@ -32,7 +32,7 @@ public final class Conjunction {
         this.opaque = opaque;
     }
 
-    /** Each column occurs once. */
+    /** Returns the conjunction of one set per column. Each column occurs once. */
     public static Conjunction of(int[] columns, IntervalSet[] sets) {
         return of(columns, sets, List.of());
     }
@@ -64,12 +64,14 @@ public final class Conjunction {
         return opaque;
     }
 
-    /** This conjunction implies them. */
+    /** Returns a conjunction of the opaque conditions only. This conjunction implies it. */
     public Conjunction opaqueAlone() {
         return new Conjunction(new int[0], new IntervalSet[0], opaque);
     }
 
-    /** Returns whether no row can meet the conjunction. */
+    /**
+     * Returns true if the conditions contradict each other, so that no row can meet all of them.
+     */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);
     }
@@ -91,7 +93,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Unique among the table's conjunctions. */
+    /** Returns bytes that are unique among the table's conjunctions. */
     public byte[] identity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < columns.length; i++) {
@@ -107,7 +109,7 @@ public final class Conjunction {
         return bytes.toByteArray();
     }
 
-    /** Unique among opaque conditions; empty for none. */
+    /** Returns bytes that are unique among opaque conditions; empty for none. */
     public byte[] opaqueIdentity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : opaque) {

@@ -49,12 +49,12 @@ public final class IntervalSet {
         return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
     }
 
-    /** Contains the given value only if {@code inclusive}. */
+    /** Returns all values below the given one, and the given one itself if {@code inclusive}. */
     public static IntervalSet below(byte[] key, boolean inclusive) {
         return of(ABOVE_NULL, inclusive ? above(key) : key);
     }
 
-    /** Contains the given value only if {@code inclusive}. */
+    /** Returns all values above the given one, and the given one itself if {@code inclusive}. */
     public static IntervalSet above(byte[] key, boolean inclusive) {
         return of(inclusive ? key : above(key), TOP);
     }
@@ -145,7 +145,7 @@ public final class IntervalSet {
         return ends;
     }
 
-    /** Omits NULL. */
+    /** Returns the values that are not in this set, without NULL. */
     IntervalSet otherValues() {
         List<byte[]> others = new ArrayList<>();
         byte[] from = ABOVE_NULL;

@@ -10,13 +10,13 @@ import org.keyline.planner.TableSchema;
 
 /** The SQL text of opaque conditions with values: their identity, and the text that loads rows. */
 final class OpaqueText {
-    /** These collations belong to a character set with every character. */
+    /** Prefix of the collations whose character set has every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
 
     private OpaqueText() {}
 
     /**
-     * The text is for a sql_mode in which a backslash escapes.
+     * Returns the condition as SQL text, for a sql_mode in which a backslash escapes.
      *
      * @return null if the gateway's own session might read a value differently than the client's
      * session

@@ -186,7 +186,10 @@ public final class RowConditions {
                     : null;
         }
 
-        /** Rejects values of several classes, because the store's comparison is then unknown. */
+        /**
+         * Returns whether the value has the same class as the previous one. With several classes,
+         * the store's comparison is unknown.
+         */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
             SlotValues.Kind known = kind;
@@ -194,7 +197,10 @@ public final class RowConditions {
             return known == null || known == next;
         }
 
-        /** Needs values of one class: the key's ranges may compare the same column. */
+        /**
+         * Returns whether the values of the key's ranges, which may compare the same column, have
+         * one class.
+         */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {
                 if (position < range.tuple().size() && !isAlike(range.tuple().get(position))) {

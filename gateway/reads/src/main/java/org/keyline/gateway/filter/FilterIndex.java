@@ -21,12 +21,12 @@ final class FilterIndex {
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** The budget of lines does not include the index. */
+    /** Maximum size of the index. The budget of lines does not include it. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
 
-    /** Ascending columns, and whether each has a single value. */
+    /** The columns of a conjunction, ascending, and for each whether it has a single value. */
     private record Form(List<Integer> columns, List<Boolean> single) {
         static Form of(Conjunction conjunction) {
             List<Integer> columns = conjunction.columns();
@@ -68,7 +68,7 @@ final class FilterIndex {
         return ENTRY_BYTES + conjunction.identity().length;
     }
 
-    /** If the index is full, removes all others. */
+    /** Adds a conjunction. If the index is full, removes all others. */
     void add(Conjunction added) {
         Form form = Form.of(added);
         ByteBuffer values = form.values(added);
@@ -110,7 +110,7 @@ final class FilterIndex {
         });
     }
 
-    /** Includes the given conjunction itself. */
+    /** Returns the conjunctions that {@code asked} implies, including itself. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

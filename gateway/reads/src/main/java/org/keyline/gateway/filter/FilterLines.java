@@ -18,10 +18,10 @@ import org.keyline.rowcache.LineTable;
 
 /** The filter lines of a table: finds the smallest that contains a conjunction. Thread-safe. */
 public final class FilterLines {
-    /** A longer identity gets no line, because the key of a row must fit after the identity. */
+    /** Maximum size of a line's identity, because the key of a row must fit after it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
-    /** Shown by KEYLINE LAST. */
+    /** The phrase of KEYLINE LAST for a line of exactly the requested conditions. */
     public static final String EXACT = "of these conditions";
 
     public static final String CONTAINED = "of weaker conditions";
@@ -63,12 +63,12 @@ public final class FilterLines {
         return lines;
     }
 
-    /** Decides whether a miss loads a line. */
+    /** Returns the rule that decides whether a miss loads a line. */
     public LoadAdmission admission() {
         return admission;
     }
 
-    /** Chooses which conditions of a read to load. */
+    /** Returns the rule that chooses which conditions of a read to load. */
     public WiderLoads wider() {
         return wider;
     }
@@ -108,7 +108,7 @@ public final class FilterLines {
         index(kind).add(conjunction);
     }
 
-    /** Returns the smallest line with all rows of the conjunction; null without one. */
+    /** Returns the smallest line that has all rows of the conjunction; null if no line has them. */
     public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
         LineProbe probe = new LineProbe(lines);
         Found smallest = null;

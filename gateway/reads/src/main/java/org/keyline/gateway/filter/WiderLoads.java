@@ -21,17 +21,21 @@ public final class WiderLoads {
      * table.
      */
     private static final int TEXTS = 1_024;
-    /** After this many narrower loads, their mean time counts. */
+    /** Number of narrower loads after which their mean time is used. */
     private static final int FEWEST_LOADS = 4;
-    /** After this many wider loads, the hits of their lines count. */
+    /** Number of wider loads after which the hits of their lines are used. */
     private static final int UNMEASURED_LOADS = 32;
-    /** Until enough hits are known, a wider load may take longer by this share. */
+    /**
+     * Share by which a wider load may take longer than a narrower one until enough hits are known.
+     */
     private static final double ALLOWED = 0.25;
-    /** The share of the time of narrower loads for trials of wider ones. */
+    /** Time for trials of wider loads, as a share of the time of narrower loads. */
     private static final double TRIED = 0.05;
-    /** While wider loads pay off, one in this many missed reads makes a narrower load. */
+    /**
+     * While wider loads pay off, one in this many missed reads makes a narrower load to measure it.
+     */
     private static final int LEARNING = 32;
-    /** Beyond this number of loads, all results are halved, so that later loads count more. */
+    /** Number of loads beyond which all sums are halved, so that later loads count more. */
     private static final int REMEMBERED = 512;
 
     private static final class Kind {
@@ -43,7 +47,7 @@ public final class WiderLoads {
             return nanos / loads;
         }
 
-        /** The read that causes the load counts like a hit. */
+        /** Returns the load time per read. The read that causes a load counts like a hit. */
         double timePerRead() {
             return nanos / (loads + hits);
         }
@@ -60,7 +64,7 @@ public final class WiderLoads {
     private final Set<ByteBuffer> missed = recent();
     private final Set<ByteBuffer> refused = recent();
     private int turns;
-    /** The remaining time for trials. */
+    /** The remaining time for trials of wider loads. */
     private double budgetNanos;
 
     private static Set<ByteBuffer> recent() {
@@ -96,7 +100,7 @@ public final class WiderLoads {
         return again && budgetNanos >= wider.time();
     }
 
-    /** A load follows. */
+    /** Records a missed read that loads a line. */
     public synchronized void missed(Conjunction asked) {
         if (isNarrower(asked)) {
             turns++;
@@ -104,12 +108,12 @@ public final class WiderLoads {
         }
     }
 
-    /** Reports that a line of opaque conditions alone is too large or not comparable. */
+    /** Records that the line of the opaque conditions alone is too large or not comparable. */
     public synchronized void refused(Conjunction wide) {
         refused.add(text(wide));
     }
 
-    /** Reports that a load of the opaque conditions alone failed; its scan may be too slow. */
+    /** Records that a load of the opaque conditions alone failed. Its scan may be too slow. */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
         // An immediate failure says nothing about the time of such loads.

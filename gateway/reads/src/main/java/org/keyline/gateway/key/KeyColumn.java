@@ -72,7 +72,9 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
 
     public abstract void literal(KeyReader key, ByteBuf sql);
 
-    /** Returns two type bytes as one little-endian number. */
+    /**
+     * Returns the type of the parameter that loads bind: its two bytes as one little-endian number.
+     */
     public abstract int parameterType();
 
     public abstract void parameter(KeyReader key, ByteBuf values);

@@ -14,7 +14,7 @@ public final class Latin1 {
 
     private static final int NONE = -1;
 
-    /** By character. */
+    /** The latin1 byte of each character. */
     private static final short[] BYTES = bytes();
 
     private Latin1() {}

@@ -17,9 +17,9 @@ public final class LiteralValues implements SlotValues {
     private long[] numbers = new long[INITIAL_SLOTS];
     private int[] ends = new int[INITIAL_SLOTS];
     private int slots;
-    /** Bit k: slot k is the literal 1. */
+    /** Bit k is set if slot k is the literal 1. */
     private long ones;
-    /** Null once {@link #written} has the text. */
+    /** The source of the literals; null once {@link #written} has their text. */
     private @Nullable Digester source;
 
     private String[] written = {};
@@ -85,7 +85,7 @@ public final class LiteralValues implements SlotValues {
         }
     }
 
-    /** Independent of later digests, for the literals of a prepared statement. */
+    /** Returns a copy for a prepared statement. Later digests do not change it. */
     public LiteralValues copy() {
         LiteralValues copy = new LiteralValues();
         copy.slots = slots;

@@ -5,7 +5,7 @@ import java.time.LocalDate;
 
 /** Dates and times as longs of bit fields, in order of time. Zero dates are allowed. */
 final class PackedTime {
-    /** For a text that is not a date in its canonical spelling. */
+    /** The result for a text that is not a date in its canonical spelling. */
     static final long NONE = -1;
 
     private PackedTime() {}
@@ -113,7 +113,7 @@ final class PackedTime {
         pad(out.append('-'), day(packed), 2);
     }
 
-    /** The six digits of the fraction follow unless they are zero. */
+    /** Appends date and time, with six digits of the fraction unless they are zero. */
     static void appendDateTime(StringBuilder out, long packed) {
         appendDate(out, packed);
         pad(out.append(' '), (int) (packed >>> 32) & 0x1F, 2);

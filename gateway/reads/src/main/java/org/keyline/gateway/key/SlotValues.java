@@ -15,32 +15,37 @@ import org.keyline.planner.digest.Utf8;
  */
 public interface SlotValues {
     enum Kind {
-        /** Fits a signed 64-bit integer: {@link #integer}. */
+        /** A whole number that fits into 64 bits with sign, returned by {@link #integer}. */
         INTEGER,
-        /** Digits with optional sign and point, also beyond 64 bits: {@link #bytes}. */
+        /** Digits with optional sign and point, also beyond 64 bits, returned by {@link #bytes}. */
         DECIMAL,
-        /** UTF-8: {@link #bytes}. */
+        /** A string in UTF-8, returned by {@link #bytes}. */
         TEXT,
-        /** A string in a session whose strings have no character set: {@link #bytes}. */
+        /**
+         * A string of a session whose strings have no character set, returned by {@link #bytes}.
+         */
         BYTES,
-        /** Bound with a date type: {@link #integer} is a packed date. */
+        /** A parameter of a date type. {@link #integer} returns a packed date. */
         DATE,
-        /** Bound with a date and time type: {@link #integer} is a packed date and time. */
+        /** A parameter of a date and time type. {@link #integer} returns a packed date and time. */
         DATETIME,
-        /** Approximate but whole, and below 2^53 in magnitude: {@link #integer}. */
+        /**
+         * An approximate number that is whole and below 2^53 in magnitude, returned by
+         * {@link #integer}.
+         */
         WHOLE_DOUBLE,
         NULL,
         /** Other approximate numbers, bit strings, other character sets. */
         OTHER
     }
 
-    /** Below this magnitude, every whole number is exact as a double. */
+    /** The magnitude below which every whole number is exact as a double. */
     double EXACT_AS_DOUBLE = 0x1p53;
 
     /** The value of {@code utf8Bytes} for strings without a character set. */
     int NO_CHARACTERS = -1;
 
-    /** The slots were not inspected: each is {@link Kind#OTHER}. */
+    /** Values of slots that were not inspected. Each has the class {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
         @Override
         public Kind kind(int slot) {
@@ -117,7 +122,7 @@ public interface SlotValues {
         return equal.planned();
     }
 
-    /** The same class, and the same value in the same spelling. */
+    /** Returns whether two values have the same class and spelling. */
     private boolean areSame(int one, int other) {
         Kind kind = kind(one);
         if (kind != kind(other)) {
@@ -142,10 +147,13 @@ public interface SlotValues {
         return null;
     }
 
-    /** Requires an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
+    /** Returns the number of an INTEGER, WHOLE_DOUBLE, DATE or DATETIME slot. */
     long integer(int slot);
 
-    /** Contains the bytes of a DECIMAL or TEXT slot at {@link #offset}; read-only. */
+    /**
+     * Returns an array that contains the bytes of a DECIMAL or TEXT slot at {@link #offset}.
+     * Read-only.
+     */
     byte[] bytes(int slot);
 
     int offset(int slot);

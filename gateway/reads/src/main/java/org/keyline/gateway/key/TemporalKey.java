@@ -10,7 +10,7 @@ import org.keyline.rowcache.KeyReader;
 /** A key column of dates, or dates with times, without time zone. Immutable. */
 final class TemporalKey extends KeyColumn {
     private final boolean timed;
-    /** The column's last digit in microseconds. */
+    /** Microseconds in one unit of the column's last digit. */
     private final int unit;
 
     private TemporalKey(boolean timed, int unit) {
@@ -22,7 +22,7 @@ final class TemporalKey extends KeyColumn {
         return new TemporalKey(false, 1);
     }
 
-    /** Dates with time of day. */
+    /** Returns the key of a column of dates with time of day. */
     static TemporalKey moments(int fractionDigits) {
         int micros = 1_000_000;
         for (int i = 0; i < fractionDigits; i++) {
@@ -60,7 +60,10 @@ final class TemporalKey extends KeyColumn {
         return cell(PackedTime.ofBinary(row, offset, length), key);
     }
 
-    /** Only dates that exist in the calendar compare by their fields alone. */
+    /**
+     * Appends a date. Returns false unless it exists in the calendar, because only existing dates
+     * compare by their fields alone.
+     */
     private static boolean cell(long packed, KeyEncoder key) {
         if (packed == PackedTime.NONE) {
             return false;

@@ -61,7 +61,7 @@ final class TextCollation {
     private final boolean pads;
     /** Whether bytes decide the comparison of characters below the space. */
     private final boolean controls;
-    /** The longest character, in UTF-8 bytes, whose comparison bytes decide. */
+    /** Maximum UTF-8 length of a character that comparison bytes support. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -117,7 +117,7 @@ final class TextCollation {
         return ranks == null ? null : new TextCollation(lower, pads, fixed, ASCII, ranks);
     }
 
-    /** Comparisons ignore trailing spaces. */
+    /** Returns whether comparisons ignore trailing spaces. */
     boolean pads() {
         return pads;
     }

@@ -42,7 +42,10 @@ final class TextKey extends KeyColumn {
         return true;
     }
 
-    /** No row has a text beyond the declared length, but on INSERT the store may truncate it. */
+    /**
+     * Returns whether the text exceeds the declared length. No row has such a text, but on INSERT
+     * the store may truncate it.
+     */
     private boolean tooLong(byte[] text, int offset, int length) {
         if (maxLength == 0 || length <= maxLength) {
             return false;

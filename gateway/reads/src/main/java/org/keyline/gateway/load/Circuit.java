@@ -13,7 +13,7 @@ final class Circuit {
     private int failures;
     private long openUntilNanos;
 
-    /** Declines loads while open. */
+    /** Returns whether loads are declined at this time. */
     boolean isOpen(long nowNanos) {
         return failures >= FAILURES && nowNanos - openUntilNanos < 0;
     }

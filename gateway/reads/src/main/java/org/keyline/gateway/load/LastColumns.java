@@ -33,7 +33,9 @@ final class LastColumns {
         length = end;
     }
 
-    /** Unmodifiable. The same object if they equal the last reply's. */
+    /**
+     * Returns an unmodifiable list. It is the same object as for the last reply if both are equal.
+     */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(received, 0, length, bytes, 0, bytes.length)) {
             List<ColumnDefinition> decoded = new ArrayList<>();

@@ -31,10 +31,10 @@ final class LoadJob {
     private boolean retried;
     private boolean unasked;
     private int rows;
-    /** The hint avoids a fast path on which rows may be missing. */
+    /** Whether the SELECT has a hint that avoids a fast path on which rows may be missing. */
     private boolean hinted;
 
-    /** Null for lines under a key prefix. */
+    /** The SELECT of a filter line; null for lines under a key prefix. */
     private final @Nullable FilterSelect filter;
 
     LoadJob(CachedTable table, boolean binary, Load load, @Nullable FilterSelect filter) {
@@ -44,7 +44,10 @@ final class LoadJob {
         this.loads.add(load);
     }
 
-    /** Repeats the last key up to a power of two, so that few statements are prepared. */
+    /**
+     * Writes the SELECT. It repeats the last key up to a power of two, so that few statements are
+     * prepared.
+     */
     void write(byte[] reliableReadHint, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
             filter.write(loads.get(0), values, sql);
@@ -101,7 +104,7 @@ final class LoadJob {
         return asked;
     }
 
-    /** Reports that a line cannot have these rows. Several loads are repeated one by one. */
+    /** Called when a line cannot have the rows. Several loads are repeated one by one. */
     void unfit() {
         if (loads.size() == 1) {
             loads.get(0).unfit();
@@ -119,12 +122,12 @@ final class LoadJob {
         return ended;
     }
 
-    /** The timer fails the job; the end of the job cancels the timer. */
+    /** Sets the timer that fails the job. The end of the job cancels it. */
     void watch(Future<?> clock) {
         watch = clock;
     }
 
-    /** Detaches the session for a second attempt; false if this was the second one. */
+    /** Detaches the session for a second attempt. Returns false if this was the second one. */
     boolean retry() {
         if (retried) {
             return false;
@@ -139,7 +142,7 @@ final class LoadJob {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Returns whether rows may be missing: too few came on a path that may omit rows. */
+    /** Returns true if too few rows came on a path that may omit rows. */
     boolean mayMissRows() {
         return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }

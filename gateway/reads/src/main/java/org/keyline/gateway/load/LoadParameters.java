@@ -22,7 +22,7 @@ final class LoadParameters implements LoadSelect.ValueWriter {
         count++;
     }
 
-    /** Statement id, no cursor, one iteration, no NULLs, types, values. */
+    /** Returns the command: statement id, no cursor, one iteration, no NULLs, types, values. */
     ByteBuf execute(int id) {
         ByteBuf payload = ByteBufAllocator.DEFAULT.buffer();
         payload.writeByte(CommandCode.COM_STMT_EXECUTE)

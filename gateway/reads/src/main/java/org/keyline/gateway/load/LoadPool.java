@@ -33,7 +33,7 @@ public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
 
     private static final long LOG_AGAIN_NANOS = 1_000_000_000;
-    /** Single rows in a job. */
+    /** Maximum number of single rows in one job. */
     private static final int MAX_TOGETHER = 64;
 
     private final Store store;
@@ -42,7 +42,7 @@ public final class LoadPool {
     private final int maxSessions;
     private final Supplier<Duration> timeout;
     private final LongSupplier clock;
-    /** Makes the store's replies complete; empty if they always are. */
+    /** A hint that makes the store's replies complete; empty if they always are. */
     private final byte[] reliableReadHint;
 
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
@@ -128,14 +128,16 @@ public final class LoadPool {
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
-    /** The reply had a row that no load requested. Each load gets its own attempt and result. */
+    /** Repeats each load of a job alone, because the reply had a row that no load requested. */
     void singly(LoadJob job) {
         if (job.end()) {
             job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));
         }
     }
 
-    /** Returns whether a background load leaves sessions for reads: most of them are idle. */
+    /**
+     * Returns whether most sessions are idle, so that a background load leaves sessions for reads.
+     */
     public boolean hasSpareSession() {
         return (sessions == 0 || 2 * idle.size() > sessions) && queue.isEmpty();
     }
@@ -152,7 +154,7 @@ public final class LoadPool {
         guarded(job, () -> run(job));
     }
 
-    /** An error in Keyline fails the job, whose reads are then forwarded. */
+    /** Runs a step of a job. If it throws, the job fails, and its reads are forwarded. */
     private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
@@ -222,12 +224,12 @@ public final class LoadPool {
                 "the store did not answer a load within " + timeout.get().toMillis() + " ms");
     }
 
-    /** Reports that the store failed a load. */
+    /** Records that the store failed a load. */
     void failed() {
         circuit.failed(clock.getAsLong());
     }
 
-    /** Reports that the store replied to a load. */
+    /** Records that the store replied to a load. */
     public void succeeded() {
         circuit.succeeded();
     }
@@ -246,7 +248,7 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
-    /** Makes the store's replies complete. */
+    /** Returns the hint that makes the store's replies complete; empty if they always are. */
     byte[] reliableReadHint() {
         return reliableReadHint;
     }
@@ -320,7 +322,7 @@ public final class LoadPool {
         }
     }
 
-    /** Running loads fail. */
+    /** Closes all sessions. Running loads fail. */
     public void close() {
         closed = true;
         for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {

@@ -34,19 +34,19 @@ abstract class LoadReply implements ReplyListener {
         this.columns = columns;
     }
 
-    /** The list does not change. */
+    /** Called with the complete columns. The list does not change. */
     abstract void columns(List<ColumnDefinition> complete);
 
-    /** The payload is {@code row[0..length)}. */
+    /** Called for each row. Its payload is {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
-    /** Reports that a line cannot have the rows of this reply; {@link #done} follows. */
+    /** Called when a line cannot have the rows of this reply. {@link #done} follows. */
     abstract void unfit();
 
-    /** The successful end of the reply. */
+    /** Called at the successful end of the reply. */
     abstract void done();
 
-    /** The store's error, or the loss of the session. */
+    /** Called with the store's error, or when the session is lost. */
     abstract void failed(Throwable cause);
 
     @Override

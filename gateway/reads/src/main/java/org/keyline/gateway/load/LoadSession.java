@@ -27,7 +27,10 @@ import org.keyline.stores.StoreSession;
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
-    /** The store has lost the statement, or its table changed: the session prepares it again. */
+    /**
+     * The store's error for a statement that it has lost or whose table changed. The session
+     * prepares it again.
+     */
     private static final int UNKNOWN_STATEMENT = 1243;
 
     private static final int NEEDS_REPREPARE = 1615;
@@ -37,7 +40,7 @@ final class LoadSession {
     private @Nullable StoreSession session;
     private @Nullable LoadJob running;
 
-    /** By text, oldest first. */
+    /** Ids of prepared statements by their text, oldest first. */
     private final Map<String, Integer> statements = new LinkedHashMap<>();
 
     private final LastColumns lastColumns = new LastColumns();
@@ -105,7 +108,7 @@ final class LoadSession {
         send(close, listener);
     }
 
-    /** Releases the payload. */
+    /** Sends a command and releases the payload. */
     private void send(ByteBuf payload, ReplyListener listener) {
         try {
             StoreSession open = session;
@@ -119,7 +122,7 @@ final class LoadSession {
         }
     }
 
-    /** The fast path may have missed rows. */
+    /** Repeats the job with the hint, because the fast path may have missed rows. */
     private void useHint(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);
@@ -141,7 +144,7 @@ final class LoadSession {
         }
     }
 
-    /** Reports that the session was lost before the job received a row. */
+    /** Called when the session was lost before the job received a row. */
     private void lostWith(LoadJob job, Throwable cause) {
         running = null;
         lost();

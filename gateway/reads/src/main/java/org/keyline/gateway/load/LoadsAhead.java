@@ -21,18 +21,23 @@ import org.slf4j.LoggerFactory;
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
-    /** A line with a separate round trip is reloaded once in this many hits; a power of two. */
+    /**
+     * If a line's reload needs its own round trip, one in this many hits starts it. A power of two.
+     */
     private static final int HITS_PER_TRIP = 8;
-    /** Lines are collected for this time, short compared with the last part of a ttl. */
+    /** Time for which lines are collected. It is short compared with the last part of a ttl. */
     private static final long GATHERING_MILLIS = 10;
-    /** Lines in a trip. */
+    /** Maximum number of lines in a round trip. */
     private static final int MOST = 64;
 
     private final LoadPool pool;
     private final BooleanSupplier isOn;
     private final Loaders loaders;
 
-    /** By hash. If two lines have the same hash, the second one waits for another hit. */
+    /**
+     * The collected lines by hash. If two lines have the same hash, the second one waits for
+     * another hit.
+     */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
@@ -52,7 +57,7 @@ public final class LoadsAhead {
     }
 
     /**
-     * A hit in the last part of the line's ttl.
+     * Records a hit in the last part of the line's ttl.
      *
      * @param aimed the probe of the line; not retained
      */

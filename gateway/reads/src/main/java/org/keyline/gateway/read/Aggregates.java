@@ -18,7 +18,7 @@ import org.keyline.rowcache.Line;
 
 /** The aggregates of one reply, from rows in key order. Reusable; confined to one event loop. */
 final class Aggregates {
-    /** These column flags affect how a value is written. */
+    /** Flags of a column that affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
 
     private static final int BINARY_COLLATION = 63;
@@ -57,7 +57,7 @@ final class Aggregates {
         return true;
     }
 
-    /** The same type and format. */
+    /** Returns whether both columns have the same type and format. */
     static boolean isWrittenAlike(ColumnDefinition answered, ColumnDefinition stored) {
         return answered.type() == stored.type()
                 && answered.decimals() == stored.decimals()

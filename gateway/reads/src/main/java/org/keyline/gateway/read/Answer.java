@@ -35,7 +35,10 @@ public final class Answer {
         return miss;
     }
 
-    /** Fills the line with the store's reply; null if the reply is no load. */
+    /**
+     * Returns the observer that fills the line from the store's reply; null if the reply is not a
+     * load.
+     */
     public @Nullable ReplyObserver load() {
         return load;
     }

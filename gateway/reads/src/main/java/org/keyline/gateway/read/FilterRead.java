@@ -27,9 +27,9 @@ final class FilterRead implements LoadListener {
     private final FilterLines filters;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** The read's conjunction implies the loaded one. */
+    /** The conjunction that is loaded. The read's conjunction implies it. */
     private Conjunction wanted;
-    /** By the cache's ticker. */
+    /** Time at which the load began, by the cache's ticker. */
     private long loadBeganNanos;
 
     private boolean starting;
@@ -146,7 +146,7 @@ final class FilterRead implements LoadListener {
         return reason;
     }
 
-    /** The session forwards the read. */
+    /** Makes the session forward the read. */
     private void unanswered() {
         if (!forwarded) {
             shape.loaded(false);
@@ -155,7 +155,7 @@ final class FilterRead implements LoadListener {
         refuseWider();
     }
 
-    /** Reports that weaker conditions cannot answer; the next miss loads the exact ones. */
+    /** Records that weaker conditions cannot answer. The next miss loads the exact conditions. */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
             filters.wider().refused(wanted);

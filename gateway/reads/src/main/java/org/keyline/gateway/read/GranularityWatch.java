@@ -21,7 +21,7 @@ final class GranularityWatch {
         this.pool = pool;
     }
 
-    /** The key may be a prefix. */
+    /** Measures a read of one key, which may be a prefix. */
     void read(CachedTable table, Ghosts ghosts, KeyEncoder asked, ReadScope scope, long nowNanos) {
         int level = ghosts.read(asked, table.lines().livesNanos(nowNanos), nowNanos);
         if (level > 0) {
@@ -40,7 +40,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Reports that the read's key columns are too few for the granularity in force. */
+    /** Measures a forwarded read whose key columns are too few for the granularity in force. */
     void forwarded(Read read) {
         CachedTable table = read.shape.table();
         Ghosts ghosts = table.ghosts();
@@ -51,7 +51,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Measures a load if that delays no other load. */
+    /** Measures a load at this granularity, if that delays no other load. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);

@@ -12,13 +12,16 @@ import org.keyline.rowcache.Loader;
 
 /** A read that waits for loads; if one fails, the read is forwarded. Confined to one event loop. */
 final class MultiRead {
-    /** With more missing lines, forwarding the whole read is cheaper. */
+    /**
+     * Maximum number of missing lines to load. With more of them, forwarding the whole read is
+     * cheaper.
+     */
     private static final int MAX_LOADS = 64;
 
-    /** Consecutive loads of a read. The lines stay cached for the next read. */
+    /** Maximum number of consecutive loads of a read. The lines stay cached for the next read. */
     private static final int MAX_STEPS = 16;
 
-    /** Rows in one load of adjacent lines. */
+    /** Maximum number of rows in one load of adjacent lines. */
     private static final int MAX_ROWS_AHEAD = 8_192;
 
     private final PointReader reader;
@@ -87,7 +90,10 @@ final class MultiRead {
         return reason == null ? reader.answer() : reader.forward(reason);
     }
 
-    /** Adjacent lines: the next load begins where the previous line ends, and reads more rows. */
+    /**
+     * Loads the next of adjacent lines. The load begins where the previous line ends, and reads
+     * more rows.
+     */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
             refused = MissReason.MANY_LINES;

@@ -36,13 +36,16 @@ import org.keyline.rowcache.TableStats;
  * the caller forwards the read. Confined to one event loop.
  */
 public final class PointReader {
-    /** A power of two. */
+    /** Number of recent shapes. A power of two. */
     private static final int RECENT_SHAPES = 64;
 
     /** One in this many hits is timed. A power of two. */
     private static final int HITS_PER_TIMING = 64;
 
-    /** Lines to prefetch at once, so that their rows fit into a processor's second-level cache. */
+    /**
+     * Maximum number of lines to prefetch at once, so that their rows fit into a processor's
+     * second-level cache.
+     */
     private static final int MAX_AWAITED = 128;
 
     private final PointReads reads;
@@ -471,8 +474,8 @@ public final class PointReader {
     }
 
     /**
-     * Learns the template from the store's reply to a forwarded read; null if the template is
-     * known.
+     * Returns a recorder that learns the template from the store's reply to a forwarded read; null
+     * if the template is known.
      *
      * @param within whether the read belongs to a transaction
      */
@@ -500,7 +503,7 @@ public final class PointReader {
     }
 
     /**
-     * Returns -1 if the LIMIT or OFFSET may be no whole number.
+     * Returns the number of a LIMIT or OFFSET; -1 if it may be no whole number.
      *
      * @param otherwise the value if the statement has no such clause
      */

@@ -53,7 +53,7 @@ public final class PointReads {
             long replyBytes,
             boolean filtersInAnyOrder) {}
 
-    /** No template may take more than this share of {@link Options#templateBytes}. */
+    /** No template may be larger than {@link Options#templateBytes} divided by this number. */
     private static final int FEWEST_TEMPLATES = 8;
 
     private final Store store;
@@ -65,13 +65,13 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** Created by the first read by conditions alone. */
+    /** Filter lines by table, created by the first read by conditions alone. */
     private final Cache<CachedTable, Optional<FilterLines>> filters =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     private final ShapeFamilies families = new ShapeFamilies();
 
-    /** All templates learned since the last revocation, including those dropped since. */
+    /** Bytes of all templates learned since the last revocation, including those dropped since. */
     private final AtomicLong templateBytes = new AtomicLong();
 
     private final Authority authority;
@@ -104,7 +104,7 @@ public final class PointReads {
         shared = byOthers;
     }
 
-    /** Must be called once per event loop. */
+    /** Returns a reader for an event loop. Must be called once per event loop. */
     public PointReader reader(EventLoop loop) {
         LoadPool pool = new LoadPool(
                 store, loop, loaderIdentity, options.sessionsPerLoop(), () -> options.timeout(), this::now);
@@ -120,7 +120,7 @@ public final class PointReads {
         return statements;
     }
 
-    /** Reports that lines are too fine for a statement; true if they are now coarser. */
+    /** Records that lines are too fine for a statement. Returns whether they are now coarser. */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
         if (coarser) {
@@ -185,7 +185,7 @@ public final class PointReads {
         return options.privilegeTtl().toNanos();
     }
 
-    /** The next read of every shape and user goes to the store. */
+    /** Drops all templates, so that the next read of every shape and user goes to the store. */
     public synchronized void revoke() {
         families.clear();
         shapes.invalidateAll();
@@ -193,7 +193,10 @@ public final class PointReads {
         revocations++;
     }
 
-    /** If the total is exceeded, drops all other templates. */
+    /**
+     * Returns whether a new template of this size is allowed. If the total is exceeded, drops all
+     * other templates.
+     */
     boolean admitsTemplate(int bytes) {
         if (bytes > options.templateBytes() / FEWEST_TEMPLATES) {
             return false;
@@ -208,7 +211,10 @@ public final class PointReads {
         return options.replyBytes();
     }
 
-    /** Each call of {@link #revoke} makes the shapes invalid that were looked up before it. */
+    /**
+     * Returns the number of calls of {@link #revoke}. Each call invalidates the shapes that were
+     * looked up before it.
+     */
     int revocations() {
         return revocations;
     }
@@ -224,7 +230,7 @@ public final class PointReads {
     }
 
     /**
-     * Event loops that execute the statement at the same time share one shape, so that all have its
+     * Returns the shape that all event loops share for this statement, so that all have its
      * template. Synchronized with {@link #revoke}, so that no new shape has a template learned
      * before the revocation.
      */

@@ -13,7 +13,7 @@ import org.keyline.protocol.codec.RowReader;
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** In the order of the reply. */
+    /** Ordinals of the table's columns, in the order of the reply. */
     private final int[] ordinals;
     /** Whether the reply has all cells in the row's order. */
     private final boolean whole;

@@ -18,14 +18,14 @@ import org.keyline.rowcache.Line;
 public final class Read {
     /** Called on the read's event loop. */
     public interface Continuation {
-        /** Reports that the reply is complete. */
+        /** Called when the reply is complete. */
         void answered(Answer answer);
 
-        /** Reports that nothing was written, and the session must forward the read. */
+        /** Called when nothing was written. The session must forward the read. */
         void forward(MissReason reason);
     }
 
-    /** Confined to one event loop. */
+    /** The open transaction of a read's session. Confined to one event loop. */
     public interface Transaction {
         /** Returns whether only tables with snapshots belong to the transaction. */
         boolean byEngine();
@@ -44,7 +44,7 @@ public final class Read {
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 
-        /** Reports that the line contributed to the reply of {@link #answers}. */
+        /** Called for each line that contributed to the reply of {@link #answers}. */
         void answeredFrom(Line line);
 
         /** Returns a subset of {@link Template#TRANSACTION}. */
@@ -54,7 +54,7 @@ public final class Read {
     // Set by the session.
     PlannedStatement statement;
     PointRead plan;
-    /** Not used after {@link PointReader#read} returns. */
+    /** The values of the statement's slots. Not used after {@link PointReader#read} returns. */
     SlotValues values;
 
     ReadScope scope;
@@ -72,7 +72,7 @@ public final class Read {
     Template template;
     long offset;
     long limit;
-    /** By the cache's ticker. */
+    /** Time at which the read arrived, by the cache's ticker. */
     long cameNanos;
 
     Read() {}

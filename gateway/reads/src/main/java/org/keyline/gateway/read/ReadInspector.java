@@ -64,7 +64,7 @@ public final class ReadInspector {
         this.reads = reads;
     }
 
-    /** Neither answers nor loads. */
+    /** Explains how the read would be answered. Neither answers nor loads. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
@@ -227,7 +227,7 @@ public final class ReadInspector {
         Fencing.flush(reads.tables().cache(), name, reads.tables().lines(name), null);
     }
 
-    /** Other gateways drop all lines of the table. */
+    /** Drops the table's filter lines in this gateway, and all its lines in other gateways. */
     public void flushFilters(TableName name) {
         LineTable lines = reads.tables().lines(name);
         LineTable filters = lines == null ? null : lines.filters();

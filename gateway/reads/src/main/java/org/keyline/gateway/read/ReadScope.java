@@ -67,7 +67,11 @@ public record ReadScope(
         return capabilities >>> Integer.SIZE != 0;
     }
 
-    /** {@code shown}: the store's column definitions show the character set of results. */
+    /**
+     * Returns how text is sent.
+     *
+     * @param shown whether the store's column definitions show the character set of results
+     */
     public Text text(boolean shown) {
         if (!shown) {
             return Text.ANY_UTF8;

@@ -18,13 +18,18 @@ import org.keyline.planner.PointRead.Function;
 
 /** A shape of a point read: plan, table and templates. Thread-safe. */
 final class ReadShape {
-    /** More scopes, such as users, than this drop all templates of the shape. */
+    /**
+     * Maximum number of templates, one per scope (such as a user). Beyond it, all templates of the
+     * shape are dropped.
+     */
     private static final int MAX_TEMPLATES = 256;
 
-    /** With this many templates, none is learned for further literals in the select list. */
+    /** Number of templates from which none is learned for further literals in the select list. */
     private static final int MAX_WITH_CONSTANTS = 64;
 
-    /** After n loads without an answer, one miss in 2^n loads, up to this n. */
+    /**
+     * After n consecutive loads without an answer, one miss in 2^n loads. This is the maximum n.
+     */
     private static final int MOST_DOUBLINGS = 10;
 
     private final PointRead plan;
@@ -34,7 +39,7 @@ final class ReadShape {
     private final Supplier<StatementFigures> counted;
     private final @Nullable FilterLines filters;
     private volatile StatementFigures figures;
-    /** Consecutive loads that did not answer their own reads. */
+    /** Number of consecutive loads that did not answer their own reads. */
     private final AtomicInteger unanswering = new AtomicInteger();
 
     private final AtomicInteger misses = new AtomicInteger();
@@ -146,7 +151,9 @@ final class ReadShape {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /** Returns whether rows may have any order: no ORDER BY, or only counted. */
+    /**
+     * Returns whether rows may have any order: without ORDER BY, or because they are only counted.
+     */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -163,7 +170,7 @@ final class ReadShape {
         return fullKey;
     }
 
-    /** Returns whether the read has ranges of keys, not just keys of one length. */
+    /** Returns whether the read has ranges of keys instead of keys of one length only. */
     boolean hasBounds() {
         return bounds;
     }
@@ -217,7 +224,7 @@ final class ReadShape {
         }
     }
 
-    /** Reports that a client's reply could not become a line, so separate loads fill lines. */
+    /** Called when a client's reply could not become a line. Separate loads then fill lines. */
     void repliesDiffer() {
         repliesAreLines = false;
     }
@@ -297,7 +304,10 @@ final class ReadShape {
         templates.put(scope, template);
     }
 
-    /** Reports that the store refused the statement, so the user has no permission for hits. */
+    /**
+     * Removes the template of a user whose statement the store refused, because the user has no
+     * permission for hits.
+     */
     void forget(ReadScope scope) {
         templates.remove(scope);
     }

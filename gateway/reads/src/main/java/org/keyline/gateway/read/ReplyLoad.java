@@ -61,7 +61,10 @@ final class ReplyLoad implements Loader, ReplyObserver {
         this.cells = shape.table().reader(read.scope.kind());
     }
 
-    /** The reply needs all columns and rows, with the column definitions of loads. */
+    /**
+     * Returns whether the reply to the read has all columns and rows, with the column definitions
+     * of loads.
+     */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
         ReadScope scope = read.scope;
@@ -176,7 +179,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** The sessions forward the waiting reads, and later reads of the shape use separate loads. */
+    /** Makes sessions forward the waiting reads. Later reads of the shape use separate loads. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

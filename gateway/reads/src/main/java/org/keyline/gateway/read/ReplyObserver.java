@@ -9,6 +9,9 @@ public interface ReplyObserver {
 
     void end();
 
-    /** No further packets will come, or they may be late because the client does not read them. */
+    /**
+     * Called when no further packets will come, or they may be late because the client does not
+     * read them.
+     */
     void lost();
 }

@@ -20,7 +20,10 @@ import org.keyline.rowcache.Line;
 
 /** Writes a reply: head, rows within LIMIT and OFFSET, end. Confined to one event loop. */
 final class RowsOut {
-    /** Buffered rows of a reply with a cursor. The store answers reads with longer replies. */
+    /**
+     * Maximum size of the buffered rows of a reply with a cursor. The store answers reads with
+     * longer replies.
+     */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
     /** For a reply without duplicate rows. */

@@ -25,7 +25,7 @@ final class ShapeFamilies {
      */
     private record Family(long definition, String text) {}
 
-    /** The map of a family is removed when no shape references it. */
+    /** Templates by family. An entry is removed when no shape references its map. */
     private final Cache<Family, ConcurrentMap<ReadScope, Template>> families =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
@@ -43,9 +43,9 @@ final class ShapeFamilies {
     }
 
     /**
-     * Truncates each IN list to its first value; null if the text has no IN list. A list of tuples
-     * is truncated after its first tuple, so that texts with tuples of different widths stay
-     * different.
+     * Returns the text with each IN list truncated to its first value; null if the text has no IN
+     * list. A list of tuples is truncated after its first tuple, so that texts with tuples of
+     * different widths stay different.
      */
     static @Nullable String anyLength(String normalised) {
         List<Token> tokens = Lexer.tokens(normalised, SqlMode.DEFAULT);
@@ -77,7 +77,7 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /** Counts the tokens of the value at an index: 0 for anything but placeholders. */
+    /** Returns the number of tokens of the value at an index; 0 for anything but placeholders. */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

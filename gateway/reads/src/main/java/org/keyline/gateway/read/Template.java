@@ -22,7 +22,10 @@ final class Template {
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** The index of the flags in the last packet: the numbers before have one byte each. */
+    /**
+     * Index of the status flags in the last packet. The numbers before the flags have one byte
+     * each.
+     */
     private static final int STATUS_AT = 3;
 
     private static final int EOF_BYTES = 5;
@@ -37,7 +40,10 @@ final class Template {
     private final boolean endOfColumns;
     private final int quietStatus;
     private final boolean cursor;
-    /** Empty unless the types of the reply may differ from those of the table. */
+    /**
+     * The column definitions; empty unless the types of the reply may differ from those of the
+     * table.
+     */
     private final List<ColumnDefinition> columns;
 
     /** The cells of the literals in the select list; empty if each literal is 1. */
@@ -82,7 +88,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** The template must have its columns. */
+    /** Returns the definition of a column. The template must have its column definitions. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }
@@ -161,7 +167,11 @@ final class Template {
         return firstRowId;
     }
 
-    /** @param index the position among the literals of the select list */
+    /**
+     * Writes the cell of a literal.
+     *
+     * @param index the position among the literals of the select list
+     */
     void constant(int index, ByteBuf out) {
         if (constants.isEmpty()) {
             number(1, out);
@@ -179,7 +189,7 @@ final class Template {
         Packets.end(out, begin, sequenceId);
     }
 
-    /** The number is not negative, and no column's value. */
+    /** Writes a number that is not negative and is no column's value. */
     void number(long number, ByteBuf out) {
         for (int i = 0; i < numberBytes; i++) {
             out.writeByte((int) (number >>> (Byte.SIZE * i)));

@@ -26,7 +26,7 @@ import org.keyline.protocol.codec.TextRowReader;
  * to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
-    /** Wider replies have no template. */
+    /** Maximum size of a template's head. Replies with a larger one have no template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
     private final PointReads reads;
@@ -107,7 +107,10 @@ public final class TemplateRecorder implements ReplyObserver {
         }
     }
 
-    /** Without rows, the EOF after the columns ends the reply. */
+    /**
+     * Returns the head without the packet that ends it. In a reply without rows, the EOF after the
+     * columns is the last packet.
+     */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         boolean classic = !Capabilities.has((int) scope.capabilities(), Capabilities.CLIENT_DEPRECATE_EOF);
@@ -116,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** The literals are the same in all rows. */
+    /** Returns the cells of the literals from one row, because they are the same in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -146,7 +149,7 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** The definitions follow the packet with their count. */
+    /** Returns the column definitions, which follow the packet with their count. */
     private ReplyColumns columns(byte[] head, int count) {
         return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
@@ -162,12 +165,17 @@ public final class TemplateRecorder implements ReplyObserver {
         };
     }
 
-    /** Those of the transaction and, in MariaDB, of the sql_mode. */
+    /**
+     * Status flags that a template may have: those of the transaction and, in MariaDB, of the
+     * sql_mode.
+     */
     private static final int QUIET = Template.TRANSACTION
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    /** Flags of the store's access path, which may vary; a hit repeats those of the template. */
+    /**
+     * Status flags of the store's access path, which may vary. A hit repeats those of the template.
+     */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
 

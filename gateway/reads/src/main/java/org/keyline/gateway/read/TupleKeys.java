@@ -34,7 +34,7 @@ final class TupleKeys {
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
     private static final int FEW_BYTES = FEW * 64;
-    /** Larger arrays are not retained for the next read. */
+    /** Maximum size of the arrays that are retained for the next read. */
     private static final int MAX_RETAINED_BYTES = 64 << 10;
 
     // Keys in the order of their addition: key i is bytes[begins[i]..ends[i]). The first part of a
@@ -54,7 +54,7 @@ final class TupleKeys {
     private int[] lowerEnds = {};
     private int[] upperBegins = {};
     private int[] upperEnds = {};
-    /** By position in the key: the slot that is compared with it, or {@link #NO_SLOT}. */
+    /** For each position in the key, the slot that is compared with it, or {@link #NO_SLOT}. */
     private final int[] compared = new int[KeyEncoder.MAX_CELLS + 1];
 
     // The indexes of the keys in the order of the reply, and their lines.
@@ -70,7 +70,7 @@ final class TupleKeys {
     private int next;
     private long rows;
 
-    /** Binds keys and conditions; false if a value has no exact key bytes. */
+    /** Binds keys and conditions. Returns false if a value has no exact key bytes. */
     boolean bind(ReadShape shape, SlotValues values, KeyEncoder key) {
         clear();
         if (!shape.plan().conditions().isEmpty()) {
@@ -159,7 +159,10 @@ final class TupleKeys {
         return false;
     }
 
-    /** Returns whether both tuples have equal classes; otherwise, status flags may differ. */
+    /**
+     * Returns whether both tuples have values of equal classes. If not, the status flags of their
+     * replies may differ.
+     */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
             int one = first.get(i).slot();
@@ -303,7 +306,7 @@ final class TupleKeys {
         return true;
     }
 
-    /** The tuple's own value must meet the bound, which is the last cell of the key. */
+    /** Returns whether the tuple's own value meets the bound, which is the last cell of the key. */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
         int to = key.cellEnd(bound.position() + 1);
@@ -336,9 +339,9 @@ final class TupleKeys {
     }
 
     /**
-     * The class of the values that the statement has already compared with the column. BETWEEN
-     * compares its three operands by one class, and OR may do so. If the values have several
-     * classes, the store's choice is unknown.
+     * Returns whether the value has the class of the values that the statement has already compared
+     * with the column. BETWEEN compares its three operands by one class, and OR may do so. If the
+     * values have several classes, the store's choice is unknown.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -346,7 +349,10 @@ final class TupleKeys {
         return known == NO_SLOT || values.kind(known) == values.kind(value.slot());
     }
 
-    /** Of two ranges that overlap, one begins with the other, so both have the same line. */
+    /**
+     * Merges overlapping ranges. Of two such ranges, one begins with the other, so both have the
+     * same line.
+     */
     private void merge() {
         for (int i = 0; i < added; i++) {
             int next = order[i];
@@ -371,7 +377,7 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- order
 
-    /** Shell sort: in place, and a single pass over sorted keys. */
+    /** Sorts the keys in place by Shell sort, which needs a single pass over sorted keys. */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
             for (int i = gap; i < added; i++) {
@@ -385,7 +391,10 @@ final class TupleKeys {
         }
     }
 
-    /** Without bounds, all tuples have the same columns, so no key begins with another. */
+    /**
+     * Compares two keys. Without bounds, all tuples have the same columns, so no key begins with
+     * another.
+     */
     private int compare(int one, int other) {
         return Arrays.compareUnsigned(bytes, begins[one], lowerEnd(one), bytes, begins[other], lowerEnd(other));
     }
@@ -436,9 +445,10 @@ final class TupleKeys {
 
     /**
      * Finds adjacent lines one after the other, continuing from the last call. If a range extends
-     * beyond its line, the rest becomes a separate range. Returns 1 if the line of the next range
-     * is missing; 0 if all lines are present. Removes the remaining ranges once the lines have
-     * enough rows.
+     * beyond its line, the rest becomes a separate range. Removes the remaining ranges once the
+     * lines have enough rows.
+     *
+     * @return 1 if the line of the next range is missing; 0 if all lines are present
      */
     private int walk(
             ReadShape shape, LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
@@ -486,7 +496,7 @@ final class TupleKeys {
         return rows;
     }
 
-    /** Splits a range where its line ends. */
+    /** Splits a range at the end of its line. */
     private void split(int key, Line line, boolean down) {
         int from = down ? line.beginOffset() : line.endOffset();
         int length = down ? line.beginLength() : line.endLength();
@@ -632,7 +642,7 @@ final class TupleKeys {
         return begins[order[i]];
     }
 
-    /** A line compares only the suffix. */
+    /** Returns the index of the key's suffix, because a line compares only the suffix. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }

@@ -60,7 +60,7 @@ public final class Advice {
         };
     }
 
-    /** docs/miss-reasons.md has more. */
+    /** Returns advice on a miss reason. docs/miss-reasons.md has more. */
     public static String of(MissReason reason) {
         return switch (reason) {
             case NO_TEMPLATE ->

@@ -22,7 +22,9 @@ public final class AutoPrefix {
      * implies, compared with a load by the whole key.
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
-    /** With fewer reads in a window, the new level must cost much less than the current one. */
+    /**
+     * Number of reads in a window below which a new level must cost much less than the current one.
+     */
     private static final long FEW_READS = 500;
 
     private static final long MANY_READS = 2_000;
@@ -33,12 +35,15 @@ public final class AutoPrefix {
     /** The minimum cost of a statement besides its rows, expressed in rows. */
     private static final double ROWS_OF_STATEMENT = 100;
 
-    /** Lines become ranges at one range read in this many, prefixes again below a quarter. */
+    /**
+     * Lines become ranges if one in this many reads is a range read, and prefixes again below a
+     * quarter of that share.
+     */
     private static final int RANGES_IN = 8;
     /** Approximate number of recent reads that count. */
     private static final int LATEST = 4_096;
 
-    /** With fewer reads, no share of them is known. */
+    /** Number of reads below which their shares are unknown. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -72,7 +77,10 @@ public final class AutoPrefix {
             levels = List.copyOf(levels);
         }
 
-        /** Returns the level with this number of cells, or the next finer; null without one. */
+        /**
+         * Returns the level with this number of cells, or the next finer one; null if neither
+         * exists.
+         */
         @Nullable
         Level level(int of) {
             return levels.stream()
@@ -91,7 +99,9 @@ public final class AutoPrefix {
     // Guarded by this.
     /** Numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
-    /** By number of cells: the time until which a level is excluded, and the next duration. */
+    /**
+     * For each number of cells, the time until which the level is excluded, and the next duration.
+     */
     private final long[] refusedUntil;
 
     private final long[] refusal;
@@ -140,7 +150,7 @@ public final class AutoPrefix {
         return cells;
     }
 
-    /** The read binds no key column by {@code =}. */
+    /** Records a read that binds no key column by {@code =}. */
     public void readsRange() {
         ranges.increment();
     }
@@ -158,13 +168,13 @@ public final class AutoPrefix {
         return oneIn * recentRanges + FEW >= recent;
     }
 
-    /** A statement in use binds this many key columns by {@code =}. */
+    /** Records that a statement in use binds this many key columns by {@code =}. */
     public synchronized void inUse(int bound) {
         inUse.set(bound);
     }
 
     /**
-     * The lines are too fine for a statement in use.
+     * Records that lines are too fine for a statement in use.
      *
      * @param bound the number of key columns that the statement binds
      * @param queries reads of the table up to now

@@ -39,7 +39,7 @@ public final class CachedTable {
 
     private final TableSchema schema;
     private final List<KeyColumn> keys;
-    /** By ordinal; null for a column whose values cannot be compared by bytes. */
+    /** The columns by ordinal; null for a column whose values cannot be compared by bytes. */
     private final @Nullable KeyColumn[] columns;
 
     private final LineTable lines;
@@ -57,13 +57,13 @@ public final class CachedTable {
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
 
-    /** The latest load that confirmed the definition, by the cache's ticker. */
+    /** Time of the latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
     /** Whether one of the lines was wrong, so lines are disabled. Written only by this class. */
     private volatile boolean quarantined;
 
-    /** By the configuration. Guarded by this. */
+    /** Whether the configuration enables lines. Guarded by this. */
     private boolean enabled;
 
     private final ReadFigures figures;
@@ -74,7 +74,7 @@ public final class CachedTable {
     private final @Nullable AutoPrefix auto;
 
     private final @Nullable Ghosts ghosts;
-    /** Measure loads, by granularity. */
+    /** Tables that measure loads at other granularities, by granularity. */
     private final AtomicReferenceArray<@Nullable CachedTable> shadows;
 
     private CachedTable(
@@ -189,7 +189,10 @@ public final class CachedTable {
         return origin;
     }
 
-    /** Transactions cover reads of the table. A store may have engines without transactions. */
+    /**
+     * Returns whether transactions cover reads of the table. A store may have engines without
+     * transactions.
+     */
     public boolean hasSnapshots() {
         return snapshots;
     }
@@ -199,9 +202,9 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether lines have the rows of a read in the store's order. That holds for one row or
-     * none. Otherwise, columns with bounds and columns that may differ between the rows must sort
-     * in the store as their key bytes do.
+     * Returns whether lines have the rows of a read in the store's order. Always true for at most
+     * one row. For more rows, columns with bounds and columns that may differ between the rows must
+     * sort in the store as their key bytes do.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -225,7 +228,7 @@ public final class CachedTable {
         return quarantined;
     }
 
-    /** Reports that an operator has acknowledged the wrong line, so lines answer again. */
+    /** Enables the lines again after an operator has acknowledged the wrong line. */
     public synchronized void release() {
         if (quarantined) {
             quarantined = false;
@@ -247,12 +250,15 @@ public final class CachedTable {
         return false;
     }
 
-    /** A write past the gateway drops lines. */
+    /** Records that a write past the gateway dropped lines. */
     public void changedOutside(long nowNanos) {
         drops.dropped(nowNanos, lines);
     }
 
-    /** Returns a warning if writes past the gateway drop lines before reads; otherwise empty. */
+    /**
+     * Returns a warning if writes past the gateway drop lines before any read hits them; empty if
+     * they do not.
+     */
     public String wasted(long nowNanos) {
         return drops.wasted(nowNanos, lines);
     }
@@ -325,14 +331,17 @@ public final class CachedTable {
         return select;
     }
 
-    /** Lines of this kind must exist, so that a load has reported the columns. */
+    /**
+     * Returns a reader of this kind of rows. Lines of the kind must exist, so that a load has
+     * reported the columns.
+     */
     public RowReader reader(int kind) {
         return kind == BINARY
                 ? new BinaryRowReader(requireNonNull(binaryColumns, "no load has reported the columns"))
                 : new TextRowReader(schema.columns().size());
     }
 
-    /** A load confirmed the table's definition. */
+    /** Records that a load confirmed the table's definition. */
     public void seenAsDefined(long nowNanos) {
         seenAsDefinedNanos = nowNanos;
     }
@@ -363,7 +372,10 @@ public final class CachedTable {
         return requireNonNull(known, "no load has reported the columns").get(ordinal);
     }
 
-    /** Returns whether rows under one prefix store equal values of a key column alike. */
+    /**
+     * Returns whether equal values of a key column have the same bytes in all rows under one
+     * prefix.
+     */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
     }
@@ -434,7 +446,7 @@ public final class CachedTable {
         return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();
     }
 
-    /** Encodes cells in the text protocol; false if one of them cannot be in a line. */
+    /** Encodes cells in the text protocol. Returns false if one of them cannot be in a line. */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
@@ -460,7 +472,10 @@ public final class CachedTable {
         appendKey(row, binary, key);
     }
 
-    /** If bytes cannot compare the key, {@link KeyEncoder#fits} is false afterwards. */
+    /**
+     * Appends the key of a row. If bytes cannot compare it, {@link KeyEncoder#fits} is false
+     * afterwards.
+     */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
             if (!cell(keys.get(i), row, schema.keyColumns().get(i), binary, key)) {

@@ -30,7 +30,7 @@ public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
 
-    /** Simulated granularities take 128 KiB per table. */
+    /** Maximum number of tables with simulated granularities, which take 128 KiB per table. */
     private static final int MAX_SIMULATED = 128;
 
     private final RowCache cache;
@@ -39,13 +39,22 @@ public final class CachedTables {
     private final ToIntFunction<TableSchema> autoRows;
     private final ConcurrentMap<TableName, CachedTable> tables = new ConcurrentHashMap<>();
 
-    /** Sums of the counts of retired tables; null before the first. Guarded by {@link #making}. */
+    /**
+     * Sums of the counts of retired tables; null before the first table retires. Guarded by
+     * {@link #making}.
+     */
     private @Nullable TableCounts retired;
 
-    /** The origin of a replaced table stays in this map while a fence over the table exists. */
+    /**
+     * Origins of line tables. The origin of a replaced table stays while a fence over the table
+     * exists.
+     */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** Names beyond the maximum. Kept until a drop: a running write may lack their fence. */
+    /**
+     * Names beyond the maximum. They stay until a drop, because a running write may lack their
+     * fence.
+     */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
     /** Tables with an unsupported key column, with the reason as a sentence. */
@@ -219,7 +228,7 @@ public final class CachedTables {
     }
 
     /**
-     * A statement in use binds fewer key columns than the table's lines have.
+     * Called when a statement in use binds fewer key columns than the table's lines have.
      *
      * @return whether the table was replaced by one that serves the statement
      */
@@ -267,7 +276,7 @@ public final class CachedTables {
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
-    /** The table may have an older definition; null if the name had no lines. */
+    /** Returns the table, perhaps with an older definition; null if the name had no lines. */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
     }
@@ -277,7 +286,10 @@ public final class CachedTables {
         return table;
     }
 
-    /** Includes replaced tables; null if the lines are not of this cache. */
+    /**
+     * Returns the origin of lines, also of replaced tables; null if the lines are not of this
+     * cache.
+     */
     public @Nullable TableOrigin origin(LineTable lines) {
         return origins.get(lines);
     }

@@ -32,7 +32,7 @@ final class EarlyDrops {
         last.addLast(Moment.of(nowNanos, lines));
     }
 
-    /** Sentences if there were more loads than reads answered from lines; otherwise empty. */
+    /** Returns sentences if there were more loads than reads answered from lines; empty if not. */
     synchronized String wasted(long nowNanos, LineTable lines) {
         @Nullable Moment first = last.peekFirst();
         if (first == null || last.size() < COMPARED) {

@@ -102,7 +102,7 @@ final class KeyPartitions implements Partitions {
         return above;
     }
 
-    /** Built from these partitions of the store. */
+    /** Returns whether this was built from these partitions of the store. */
     boolean isOf(PartitionSpans answered) {
         return source.equals(answered);
     }

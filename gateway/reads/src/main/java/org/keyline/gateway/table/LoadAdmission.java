@@ -14,15 +14,21 @@ import org.jspecify.annotations.Nullable;
 public final class LoadAdmission {
     /** Loads may spend this credit before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** The initial credit of repeatedly missed keys, after loads of all keys did not pay off. */
+    /** Credit of repeatedly missed keys at first, after loads of all keys did not pay off. */
     private static final double LITTLE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
-    /** A load is free up to this multiple of its read, because few times vary by chance. */
+    /**
+     * A load costs nothing up to this multiple of its read's time, because few samples vary by
+     * chance.
+     */
     private static final double FREE = 1.25;
-    /** A load counts as at most this many means: a pause of the store is no cost of loads. */
+    /**
+     * A load counts as at most this many times the mean, because a pause of the store is no cost of
+     * loads.
+     */
     private static final double LONGEST = 8;
-    /** The maximum number of samples that a mean weighs. */
+    /** Maximum number of samples that a mean weighs. */
     private static final double SAMPLES = 32;
     /**
      * After the first loads, one miss in {@link #PROBING} is forwarded until this many forwarded
@@ -32,9 +38,9 @@ public final class LoadAdmission {
 
     private static final int FIRST_LOADS = 64;
     private static final int PROBING = 16;
-    /** After this many loads, their gain decides whether more of them pay off. */
+    /** Number of loads after which their gain decides whether more of them pay off. */
     private static final int WINDOW_LOADS = 32;
-    /** After this many consecutive misses, a key counts as repeatedly missed. */
+    /** Number of consecutive misses after which a key counts as repeatedly missed. */
     private static final int OFTEN = 2;
 
     private static final int ONE_OTHER_IN = 128;
@@ -45,7 +51,7 @@ public final class LoadAdmission {
     private final LongUnaryOperator lifeNanos;
 
     // Guarded by this.
-    /** Null while every miss loads. */
+    /** The missed keys; null while every miss loads. */
     private @Nullable RecentMisses misses;
 
     private double credit = CREDIT;
@@ -94,7 +100,7 @@ public final class LoadAdmission {
         earn(-Math.max(0, cost - FREE * reads));
     }
 
-    /** Reports that a read waits for another load, because the last one lacked rows. */
+    /** Records that a read waits for another load, because the last one lacked rows. */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }
@@ -109,7 +115,7 @@ public final class LoadAdmission {
         readRows = mean(readRows, (double) rows, loads);
     }
 
-    /** A forwarded read that loads could have served. */
+    /** Records the time of a forwarded read that loads could have served. */
     public synchronized void forwardTook(long nanos, long rows) {
         forwards++;
         forwardNanos = mean(forwardNanos, (double) nanos, forwards);

@@ -205,7 +205,7 @@ public final class LoadSelect {
         }
     }
 
-    /** NULL is the lowest value: every other value is above NULL. */
+    /** Appends a lower bound. NULL is the lowest value, so every other value is above NULL. */
     private void above(int column, boolean inclusive, KeyReader key, ValueWriter values, ByteBuf sql) {
         KeyReader.@Nullable Cell cell = key.next();
         if (cell == KeyReader.Cell.NULL) {

@@ -15,7 +15,7 @@ final class RecentMisses {
      */
     static final int MOST = 3;
 
-    /** A power of two. */
+    /** Number of entries. A power of two. */
     private static final int ENTRIES = 8_192;
 
     private static final int COUNT_BITS = 2;

@@ -26,9 +26,9 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
 
     public enum Text {
         UTF8MB4,
-        /** The store replaces characters beyond the basic plane. */
+        /** UTF-8 without characters beyond the basic plane, which the store replaces. */
         UTF8MB3,
-        /** Each column in its own character set. */
+        /** The character set of each column. */
         AS_STORED,
         /** UTF-8, from a store that shows one character set for all columns. */
         ANY_UTF8
@@ -36,7 +36,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
 
     private static final Set<String> UTF8 = Set.of("utf8mb4", "utf8mb3");
 
-    /** Their stored bytes are UTF-8. */
+    /** Character sets whose stored bytes are UTF-8. */
     private static final Set<String> PART_OF_UTF8 = Set.of("utf8mb4", "utf8mb3", "ascii");
 
     public ReplyColumns {

@@ -58,7 +58,7 @@ public final class StatementFigures {
         took(tookNanos, of);
     }
 
-    /** A reply from lines that the read had to load first. */
+    /** Counts a reply from lines that the read had to load first. */
     public void loaded(long tookNanos, long rowsAnswered) {
         loads.increment();
         rows.add(rowsAnswered);
@@ -99,12 +99,15 @@ public final class StatementFigures {
         return (1L << (bucket / STEPS)) * (1 + (bucket % STEPS + 1) / (double) STEPS) / 1_000;
     }
 
-    /** Merged into others; the caller must look up the successor. */
+    /**
+     * Returns whether these figures were merged into others. The caller must then look up the
+     * successor.
+     */
     public boolean isFolded() {
         return folded;
     }
 
-    /** No caller may change the other counts any more. */
+    /** Adds other figures to these. No caller may change the other counts any more. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());
@@ -177,7 +180,7 @@ public final class StatementFigures {
         return longest.get() / 1_000.0;
     }
 
-    /** Replies from the store, by reason. */
+    /** Returns the number of replies from the store, by reason. */
     public Map<String, Long> forwards() {
         Map<String, Long> counts = new TreeMap<>();
         forwards.forEach((reason, count) -> counts.put(reason, count.get()));

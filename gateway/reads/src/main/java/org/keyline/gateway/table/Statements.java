@@ -10,14 +10,14 @@ import org.keyline.planner.digest.Digester;
 
 /** Figures of statements; beyond a maximum, the cheapest are merged. Thread-safe. */
 public final class Statements {
-    /** With separate figures after a cleanup. */
+    /** Maximum number of statements with separate figures after a cleanup. */
     static final int MOST = 1_000;
 
-    /** Beyond the maximum; triggers the next cleanup. */
+    /** Number of statements beyond the maximum that triggers the next cleanup. */
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;
-    /** For a statement without a normalised text. */
+    /** The text of figures for a statement without a normalised text. */
     private static final String UNREAD = "(not read)";
 
     private static final String OTHERS = "(others)";
@@ -64,7 +64,7 @@ public final class Statements {
         }
     }
 
-    /** The sum of the merged ones is last. */
+    /** Returns all figures. The sum of the merged ones is last. */
     public List<StatementFigures> all() {
         List<StatementFigures> all = new ArrayList<>(statements.values());
         all.add(others);

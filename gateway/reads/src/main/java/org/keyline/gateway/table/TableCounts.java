@@ -24,7 +24,7 @@ public record TableCounts(
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** A retired table has no lines in memory. */
+    /** Returns the counts of a retired table, which has no lines in memory. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }

@@ -27,7 +27,10 @@ public final class TableOrigin {
         return schema.name();
     }
 
-    /** Whether transactions cover the table: not every engine of a store has transactions. */
+    /**
+     * Returns whether transactions cover the table, because not every engine of a store has
+     * transactions.
+     */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }

@@ -11,9 +11,9 @@ public final class Units {
     private Units() {}
 
     /**
-     * Accepts {@code 200ms}, {@code 1s}, {@code 5m}, {@code 2h}.
+     * Returns a duration from a text such as {@code 200ms}, {@code 1s}, {@code 5m} or {@code 2h}.
      *
-     * @throws IllegalArgumentException for anything else
+     * @throws IllegalArgumentException for any other text
      */
     public static Duration duration(String text) {
         Matcher quantity = match(text);

@@ -341,7 +341,7 @@ public final class SessionSettings {
         bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), exact));
     }
 
-    /** The store has not received the SET statement yet, but will accept it. */
+    /** Applies a SET statement that the store has not received yet, but will accept. */
     public void setLate(byte[] sql, int from, int to) {
         applied(StatementKind.SET, sql, from, to, true);
         bindings.set(sql, from, to, sqlMode());
