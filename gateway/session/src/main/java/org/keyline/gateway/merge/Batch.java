@@ -65,7 +65,7 @@ final class Batch implements WaitingInsert.Listener {
         this.failed = failed;
     }
 
-    /** May be called on any thread. */
+    /** Runs the batch. May be called on any thread. */
     void run() {
         leader().send(BEGIN, this);
     }

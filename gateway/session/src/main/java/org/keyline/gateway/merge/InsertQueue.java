@@ -82,7 +82,7 @@ final class InsertQueue {
         next(of, true);
     }
 
-    /** Reports that the rows of a turn are inserted, and its COMMIT was sent. */
+    /** Called when the rows of a turn are inserted and its COMMIT was sent. */
     private void committing(long of, int rows) {
         boolean many;
         synchronized (this) {
@@ -145,7 +145,10 @@ final class InsertQueue {
         return taken;
     }
 
-    /** Each INSERT waits only a moment for the reply to the previous one. */
+    /**
+     * Sends INSERTs one after the other. Each waits only a moment for the reply to the previous
+     * one.
+     */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);

@@ -8,7 +8,7 @@ import org.keyline.planner.TableName;
 
 /** Merges single-row INSERTs of all clients into batches. Thread-safe. */
 public final class MergedInserts {
-    /** An INSERT of a longer row is sent alone. */
+    /** Maximum length of a row in a batch. An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
     /** The place of an INSERT in a queue, until the INSERT completes. */
@@ -19,7 +19,7 @@ public final class MergedInserts {
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** With a statement in progress; at most as many as sessions. */
+    /** Queues with a statement in progress. There are at most as many as sessions. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
     /** Merges INSERTs into these tables. */

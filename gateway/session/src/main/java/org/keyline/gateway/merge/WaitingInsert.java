@@ -9,7 +9,7 @@ public interface WaitingInsert {
     interface Listener {
         void received(ReplySummary reply);
 
-        /** Reports that the store session is closed, and the outcome of the command is unknown. */
+        /** Called when the store session is closed and the outcome of the command is unknown. */
         void lost(Throwable cause);
     }
 
@@ -28,9 +28,9 @@ public interface WaitingInsert {
     /** Runs an internal statement on the store session of this INSERT's client. */
     void send(String sql, Listener listener);
 
-    /** Reports that the row is committed. */
+    /** Called when the row is committed. */
     void committed();
 
-    /** Reports an unknown outcome to the client, as after the loss of its own store session. */
+    /** Reports an unknown outcome to the client, as if its own store session were lost. */
     void lost(Throwable cause);
 }

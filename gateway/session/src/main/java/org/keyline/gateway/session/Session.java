@@ -44,7 +44,7 @@ import org.keyline.stores.StoreException;
 
 /** A client's session: passes commands to the class of their group. Confined to one event loop. */
 final class Session implements CommandHandler {
-    /** A read may continue this long after its client has closed its sending direction. */
+    /** Time for which a read may continue after its client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -68,7 +68,7 @@ final class Session implements CommandHandler {
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
-    /** The server of the released store session. */
+    /** The server at which the released store session was. */
     private @Nullable SocketAddress server;
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
@@ -179,7 +179,7 @@ final class Session implements CommandHandler {
         return link;
     }
 
-    /** Reports that another client of the user waits for a store session. */
+    /** Called when another client of the user waits for a store session. */
     private void isWanted() {
         if (!inCommand && !forwarder.isAway()) {
             look();
@@ -368,7 +368,7 @@ final class Session implements CommandHandler {
                 }));
     }
 
-    /** Reports that the store closed the session. A client without a command stays connected. */
+    /** Called when the store has closed the session. A client without a command stays connected. */
     private void storeEnded() {
         // The store may assign the id to another session.
         sessions.ids().closed(state.login().connectionId());

@@ -75,7 +75,7 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** By user name, for every user that the configuration has had. */
+    /** Limits by user name, for every user that the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
@@ -196,14 +196,16 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /** After this time without use of the store, a client's store session is released. */
+    /**
+     * Returns the time without use of the store after which a client's store session is released.
+     */
     long idleNanos() {
         return idleNanos;
     }
 
     /**
-     * When the store closes the session, the client's connection is closed, unless the link has
-     * another listener.
+     * Opens a store session for a client. When the store closes it, the client's connection is
+     * closed, unless the link has another listener.
      */
     CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(

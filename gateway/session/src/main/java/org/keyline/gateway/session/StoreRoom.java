@@ -32,13 +32,13 @@ final class StoreRoom {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LIMITED_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long TICK_MILLIS = 25;
-    /** The part of the limit that remains free, as a divisor. */
+    /** Divisor of the limit. The quotient is the number of sessions that stay free. */
     private static final int SPARE = 10;
 
     private final String user;
     private final Set<StoreLink> holders = new HashSet<>();
     private final Deque<Waiter> waiters = new ArrayDeque<>();
-    /** Open sessions, and sessions that are being opened. */
+    /** Number of sessions that are open or being opened. */
     private int taken;
 
     private int most = Integer.MAX_VALUE;
@@ -118,7 +118,7 @@ final class StoreRoom {
         await(client);
     }
 
-    /** Reports that either side has closed the session. */
+    /** Called when either side has closed the session. */
     private void closed(StoreLink link) {
         synchronized (this) {
             holders.remove(link);

@@ -19,11 +19,11 @@ public final class CommandCopy {
      * runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
-    /** These statements neither define objects nor set variables. */
+    /** Statements that neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** An idle session retains two arrays of this size without accounting for them. */
+    /** Maximum size of the two arrays that an idle session retains without accounting for them. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -56,7 +56,10 @@ public final class CommandCopy {
         read = false;
     }
 
-    /** The text begins at {@code text}, after the query attributes or their number. */
+    /**
+     * Copies a command. Its text begins at {@code text}, after the query attributes or their
+     * number.
+     */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
@@ -68,7 +71,7 @@ public final class CommandCopy {
         return textAt;
     }
 
-    /** Only the store knows the meaning of query attributes. */
+    /** Returns whether the command has query attributes. Only the store knows their meaning. */
     boolean hasAttributes() {
         return attributed;
     }
@@ -147,7 +150,7 @@ public final class CommandCopy {
         }
     }
 
-    /** The store session itself has the last result, or no last result exists. */
+    /** Called when the store session itself has the last result, or no last result exists. */
     public void forgetAnswered() {
         answeredLength = 0;
     }

@@ -158,7 +158,10 @@ public final class ConnectionCommands {
                 Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
     }
 
-    /** A remote store may know the command. Its stream may have no end, such as a log. */
+    /**
+     * Handles a command that Keyline does not know. A remote store may know it, and reply with a
+     * stream without end, such as a log.
+     */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP
                 || code == CommandCode.COM_BINLOG_DUMP_GTID

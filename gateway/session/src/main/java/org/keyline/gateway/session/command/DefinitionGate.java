@@ -63,8 +63,8 @@ final class DefinitionGate {
     }
 
     /**
-     * If the effect is {@link Effect.Everything}, the fence closes after the store's first answer.
-     * It closes at once if further packets of the command follow.
+     * Forwards the statement. If the effect is {@link Effect.Everything}, the fence closes after
+     * the store's first answer. It closes at once if further packets of the command follow.
      *
      * @param text whether it is a COM_QUERY, which the store is about to parse
      */
@@ -147,12 +147,12 @@ final class DefinitionGate {
                 });
     }
 
-    /** Reports that the session is about to send a statement that may define any object. */
+    /** Called before the session sends a statement that may define any object. */
     void defines() {
         over = state.context().calls().defines(null);
     }
 
-    /** Reports that the session is about to send a definition with known fences. */
+    /** Called before the session sends a definition with known fences. */
     void defines(Forwarding forwarding, Effect effect) {
         over = state.context().calls().defines(onlyTables(forwarding, effect));
     }

@@ -29,15 +29,15 @@ import org.keyline.protocol.server.Reply;
 
 /** COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH, RESET and CLOSE. Confined to one event loop. */
 public final class ExecuteCommands {
-    /** Stores number statements upward from 1. */
+    /** An id that no statement has, because stores number statements upward from 1. */
     private static final int NO_STATEMENT = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** Commands that read by key are short, so longer ones are not prefetched. */
+    /** Maximum size of a prefetched command. Commands that read by key are short. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
-    /** The text of SIGNAL, in characters. */
+    /** Maximum length of the text of SIGNAL, in characters. */
     private static final int MAX_SIGNALLED = 128;
 
     private static final int FETCHED_ROWS_AT = 5;
@@ -218,7 +218,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** MariaDB's COM_STMT_BULK_EXECUTE has many sets of parameters. */
+    /** Handles MariaDB's COM_STMT_BULK_EXECUTE, which has many sets of parameters. */
     public void executeBulk(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -235,7 +235,9 @@ public final class ExecuteCommands {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
     }
 
-    /** If long data was not sent to the store, reports the error to the client and returns true. */
+    /**
+     * Returns whether long data was not sent to the store. If so, reports the error to the client.
+     */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
         if (refused != null) {
@@ -254,7 +256,7 @@ public final class ExecuteCommands {
                 state.settings().characterSets());
     }
 
-    /** The values stay unread. */
+    /** Forwards an execution without reading its values. */
     private void executeUnseen(PreparedStatement statement, boolean typed, ByteBuf payload, Reply reply) {
         replan(statement);
         statements.endCursor(statement);
@@ -311,7 +313,10 @@ public final class ExecuteCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /** If these commands fail, the execution reports the error. */
+    /**
+     * Returns internal commands that prepare the statement. If they fail, the execution reports the
+     * error.
+     */
     private List<Preamble> prepareWithoutReply(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {
@@ -375,7 +380,7 @@ public final class ExecuteCommands {
         forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorAtStore = false));
     }
 
-    /** COM_STMT_CLOSE has no reply. */
+    /** Handles COM_STMT_CLOSE, which has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
         if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || forwarder.isOrphaned()) {
@@ -411,7 +416,7 @@ public final class ExecuteCommands {
         return statement;
     }
 
-    /** The store raises the error, because the session's next SHOW WARNINGS must show it. */
+    /** Makes the store raise the error, because the session's next SHOW WARNINGS must show it. */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
                 || forwarder.isOrphaned()

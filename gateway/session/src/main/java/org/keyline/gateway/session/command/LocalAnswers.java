@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
-    /** The configuration cannot contain this user name. */
+    /** A user name that the configuration cannot contain. */
     private static final String NOBODY = "";
 
     private final SessionState state;
@@ -223,7 +223,10 @@ public final class LocalAnswers {
                 outcome);
     }
 
-    /** Login names of Doris are account names, so Doris is not asked. */
+    /**
+     * Returns whether the store is asked for account names. Login names of Doris are account names,
+     * so Doris is not asked.
+     */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");
     }

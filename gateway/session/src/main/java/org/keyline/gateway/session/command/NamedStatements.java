@@ -28,7 +28,7 @@ final class NamedStatements {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** All texts of a session. */
+    /** Maximum size of all texts of a session. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;

@@ -127,7 +127,10 @@ public final class PrepareCommand {
                 .shownAs(prepared.id()));
     }
 
-    /** The gateway has copied the first packet, and does not read the rest. */
+    /**
+     * Handles a long statement. The gateway has copied its first packet, and does not read the
+     * rest.
+     */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
             return;
@@ -155,7 +158,10 @@ public final class PrepareCommand {
                 .unfinished());
     }
 
-    /** Without room, reports the error to the client and returns false. */
+    /**
+     * Reserves room for a statement. If none is left, reports the error to the client and returns
+     * false.
+     */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
@@ -194,7 +200,7 @@ public final class PrepareCommand {
                 doubtful);
     }
 
-    /** Placeholders are numbered in text order. */
+    /** Returns the parameter of each slot. Placeholders are numbered in text order. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;

@@ -19,40 +19,40 @@ import org.keyline.protocol.codec.StatementParameters;
 
 /** A client's prepared statement. Confined to one event loop. */
 final class PreparedStatement {
-    /** The statement has no id at the store. */
+    /** The id of a statement that the store has not prepared. */
     static final int NOT_AT_STORE = 0;
-    /** No catalog has this version. */
+    /** A catalog version that no catalog has. */
     static final long OUTDATED = -1;
 
-    /** The statement was prepared in an unknown schema or sql_mode. */
+    /** The version of a statement that was prepared in an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
     /** Stands for a text of 16 MiB or more, which is neither planned nor prepared again. */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** Charged to the connection. */
+    /** The size that is charged to the connection. */
     final long bytes;
 
     final byte[] sql;
-    /** At the PREPARE, for unqualified names. */
+    /** The schema of unqualified names when the statement was prepared. */
     final @Nullable String schema;
 
-    /** At the PREPARE. */
+    /** The session's catalog when the statement was prepared. */
     final CurrentCatalog.Moment catalog;
 
     final SqlMode mode;
-    /** {@code sql_mode} at the PREPARE; null if unknown. */
+    /** The {@code sql_mode} when the statement was prepared; null if unknown. */
     final @Nullable String modeText;
 
-    /** For literals, at the PREPARE. */
+    /** The character sets of literals when the statement was prepared. */
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
     /** Null unless the gateway answers the statement. */
     final @Nullable LocalStatement local;
 
-    /** Declared in the statement's own text; null without one. */
+    /** The maximum age of rows that the statement's own text declares; null if it declares none. */
     final @Nullable Staleness staleness;
 
     final LiteralValues literals;
@@ -65,7 +65,7 @@ final class PreparedStatement {
     PlannedStatement planned;
     long plannedVersion;
 
-    /** Two bytes per parameter; empty if none were sent. */
+    /** The types of the parameters, two bytes each; empty if none were sent. */
     byte[] types = {};
 
     /** The session's character sets when {@link #types} were sent. */
@@ -83,7 +83,7 @@ final class PreparedStatement {
     /** Whether the gateway has closed the store's handle to make room. */
     boolean closedForRoom;
 
-    /** Of the last execution. */
+    /** Whether the store has a cursor of the last execution. */
     boolean cursorAtStore;
 
     /** Whether the store's execution bound the names to the tables of that time. */
@@ -95,7 +95,9 @@ final class PreparedStatement {
      */
     byte @Nullable [] ranHere;
 
-    /** For the error of the execution; null if long data was sent to the store. */
+    /**
+     * The error for the execution because long data was not sent to the store; null if it was sent.
+     */
     @Nullable
     ErrPacket longDataRefused;
 
@@ -151,7 +153,7 @@ final class PreparedStatement {
         this.plannedVersion = plannedVersion;
     }
 
-    /** The store has not prepared the other handle yet. */
+    /** Returns another handle of the same statement, which the store has not prepared yet. */
     PreparedStatement twin() {
         PreparedStatement twin = new PreparedStatement(
                 id,
@@ -249,7 +251,7 @@ final class PreparedStatement {
         }
     }
 
-    /** Reports that a parameter's type has another class than before. */
+    /** Records that a parameter's type has another class than before. */
     void retyped(int parameter) {
         boolean[] marks = retyped;
         if (retainsTypes && parameter < parameters.count()) {

@@ -15,10 +15,10 @@ import org.keyline.protocol.memory.MemoryAccount;
 
 /** A client's prepared statements, by id. Bounded; confined to one event loop. */
 public final class PreparedStatements {
-    /** MariaDB's clients send this id before they know the real one. */
+    /** The id that MariaDB's clients send before they know the real one. */
     static final int LAST_PREPARED = -1;
 
-    /** Further handles of a session replace the least recently used ones. */
+    /** Maximum number of handles of a session. Further ones replace the least recently used. */
     static final int MAX_HANDLES = 1_024;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -27,7 +27,7 @@ public final class PreparedStatements {
     private final StatementQuota quota;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
-    /** In the order of their last use at the store. */
+    /** Handles at the store, in the order of their last use. */
     private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
 
     private int lastId;
@@ -42,7 +42,10 @@ public final class PreparedStatements {
         this.memory = memory;
     }
 
-    /** Reserves room for {@link #put} or {@link #giveBack}. Null, or the error for the client. */
+    /**
+     * Reserves room for {@link #put} or {@link #giveBack}. Returns the error for the client; null
+     * if there is room.
+     */
     @Nullable
     ErrPacket reserve() {
         int max = quota.perSession();
@@ -64,7 +67,7 @@ public final class PreparedStatements {
 
     /**
      * Reserves memory after {@link #reserve}. If the memory is exhausted, gives the reserved place
-     * back and returns the error for the client; otherwise null.
+     * back and returns the error for the client; null if it suffices.
      */
     @Nullable
     ErrPacket take(long bytes) {
@@ -95,7 +98,7 @@ public final class PreparedStatements {
         }
     }
 
-    /** The preparation failed. */
+    /** Releases the room of a statement whose preparation failed. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
@@ -145,7 +148,7 @@ public final class PreparedStatements {
                 .toList();
     }
 
-    /** The store has a handle of any of the statements, or long data for one. */
+    /** Returns whether the store has a handle of any of the statements, or long data for one. */
     public boolean areAtStore(CommandCopy copy) {
         PreparedStatement answered = copy.answeredStatement();
         return (answered != null && answered.isAtStore())
@@ -156,7 +159,7 @@ public final class PreparedStatements {
         return statements.get(statement.id) == statement;
     }
 
-    /** The store session is new or was reset. */
+    /** Called when the store session is new or was reset. */
     public void clear() {
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);

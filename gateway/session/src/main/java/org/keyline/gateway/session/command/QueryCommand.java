@@ -30,7 +30,7 @@ import org.keyline.protocol.server.Reply;
 
 /** Handles COM_QUERY by reads, own statements, or forwarding. Confined to one event loop. */
 public final class QueryCommand {
-    /** Zero attributes, in one set. */
+    /** The encoding of zero attributes in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;
@@ -159,7 +159,7 @@ public final class QueryCommand {
         }
     }
 
-    /** Other statements, mainly writes, need no digest in advance. */
+    /** Returns whether a statement may be a read. Other statements need no digest in advance. */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
     }
@@ -169,7 +169,10 @@ public final class QueryCommand {
         return payload.getByte(at) == NO_ATTRIBUTES[0] && payload.getByte(at + 1) == NO_ATTRIBUTES[1];
     }
 
-    /** An EXECUTE goes as the statement that it names, if the statement's writes are known. */
+    /**
+     * Executes an EXECUTE as the statement that it names. Returns false if that statement's writes
+     * are unknown.
+     */
     private boolean executeNamed(String text, Reply reply) {
         NamedStatements.Named named = forwards.named().executed(copy.bytes(), copy.textAt(), copy.length());
         if (named == null) {

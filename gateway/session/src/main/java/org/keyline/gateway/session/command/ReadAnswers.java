@@ -63,14 +63,14 @@ public final class ReadAnswers implements Read.Continuation {
         transactions.replace(statement, twin);
     }
 
-    /** Reports that a statement that is no point read goes to the store. */
+    /** Called when a statement that is no point read goes to the store. */
     void beside(Forward forward, String text) {
         if (state.settings().current().isWithin() || forward.kind() == StatementKind.BEGIN) {
             transactions.beside(text);
         }
     }
 
-    /** The COM_QUERY was copied. */
+    /** Answers a point read of a COM_QUERY, which was copied before. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         Read asked = state.parts().reader().next(planned, read, values, reply, this);
         answer(asked.in(state.scope(false)), own, null, !copy.hasAttributes());

@@ -28,7 +28,7 @@ final class ReturnedNumbers implements ReplyObserver {
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
     private final List<Long> numbers = new ArrayList<>();
     private @Nullable RowReader cells;
-    /** -1 if unknown, or if the reply has no such column. */
+    /** Index of the column in the reply; -1 if unknown, or if the reply has no such column. */
     private int column = -1;
     /** Whether a row of 16 MiB or more came in several packets, so its value is unknown. */
     private boolean divided;
@@ -96,7 +96,10 @@ final class ReturnedNumbers implements ReplyObserver {
         };
     }
 
-    /** Unsigned 64-bit values retain their bits. Empty if the value in any row is unknown. */
+    /**
+     * Returns the numbers of all rows; empty if the value in any row is unknown. Unsigned 64-bit
+     * values retain their bits.
+     */
     List<Long> ofAllRows() {
         return numbers.size() == scanner.summary().rows() ? numbers : List.of();
     }

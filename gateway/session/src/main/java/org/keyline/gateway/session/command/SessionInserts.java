@@ -67,7 +67,8 @@ final class SessionInserts {
     }
 
     /**
-     * Text and values of the INSERT must be complete, its fences closed, and no transaction open.
+     * Merges an INSERT if possible. Its text and values must be complete, its fences closed, and no
+     * transaction open.
      *
      * @return false if it must be sent like any other statement
      */
@@ -175,7 +176,10 @@ final class SessionInserts {
         return new String(values.bytes(slot), values.offset(slot), values.length(slot), StandardCharsets.UTF_8);
     }
 
-    /** Digits with at most one point. With the negation, at most one minus sign. */
+    /**
+     * Returns whether the text consists of digits with at most one point and, with the negation, at
+     * most one minus sign.
+     */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
         boolean point = false;
@@ -208,7 +212,10 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- after a merged INSERT
 
-    /** A statement must find the diagnostics of a merged INSERT at the store. */
+    /**
+     * Returns internal commands that give the store session the diagnostics of a merged INSERT, if
+     * the next statement needs them.
+     */
     List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
         if (forwarder.diagnostics().everMerged()
                 && mayAskForGtid(forward)
@@ -239,7 +246,10 @@ final class SessionInserts {
         };
     }
 
-    /** Even without ROW_COUNT() in the text, stored code or a view may read the value. */
+    /**
+     * Returns whether a statement may read ROW_COUNT(). Stored code or a view may read it even if
+     * the text does not.
+     */
     private static boolean mayAsk(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN, XA -> true;

@@ -170,7 +170,7 @@ public final class StatementForwarder {
                 false);
     }
 
-    /** The execution is no point read. */
+    /** Sends an execution that is no point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
@@ -183,7 +183,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** The values are unknown, so all fences close that the execution may need. */
+    /** Sends an execution with unknown values. All fences that it may need close. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -233,7 +233,7 @@ public final class StatementForwarder {
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
 
-    /** The attributes are unreadable, so the store reports the error. */
+    /** Sends a query with unreadable attributes, for which the store reports the error. */
     void unreadQuery(Reply reply) {
         send(unread(StatementKind.UNKNOWN, reply), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
     }
@@ -295,7 +295,10 @@ public final class StatementForwarder {
         return returned == null ? reported : reported.seenBy(returned);
     }
 
-    /** Views, functions or triggers are changing, until the reply or the end of the session. */
+    /**
+     * Records that views, functions or triggers are changing until the reply or the end of the
+     * session.
+     */
     private void changesCode() {
         codeChange = state.context().store().storedCodeChanging();
     }
@@ -310,7 +313,7 @@ public final class StatementForwarder {
         }
     }
 
-    /** The command may write anything. */
+    /** Called before a command is sent that may write anything. */
     void sendsAnything() {
         fencing.sendsAnything();
     }
@@ -415,7 +418,10 @@ public final class StatementForwarder {
         return leaves ? concat(before, storeStatements.prepareAll(statements)) : before;
     }
 
-    /** The last answered read would have another meaning in the new schema. */
+    /**
+     * Returns the internal commands before a change of the schema, in which the last answered read
+     * would have another meaning.
+     */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = diagnostics.forwarded();
         return isCounted() ? List.of() : replay(last, reply.alloc());
@@ -489,7 +495,7 @@ public final class StatementForwarder {
         return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
     }
 
-    /** The statement may change the initial state of new sessions. */
+    /** Returns whether the statement may change the initial state of new sessions. */
     private static boolean mayChangeLogins(Forward forward, byte[] sql, int from, int to) {
         return from == to
                 || switch (forward.kind()) {

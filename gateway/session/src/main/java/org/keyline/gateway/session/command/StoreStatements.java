@@ -38,20 +38,20 @@ public final class StoreStatements {
      * definition.
      */
 
-    /** A UNION has 19 bytes of text per row. */
+    /** Maximum rows of a UNION, which has 19 bytes of text per row. */
     static final int MAX_UNION = 1_024;
 
-    /** Executions that read by key are short. */
+    /** Maximum size of an execution that is retained. Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** Under CLIENT_QUERY_ATTRIBUTES: zero attributes, in one set. */
+    /** The encoding of zero attributes in one set, under CLIENT_QUERY_ATTRIBUTES. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
     private final boolean repreparesStatements;
     /** Whether names in a statement retain the meaning of its first execution at the store. */
     private final boolean plansAtExecution;
-    /** COM_RESET_CONNECTION resets only a session's schema. */
+    /** Whether COM_RESET_CONNECTION resets only a session's schema. */
     private final boolean resetsSchema;
 
     private final SessionSettings settings;
@@ -67,7 +67,9 @@ public final class StoreStatements {
         this.named = ExecuteLayout.isNamed(capabilities);
     }
 
-    /** Must run on the store session before it can execute the statement. */
+    /**
+     * Returns the commands that must run on the store session before it can execute the statement.
+     */
     List<Preamble> prepare(PreparedStatement statement) {
         boolean atStore = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
@@ -138,9 +140,9 @@ public final class StoreStatements {
     }
 
     /**
-     * Prepares statements that only the gateway has prepared, and executes those that only lines
-     * have answered. Must run before the session changes its catalog, so that the names retain
-     * their meaning.
+     * Returns commands that prepare the statements which only the gateway has prepared, and execute
+     * those that only lines have answered. They must run before the session changes its catalog, so
+     * that the names retain their meaning.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()
@@ -252,7 +254,7 @@ public final class StoreStatements {
         return payload.setIntLE(payload.readerIndex() + 1, statement.storeId);
     }
 
-    /** Uses the statement's current id at the store. */
+    /** Returns the command that closes the statement's current id at the store. */
     Preamble close(PreparedStatement statement) {
         return new Preamble(
                 () -> {
@@ -316,7 +318,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Sets a new session's FOUND_ROWS() and ROW_COUNT().
+     * Returns commands that set a new session's FOUND_ROWS() and ROW_COUNT().
      *
      * @param found the value of FOUND_ROWS()
      * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
@@ -344,8 +346,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Afterwards, ROW_COUNT() is 0. FOUND_ROWS() and the warnings remain, which on MySQL any
-     * statement would clear.
+     * Returns a command that sets ROW_COUNT() to 0. FOUND_ROWS() and the warnings remain, which on
+     * MySQL any statement would clear.
      */
     Preamble nothing() {
         return new Preamble(StoreStatements::ping, done -> null, null, false, true, false);
@@ -358,18 +360,18 @@ public final class StoreStatements {
         });
     }
 
-    /** Afterwards, ROW_COUNT() and FOUND_ROWS() are 1. */
+    /** Returns a command that sets ROW_COUNT() and FOUND_ROWS() to 1. */
     Preamble one() {
         return new Preamble(
                 query("SELECT 1 INTO @keyline_merged"), done -> done.summary().error(), null, false, true, false);
     }
 
-    /** Makes the store raise the error, so that SHOW WARNINGS shows it. */
+    /** Returns a command that makes the store raise the error, so that SHOW WARNINGS shows it. */
     Preamble refusal(ErrPacket error) {
         return new Preamble(signal(error), done -> error);
     }
 
-    /** The error's text must not have backslashes. */
+    /** Returns a SIGNAL of the error, whose text must not have backslashes. */
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
                 + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");

@@ -75,7 +75,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private final IntSupplier storeStatus;
     private final boolean severalLines;
     private final boolean beginsByRead;
-    /** Of the last read within a transaction, and of the last read that lines answered. */
+    /** Tables of the last read within a transaction, and of the last read that lines answered. */
     private @Nullable TableName asked;
 
     private @Nullable TableName answered;
@@ -99,9 +99,12 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private boolean tooManyLines;
 
     private final @Nullable TransactionChains chains;
-    /** The statements before the transaction's first read. */
+    /** A hash of the statements before the transaction's first read. */
     private long before;
-    /** The last statement that was no point read, because it may open the next transaction. */
+    /**
+     * A hash of the last statement that was no point read, because it may open the next
+     * transaction.
+     */
     private int lastText;
 
     /** Whether the transaction's first read has arrived, so {@link #trusted} is valid. */
@@ -113,7 +116,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private boolean readAtHand;
 
     private boolean opening;
-    /** Receives the end of the transaction, or its first command for the store; then null. */
+    /** Receives the end of the transaction, or its first command for the store; null afterwards. */
     private TransactionChains.@Nullable Trust learning;
 
     private long linesOfFirst;
@@ -193,7 +196,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         }
     }
 
-    /** Reports that lines of a single moment cannot answer a command of the transaction. */
+    /** Called when lines of a single moment cannot answer a command of the transaction. */
     private void reportContinuation() {
         TransactionChains.Trust learns = learning;
         learning = null;
@@ -428,7 +431,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         return null;
     }
 
-    /** The command must succeed before a read can be repeated. */
+    /**
+     * Returns the command, which rolls back the transaction if it fails, because no read can be
+     * repeated without it.
+     */
     private Preamble undoing(Preamble preamble) {
         return new Preamble(
                 preamble.payload(),

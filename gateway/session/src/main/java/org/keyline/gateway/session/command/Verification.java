@@ -45,10 +45,10 @@ public final class Verification {
      * the fences of all tables that the text names under any settings.
      */
 
-    /** These words change how the store reads the rest of a text. */
+    /** Words of statements that change how the store reads the rest of a text. */
     private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
 
-    /** For the emulation of FOUND_ROWS(). */
+    /** Maximum number of rows for the emulation of FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
 
     private final SessionState state;
@@ -60,7 +60,7 @@ public final class Verification {
     private final CommandCopy copy;
     private final StoreStatements storeStatements;
     private final BiConsumer<ByteBuf, Reply> again;
-    /** By the current statement. */
+    /** Whether the current statement may run stored code. */
     private boolean codeMayRun;
     /** Whether the current statement depends on the session's catalog. */
     private boolean placeWanted;
@@ -159,7 +159,10 @@ public final class Verification {
         return placeWanted || !settings.verified();
     }
 
-    /** An explanation asks if the statement itself would. */
+    /**
+     * Returns whether the store must be asked first. An explanation asks if the statement itself
+     * would.
+     */
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
@@ -224,7 +227,10 @@ public final class Verification {
         return quoted && (writes || calls || isSeveral(text, from, to));
     }
 
-    /** Under another sql_mode, a quoted text could be a name, and the statement a write. */
+    /**
+     * Returns whether the statement may write under another sql_mode, in which a quoted text could
+     * be a name.
+     */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
             case SELECT,
@@ -268,7 +274,7 @@ public final class Verification {
         return DoubtfulText.read(state, Arrays.copyOfRange(text, from, to), unread(plan, text, from, to));
     }
 
-    /** The statement may do anything. */
+    /** Returns a plan for a statement that may do anything. */
     Forward unread(Plan plan, byte[] text, int from, int to) {
         StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
         boolean several = isSeveral(text, from, to);
@@ -313,7 +319,10 @@ public final class Verification {
         }
     }
 
-    /** Later commands request the answers that are still missing. */
+    /**
+     * Completes with the store's answers at the login. Later commands request the answers that are
+     * still missing.
+     */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;

@@ -425,7 +425,7 @@ public final class GatewayStatements {
         return new LocalResult(PROPERTIES, rows);
     }
 
-    /** The lifetime of a table's lines, and the settings for a longer one. */
+    /** Adds the lifetime of a table's lines, and the settings for a longer one. */
     private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
         Settings settings = config.config().table(table);
         String signal = "tables." + table.schema() + "." + table.table() + ".signal";
@@ -464,7 +464,7 @@ public final class GatewayStatements {
                 + lineState(received);
     }
 
-    /** The figures of this statement from all clients. */
+    /** Adds the figures of this statement from all clients. */
     private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
         StatementFigures figures = metrics.statements().find(schema, planned.text());
         if (figures == null) {

@@ -35,20 +35,23 @@ public record LocalStatement(
 
     public enum Right {
         NONE,
-        /** Needs the session's settings, which give the explained statement its meaning. */
+        /**
+         * For statements that need the session's settings, which give the explained statement its
+         * meaning.
+         */
         EXPLAINS,
         VIEWS,
         CHANGES,
-        /** For messages of another gateway of the same store. */
+        /** The right to send messages as another gateway of the same store. */
         MEMBER
     }
 
-    /** Requires no right to tables. */
+    /** Returns a statement that requires no right to tables. */
     static LocalStatement of(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.completedFuture(run.get()));
     }
 
-    /** Runs outside the event loop, because the statement may take long. */
+    /** Returns a statement that runs outside the event loop, because it may take long. */
     static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }
@@ -75,7 +78,9 @@ public record LocalStatement(
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /** Reports its outcome in words, before the reply. */
+    /**
+     * Returns the statement with a listener, which receives the outcome in words before the reply.
+     */
     public LocalStatement reporting(Consumer<String> outcome) {
         return new LocalStatement(
                 columns,

@@ -38,7 +38,7 @@ public final class AccountReplies {
         this.moment = moment;
     }
 
-    /** Holds until schemas or rights change after this call. */
+    /** Returns a condition that holds until schemas or rights change after this call. */
     BooleanSupplier moment() {
         return moment.get();
     }

@@ -47,13 +47,16 @@ import org.slf4j.LoggerFactory;
 public final class Forwarder implements StoreLink.Completion {
     /** The reads of a transaction that the gateway answered. */
     public interface AnsweredHere {
-        /** Must run at the store before a relayed command. */
+        /** Returns commands that must run at the store before a relayed command. */
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
-        /** Rolls back the transaction at the store; the client gets the error. */
+        /**
+         * Returns a command that rolls back the transaction at the store. The client gets the
+         * error.
+         */
         Preamble undoing(ErrPacket received);
 
-        /** Reports that a command is complete and its effect on the transaction is known. */
+        /** Called when a command is complete and its effect on the transaction is known. */
         void settled();
     }
 
@@ -67,22 +70,22 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** An idle store session sends this many commands per idle timeout of the store. */
+    /** Number of commands that an idle store session sends per idle timeout of the store. */
     private static final int IDLE_PARTS = 8;
 
-    /** After this time without a command, a ping goes to the store. */
+    /** Time without a command after which a ping goes to the store. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
-    /** MariaDB shows the session's sql_mode by these flags. */
+    /** Status flags by which MariaDB shows the session's sql_mode. */
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
-    /** After the loss of the store session, unless the store reported its own error. */
+    /** The error after the loss of the store session, unless the store reported its own error. */
     private static final ErrPacket CONNECTION_LOST = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
@@ -102,7 +105,7 @@ public final class Forwarder implements StoreLink.Completion {
     private @Nullable HeldInsert held;
 
     private Life life = Life.OPEN;
-    /** The option of COM_SET_OPTION, and its value at each login. */
+    /** The option of COM_SET_OPTION that is in effect. */
     private int multiStatements;
 
     private final int loginOption;
@@ -334,7 +337,7 @@ public final class Forwarder implements StoreLink.Completion {
         return link.passedBytes();
     }
 
-    /** Reports that the store accepted a COM_SET_OPTION. */
+    /** Records an option of COM_SET_OPTION that the store accepted. */
     public void multiStatements(int option) {
         multiStatements = option;
     }
@@ -351,7 +354,7 @@ public final class Forwarder implements StoreLink.Completion {
         return refusal == null;
     }
 
-    /** The fences of the command must be closed. */
+    /** Sends a command and relays its reply. Its fences must be closed. */
     public void forward(Forwarding forwarding) {
         begin(forwarding, () -> send(forwarding));
     }
@@ -392,7 +395,10 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns whether a command may be sent at once: its run is harmless if a preamble fails. */
+    /**
+     * Returns whether the command may be sent together with its preamble, because its run is
+     * harmless if the preamble fails.
+     */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
                 && fencing.isOpen()
@@ -400,7 +406,7 @@ public final class Forwarder implements StoreLink.Completion {
                 && preambles.stream().allMatch(Preamble::plain);
     }
 
-    /** One write sends both commands. */
+    /** Sends the preamble and the command in one write. */
     private void ahead(Forwarding forwarding, Preamble preamble) {
         link.ahead(
                 preamble.payload().get(),
@@ -441,7 +447,10 @@ public final class Forwarder implements StoreLink.Completion {
         link.preamble(payload, null, then);
     }
 
-    /** The held command ran on another store session. Its effect is the same here. */
+    /**
+     * Answers the held command, which ran on another store session. Its effect is the same at this
+     * one.
+     */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -453,7 +462,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answered(packet, forwarding, this);
     }
 
-    /** Reports that the client has disconnected. */
+    /** Called when the client has disconnected. */
     void endHeld() {
         over();
         fencing.lost();
@@ -475,7 +484,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Includes the flags of the session's sql_mode. */
+    /** Returns the status flags, including those of the session's sql_mode. */
     public int statusWithModes() {
         return status() | (status & MODES);
     }
@@ -493,7 +502,7 @@ public final class Forwarder implements StoreLink.Completion {
         return works && !settings.transactionOpen() && !settings.current().isOpenHere();
     }
 
-    /** Runs internal commands before a local answer. The error of a failed one is the reply. */
+    /** Runs internal commands before a local answer. If a command fails, its error is the reply. */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
         begin(Forwarding.command(reply, Unpooled::buffer, done -> {}), () -> {
             ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
@@ -513,8 +522,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a statement with an earlier reply of the store: it begins or ends a transaction that
-     * the store does not know, switches autocommit, sets character sets, or changes the schema.
+     * Answers a statement with an earlier reply of the store. The statement begins or ends a
+     * transaction that the store does not know, switches autocommit, sets character sets, or
+     * changes the schema.
      *
      * @return false if the store must answer
      */
@@ -653,7 +663,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.relay(forwarding, !fencing.isOpen(), this);
     }
 
-    /** The client's command is not sent. */
+    /** Answers the client with an error. Its command is not sent. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         over();
         fencing.ended(settings.transactionOpen(), false);
@@ -726,7 +736,10 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** A failed command may have begun or ended a transaction, and errors have no status flags. */
+    /**
+     * Asks for the status flags, because a failed command may have begun or ended a transaction and
+     * errors have no flags.
+     */
     private void askStatus(Forwarding forwarding) {
         if (settings.current().isTracked()) {
             // The reply would take the report of a change that the client's next reply must have.
@@ -745,7 +758,10 @@ public final class Forwarder implements StoreLink.Completion {
         });
     }
 
-    /** A failed command may have begun a transaction whose writes a later COMMIT shows. */
+    /**
+     * Ends a command with an unknown effect. It may have begun a transaction whose writes a later
+     * COMMIT shows.
+     */
     private void settledUnknown(Forwarding forwarding) {
         status |= ServerStatus.SERVER_STATUS_IN_TRANS;
         settings.status(status);
@@ -761,7 +777,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Reports that the store no longer runs the current command. */
+    /** Called when the store no longer runs the current command. */
     private void left() {
         if (share != null) {
             share.ends();
@@ -910,7 +926,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answer(packet);
     }
 
-    /** No command may be in progress. */
+    /** Asks the store for values. No command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         diagnostics.asks(store.questionsCountRows());
         return link.ask(asked, counts);
@@ -957,7 +973,10 @@ public final class Forwarder implements StoreLink.Completion {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
-    /** Returns whether the command may be stopped: it writes nothing that outlives its session. */
+    /**
+     * Returns whether the command may be stopped, because it writes nothing that outlives its
+     * session.
+     */
     private boolean onlyReads() {
         Forwarding forwarding = current;
         if (forwarding == null || !link.isRelaying() || forwarding.continued()) {
@@ -991,7 +1010,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Reports that the client has disconnected. */
+    /** Called when the client has disconnected. */
     public void close() {
         life = Life.CLOSED;
         HeldInsert insert = held;

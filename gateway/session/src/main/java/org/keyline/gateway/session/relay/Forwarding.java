@@ -55,7 +55,7 @@ public record Forwarding(
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
 
-    /** The text is {@code sql[from..to)}. */
+    /** Returns the forwarding of a statement with the text {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
             Supplier<ByteBuf> payload,
@@ -67,12 +67,12 @@ public record Forwarding(
         return new Forwarding(reply, List.of(), payload, false, false, kind, sql, from, to, null, 0, null, then);
     }
 
-    /** These internal commands run before the command. */
+    /** Returns a copy with internal commands that run before the command. */
     public Forwarding after(List<Preamble> before) {
         return with(before, continued, observer, shownStatementId, translation);
     }
 
-    /** {@code earlier} receives the complete reply first. */
+    /** Returns a copy whose complete reply {@code earlier} receives first. */
     public Forwarding first(Consumer<ReplyScanner> earlier) {
         return new Forwarding(
                 reply,
@@ -90,7 +90,10 @@ public record Forwarding(
                 earlier.andThen(then));
     }
 
-    /** The copy has no reply, so a failed internal command causes no error for the client. */
+    /**
+     * Returns a copy without a reply, so that a failed internal command causes no error for the
+     * client.
+     */
     public Forwarding unanswered() {
         return new Forwarding(
                 reply,
@@ -108,22 +111,25 @@ public record Forwarding(
                 then);
     }
 
-    /** The payload is only the first packet of the command. */
+    /** Returns a copy whose payload is only the first packet of the command. */
     public Forwarding unfinished() {
         return with(preambles, true, observer, shownStatementId, translation);
     }
 
-    /** Null removes the observer. */
+    /** Returns a copy with an observer of the reply; null removes it. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
         return with(preambles, continued, seeing, shownStatementId, translation);
     }
 
-    /** The statement of this PREPARE has another id for the client than at the store. */
+    /** Returns a copy of a PREPARE with another statement id for the client than at the store. */
     public Forwarding shownAs(int statementId) {
         return with(preambles, continued, observer, statementId, translation);
     }
 
-    /** {@code begun} translates the passwords of a COM_CHANGE_USER; null if they pass unchanged. */
+    /**
+     * Returns a copy of a COM_CHANGE_USER whose passwords {@code begun} translates; null if they
+     * pass unchanged.
+     */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
         return with(preambles, continued, observer, shownStatementId, begun);
     }
@@ -191,7 +197,7 @@ public record Forwarding(
         return mentions(word, sql, from, to);
     }
 
-    /** Ignores case. Always true for a long text. */
+    /** Returns whether the text may have the word in any case. Always true for a long text. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }

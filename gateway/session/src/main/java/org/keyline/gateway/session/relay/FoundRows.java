@@ -9,9 +9,9 @@ import org.keyline.stores.Store;
 
 /** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
-    /** With or without a result. */
+    /** The statement leaves FOUND_ROWS() unchanged, with or without a result. */
     LEAVES,
-    /** If the statement succeeds. */
+    /** The statement sets FOUND_ROWS() if it succeeds. */
     SETS,
     MAY_SET;
 
@@ -24,7 +24,7 @@ public enum FoundRows {
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** With these words, an unreadable text may set FOUND_ROWS(). */
+    /** Words with which an unreadable text may set FOUND_ROWS(). */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 
@@ -83,7 +83,10 @@ public enum FoundRows {
                 || READS.matcher(upper(sql, from, to)).find();
     }
 
-    /** SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*) as a SELECT. */
+    /**
+     * Returns whether the text is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*) as a
+     * SELECT.
+     */
     private static boolean showsDiagnostics(byte[] sql, int from, int to) {
         return DIAGNOSTICS
                 .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))

@@ -49,7 +49,10 @@ public final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /** The client has disconnected. Returns whether the INSERT ends like any other command. */
+    /**
+     * Called when the client has disconnected. Returns whether the INSERT ends like any other
+     * command.
+     */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);
     }

@@ -34,7 +34,7 @@ public final class IdleStoreSession {
      * knows. A command that arrives meanwhile waits for the answer.
      */
 
-    /** With these errors, a store refuses a session now, but may accept it later. */
+    /** Errors with which a store refuses a session now, but may accept it later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -52,7 +52,7 @@ public final class IdleStoreSession {
     @FunctionalInterface
     public interface Counts {
         /**
-         * Sets FOUND_ROWS() and ROW_COUNT() at the store.
+         * Returns commands that set FOUND_ROWS() and ROW_COUNT() at the store.
          *
          * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
          */
@@ -72,7 +72,10 @@ public final class IdleStoreSession {
     private @Nullable CompletableFuture<Void> opening;
     /** Whether the store session is new, and does not have the client's state yet. */
     private boolean fresh;
-    /** FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client expects. */
+    /**
+     * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
+     * expects.
+     */
     private boolean uncounted;
 
     private long found;
@@ -87,7 +90,7 @@ public final class IdleStoreSession {
         this.released = released;
     }
 
-    /** May be called on any thread. */
+    /** Returns whether the store session is released. May be called on any thread. */
     boolean isAway() {
         return away;
     }
@@ -223,7 +226,7 @@ public final class IdleStoreSession {
         uncounted = false;
     }
 
-    /** Must run before any other command. */
+    /** Returns commands that restore the settings. They must run before any other command. */
     ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
@@ -246,7 +249,10 @@ public final class IdleStoreSession {
         return lacking;
     }
 
-    /** If the store refuses the command, the session lacks state and counts as lost. */
+    /**
+     * Returns a command without which the session lacks state. If the store refuses it, the session
+     * counts as lost.
+     */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
@@ -258,7 +264,8 @@ public final class IdleStoreSession {
     }
 
     /**
-     * The statements that set FOUND_ROWS() and ROW_COUNT() must run after all settings.
+     * Returns the statements that set FOUND_ROWS() and ROW_COUNT(). They must run after all
+     * settings.
      *
      * @param replaced whether the next command replaces both values, unless it fails
      */
@@ -269,7 +276,7 @@ public final class IdleStoreSession {
         return lacks && !replaced ? counts.of(found, read) : List.of();
     }
 
-    /** The statement sets FOUND_ROWS() if it succeeds. */
+    /** Called after a statement that sets FOUND_ROWS() if it succeeds. */
     void counted(boolean ok) {
         uncounted &= !ok;
         read = true;

@@ -61,9 +61,9 @@ final class KnownReplies {
         COMMITS_NONE,
         BEGINS,
         ENDS,
-        /** Outside of a transaction. */
+        /** A SET outside of a transaction. */
         SETS,
-        /** Outside of a transaction. */
+        /** A USE outside of a transaction. */
         USES,
         NOTHING;
 
@@ -165,7 +165,8 @@ final class KnownReplies {
     }
 
     /**
-     * The text is empty for a ping. Null if the reply after these status flags is unknown.
+     * Returns the known reply to a statement, or to a ping if the text is empty; null if the reply
+     * after these status flags is unknown.
      *
      * @param status the session's flags before the command
      */
@@ -261,7 +262,7 @@ final class KnownReplies {
         }
     }
 
-    /** The session was replaced, or its variables were set again. */
+    /** Called when the session was replaced, or its variables were set again. */
     void forget() {
         replies.clear();
         reports = null;

@@ -144,7 +144,7 @@ final class LateState {
         return refused;
     }
 
-    /** Must run at the store before any other command. */
+    /** Returns commands that must run at the store before any other command. */
     List<Preamble> overdue(int status) {
         if (!isBehind(status)) {
             return List.of();

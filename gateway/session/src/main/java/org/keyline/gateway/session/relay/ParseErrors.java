@@ -21,12 +21,15 @@ public final class ParseErrors {
 
     private static final String DORIS_AFTER = "' expecting {";
 
-    /** Besides ER_PARSE_ERROR. */
+    /** A second error code of syntax errors, besides ER_PARSE_ERROR. */
     private static final int ER_SYNTAX_ERROR = 1149;
 
     private static final int MAX_WORD = 32;
 
-    /** These statements may run code, write to tables with triggers, or contain others. */
+    /**
+     * First words of statements that may run code, write to tables with triggers, or contain
+     * others.
+     */
     private static final Set<String> RUN = Set.of(
             "ANALYZE",
             "BEGIN",
@@ -61,7 +64,7 @@ public final class ParseErrors {
             "WITH",
             "XA");
 
-    /** These statements run code only if the store has stored functions. */
+    /** First words of statements that run code only if the store has stored functions. */
     private static final Set<String> MAY_CALL = Set.of("CREATE", "SELECT");
 
     private ParseErrors() {}

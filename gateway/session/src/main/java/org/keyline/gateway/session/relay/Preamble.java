@@ -27,7 +27,7 @@ public record Preamble(
         boolean undoes,
         boolean readsNoTable,
         boolean plain) {
-    /** Has no check, and its failure does not undo a transaction. */
+    /** Creates a command without check, whose failure does not undo a transaction. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false, false);
     }

@@ -12,7 +12,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Beyond the end if the reply has no flags after the columns. */
+    /** Index of the flags after the columns; beyond the end if the reply has none there. */
     private final int flagsAt;
 
     private int at;
@@ -38,7 +38,7 @@ public final class ReplyCheck {
         this.to = to;
     }
 
-    /** Borrows the packets and must not change them. */
+    /** Receives packets of the reply. Borrows them and must not change them. */
     void packets(ByteBuf framed) {
         for (int i = framed.readerIndex(); i < framed.writerIndex(); i++) {
             byte next = framed.getByte(i);

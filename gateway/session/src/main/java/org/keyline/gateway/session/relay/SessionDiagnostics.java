@@ -20,13 +20,16 @@ import org.keyline.protocol.client.ReplySummary;
 public final class SessionDiagnostics {
     private enum Last {
         STATEMENT,
-        /** No result, no error. Only the store knows ROW_COUNT(), until the next statement. */
+        /**
+         * A statement ended without result and error. Only the store knows ROW_COUNT(), until the
+         * next statement.
+         */
         WRITE,
-        /** In a merged batch. The store session has no row count for the INSERT. */
+        /** An INSERT was sent in a merged batch. The store session has no row count for it. */
         MERGED,
-        /** Lines answered the read. */
+        /** Lines answered a read. */
         READ_HERE,
-        /** A command other than a statement, with an OK. Afterwards ROW_COUNT() is 0. */
+        /** A command other than a statement ended with an OK. ROW_COUNT() is 0 afterwards. */
         OKAY,
         /** Like OKAY, but the command may not have gone to the store. */
         OKAY_HERE
@@ -64,11 +67,11 @@ public final class SessionDiagnostics {
     private Last last = Last.STATEMENT;
     private boolean everMerged;
     private Warnings warnings = Warnings.NONE;
-    /** At the store: 0, 1, or otherwise -1. */
+    /** FOUND_ROWS() at the store: 0, 1, or -1 for any other value. */
     private int foundRows;
     /** Whether a query by the gateway has changed FOUND_ROWS() since the session began. */
     private boolean countedByQuestion;
-    /** At the store: 0, -1, or otherwise 1. */
+    /** ROW_COUNT() at the store: 0, -1, or 1 for any other value. */
     private int rowCount;
 
     private int statement;
@@ -80,14 +83,14 @@ public final class SessionDiagnostics {
 
     // ---------------------------------------------------------------- the last command
 
-    /** Reports that lines answered a read. */
+    /** Records that lines answered a read. */
     public void answered() {
         last = Last.READ_HERE;
         clearedHere();
     }
 
     /**
-     * Reports that a command other than a statement ended with an OK.
+     * Records that a command other than a statement ended with an OK.
      *
      * @param here whether the command may not have gone to the store
      */
@@ -96,16 +99,16 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * If the client's last command was no statement, a query by the gateway replaces it as the
-     * store's last command.
+     * Records a query by the gateway. If the client's last command was no statement, the query
+     * replaces it as the store's last command.
      */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;
     }
 
     /**
-     * A statement goes to the store, or the store has returned an error. Returns whether lines
-     * answered the previous command, a read.
+     * Records that a statement goes to the store, or that the store has returned an error. Returns
+     * whether lines answered the previous command, a read.
      */
     public boolean forwarded() {
         boolean read = isReadHere();
@@ -151,7 +154,7 @@ public final class SessionDiagnostics {
 
     // ---------------------------------------------------------------- the store's values
 
-    /** Reports that the client has another store session. */
+    /** Called when the client has another store session. */
     void reset() {
         warnings = Warnings.NONE;
         foundRows = 0;
@@ -210,7 +213,7 @@ public final class SessionDiagnostics {
         return warnings == Warnings.SOME;
     }
 
-    /** Returns 0 or 1; otherwise -1, for greater or unknown values. */
+    /** Returns the store's FOUND_ROWS() if it is 0 or 1; -1 for greater or unknown values. */
     public int foundRows() {
         return foundRows;
     }
@@ -259,7 +262,10 @@ public final class SessionDiagnostics {
                         .matches();
     }
 
-    /** Must be fast, because it runs for each forwarded statement. */
+    /**
+     * Returns whether the text may ask about the previous statement. Must be fast, because it runs
+     * for each forwarded statement.
+     */
     private static boolean mayAsk(byte[] sql, int from, int to) {
         int first = afterSpace(sql, from, to);
         int end = first;
@@ -292,14 +298,14 @@ public final class SessionDiagnostics {
         return at;
     }
 
-    /** Reports that a reply by the gateway clears the warnings. */
+    /** Called when a reply by the gateway clears the warnings. */
     public void clearedHere() {
         if (retains && warnings == Warnings.SOME) {
             warnings = Warnings.OUTDATED;
         }
     }
 
-    /** Must run at the store before any other command. */
+    /** Returns commands that must run at the store before any other command. */
     List<Preamble> before() {
         if (warnings != Warnings.OUTDATED) {
             return List.of();

@@ -22,28 +22,34 @@ import org.keyline.stores.StoreSession;
 /** Runs client and internal commands at a store session, in turn. Confined to one event loop. */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
-    /** In a PREPARE_OK with its header. */
+    /** Index of the statement id in a PREPARE_OK with its header. */
     public static final int STATEMENT_ID_AT = 5;
 
     interface Completion {
-        /** Reports a complete result before the client gets it, if the reply's end is held back. */
+        /**
+         * Called when a result is complete, before the client gets it, if the reply's end is held
+         * back.
+         */
         default void partly() {}
 
         /**
-         * Delays the reply to a write until the stage completes, on any thread; null for at once.
+         * Returns a stage that delays the reply to a write until it completes, on any thread; null
+         * for no delay.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
 
         /**
-         * Reports that the reply is complete. The held-back end of a relayed reply goes to the
+         * Called when the reply is complete. The held-back end of a relayed reply goes to the
          * client after this method returns. If the method has begun an internal command, the end
          * waits for that command as well.
          */
         void completed(ReplyScanner reply);
 
-        /** Reports that the store session is closed, so the outcome of the command is unknown. */
+        /**
+         * Called when the store session is closed, so that the outcome of the command is unknown.
+         */
         void lost(Throwable cause);
     }
 
@@ -73,12 +79,12 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** For sessions without their own scanner, and for replies whose head must be copied. */
+    /** The scanner of sessions without their own, and of replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
 
-    /** Null without a running command. */
+    /** The listener of the running command; null if no command runs. */
     private @Nullable Completion completion;
     /** Null if no command of the client runs. */
     private @Nullable Forwarding relayed;
@@ -113,22 +119,28 @@ public final class StoreLink implements ReplyListener {
         this.end = end;
     }
 
-    /** Runs when the store closes the session, after the loss of the current command. */
+    /**
+     * Sets a listener that runs when the store closes the session, after the loss of the current
+     * command.
+     */
     public void onEnd(Runnable listener) {
         end.listener = listener;
     }
 
-    /** Runs once, when either side closes the store session. */
+    /** Sets a task that runs once, when either side closes the store session. */
     public void onOver(Runnable task) {
         end.over = task;
     }
 
-    /** Runs, on any thread, when another client needs a store session and the limit is reached. */
+    /**
+     * Sets a task that runs, on any thread, when another client needs a store session and the limit
+     * is reached.
+     */
     public void onWanted(Runnable task) {
         wanted = task;
     }
 
-    /** Reports that another client needs a store session at the limit. Thread-safe. */
+    /** Called when another client needs a store session at the limit. Thread-safe. */
     public void isWanted() {
         Runnable task = wanted;
         if (task != null) {
@@ -144,7 +156,7 @@ public final class StoreLink implements ReplyListener {
         return store.capabilities();
     }
 
-    /** No command may be in progress. */
+    /** Asks the store for values. No command may be in progress. */
     CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
         return store.ask(asked, counts);
     }
@@ -491,7 +503,7 @@ public final class StoreLink implements ReplyListener {
         });
     }
 
-    /** Runs at once unless the reply must wait. */
+    /** Runs a step at once, or when the stage that delays the reply completes. */
     private static void whenOpen(Reply reply, @Nullable CompletionStage<Void> taken, Runnable step) {
         if (taken == null) {
             step.run();

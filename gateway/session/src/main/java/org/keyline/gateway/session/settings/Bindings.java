@@ -84,7 +84,7 @@ public final class Bindings {
     private static final Set<String> TRANSACTION =
             Set.of("transaction", "transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
-    /** The result of such an expression depends only on the current sql_mode. */
+    /** Expressions whose result depends only on the current sql_mode. */
     private static final Set<String> OF_MODE =
             Set.of("CONCAT", "CONCAT_WS", "REPLACE", "SELECT", "@@SQL_MODE", "@@SESSION.SQL_MODE", "(", ")", ",");
 
@@ -94,7 +94,7 @@ public final class Bindings {
     private final List<Again> sets = new ArrayList<>(0);
     private boolean followed;
     private boolean wasReset;
-    /** LAST_INSERT_ID() may have another value than {@link #insertId}. */
+    /** Whether LAST_INSERT_ID() may have another value than {@link #insertId}. */
     private boolean insertIdUnknown;
 
     private long insertId;
@@ -117,7 +117,9 @@ public final class Bindings {
         insertId = 0;
     }
 
-    /** Another store session must receive COM_RESET_CONNECTION first to be equivalent. */
+    /**
+     * Records a COM_RESET_CONNECTION. Another store session must receive it first to be equivalent.
+     */
     void resetConnection() {
         reset();
         wasReset = true;
@@ -163,7 +165,7 @@ public final class Bindings {
     }
 
     /**
-     * Reports that the store has answered the statement.
+     * Records a statement that the store has answered.
      *
      * @param reading the rules by which the store reads the text
      */
@@ -311,7 +313,7 @@ public final class Bindings {
         }
     }
 
-    /** {@link TransactionState} restores this variable. */
+    /** Returns whether {@link TransactionState} restores this variable. */
     private static boolean isElsewhere(String variable) {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }

@@ -22,7 +22,7 @@ public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
     private static final String BINARY = "binary";
 
-    /** In {@link #resultsFrom}: the store's global variable. */
+    /** The value of {@link #resultsFrom} for the store's global variable. */
     static final String GLOBAL = "global";
 
     /*
@@ -60,7 +60,7 @@ public record CharacterSets(
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** Unknown until the store has reported the values. */
+    /** Returns character sets that are unknown until the store has reported the values. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
@@ -101,12 +101,18 @@ public record CharacterSets(
         return client + "/" + connection + "/" + results;
     }
 
-    /** The store reads statements without a character set as UTF-8. */
+    /**
+     * Returns whether the store reads statements as UTF-8. It does so if they have no character
+     * set.
+     */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
 
-    /** Also true without conversion: the store's own texts are then in UTF-8. */
+    /**
+     * Returns whether results are in UTF-8. Also true without conversion, because the store's own
+     * texts are then in UTF-8.
+     */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();
     }
@@ -141,7 +147,7 @@ public record CharacterSets(
         return utf8Bytes() != 0 && (results.equals("utf8mb4") || basicResults() || resultsAsStored());
     }
 
-    /** {@code utf8mb3}, {@code utf8} or one of their collations. */
+    /** Returns whether the name is {@code utf8mb3}, {@code utf8} or one of their collations. */
     private static boolean isUtf8mb3(String name) {
         return name.equals("utf8") || name.startsWith("utf8_") || name.startsWith("utf8mb3");
     }

@@ -16,11 +16,13 @@ public final class CurrentCatalog {
      * the statement failed.
      */
 
-    /** A USE of one name without a dot never changes the catalog, even if it fails. */
+    /**
+     * Matches a USE of one name without a dot, which never changes the catalog, even if it fails.
+     */
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Every text that may change the catalog has one of these words. */
+    /** Matches a word that every text has which may change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -73,7 +75,7 @@ public final class CurrentCatalog {
         verified = true;
     }
 
-    /** The store must be asked again. */
+    /** Called when a statement may have changed the catalog. The store must be asked again. */
     void mayHaveChanged() {
         if (own != null) {
             changes++;
@@ -81,7 +83,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Reports that the schema may have changed. */
+    /** Called when the schema may have changed. */
     void askAgain() {
         if (own != null) {
             name = null;
@@ -95,12 +97,12 @@ public final class CurrentCatalog {
         return new Moment(name, changes);
     }
 
-    /** Returns whether the session was then, and is now, in the store's own catalog. */
+    /** Returns whether the session was in the store's own catalog at that moment, and still is. */
     public boolean isOwnSince(Moment moment) {
         return own == null || (inOwn && (moment.changes == changes || own.equals(moment.name)));
     }
 
-    /** Returns whether no statement since that moment may have changed the catalog. */
+    /** Returns true if no statement since that moment may have changed the catalog. */
     public boolean isSame(Moment moment) {
         return own == null || moment.changes == changes || isOwnSince(moment);
     }

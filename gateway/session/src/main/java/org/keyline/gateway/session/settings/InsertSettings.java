@@ -13,7 +13,7 @@ final class InsertSettings {
      * are no longer merged.
      */
 
-    /** They do not affect stored rows, or are compared elsewhere. */
+    /** Variables that do not affect stored rows, or are compared elsewhere. */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",
@@ -38,7 +38,7 @@ final class InsertSettings {
             "wait_timeout");
 
     private static final String LONGEST_PACKET = "max_allowed_packet";
-    /** The longest batch must fit into a packet. */
+    /** Minimum packet size for merging, because the longest batch must fit into a packet. */
     private static final long LEAST_PACKET_BYTES = 4 << 20;
 
     private static final Pattern BYTES = Pattern.compile("\\d{1,18}");
@@ -77,7 +77,10 @@ final class InsertSettings {
         values = room ? all.toString() : null;
     }
 
-    /** Sessions with equal texts have INSERTs with the same effect. Null if a value is unknown. */
+    /**
+     * Returns the values as text; null if one is unknown. Sessions with equal texts have INSERTs
+     * with the same effect.
+     */
     @Nullable
     String values() {
         return alike ? values : null;

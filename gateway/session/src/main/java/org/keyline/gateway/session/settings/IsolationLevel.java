@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Only the store can answer reads. */
+    /** Reads may see uncommitted rows. Only the store can answer them. */
     READ_UNCOMMITTED,
     /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,
@@ -15,7 +15,7 @@ enum IsolationLevel {
     SERIALIZABLE,
     UNKNOWN;
 
-    /** Accepts the spelling of a variable or of a statement. */
+    /** Returns the level of a name in the spelling of a variable or of a statement. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

@@ -15,7 +15,7 @@ final class KnownVariables {
      * statements (profiling).
      */
 
-    /** A hit is faster than any time limit, and loads have the gateway's own limit. */
+    /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",
@@ -52,7 +52,7 @@ final class KnownVariables {
             "transaction_alloc_block_size",
             "transaction_prealloc_size");
 
-    /** They affect only writes and definitions, and their logs. */
+    /** Variables that affect only writes and definitions, and their logs. */
     private static final Set<String> WRITES = Set.of(
             "audit_plugin",
             "auto_increment_increment",
@@ -83,7 +83,7 @@ final class KnownVariables {
             "unique_checks",
             "updatable_views_with_limit");
 
-    /** They affect warnings that reads lack, session state, SHOW CREATE, or slow logs. */
+    /** Variables that affect warnings that reads lack, session state, SHOW CREATE, or slow logs. */
     private static final Set<String> INFORMATION = Set.of(
             "enable_profile",
             "information_schema_stats_expiry",
@@ -100,14 +100,14 @@ final class KnownVariables {
             "sql_quote_show_create",
             "sql_warnings");
 
-    /** Harmless only at these values. */
+    /** Variables that are harmless only at these values. */
     private static final Map<String, Set<String>> AT_VALUES = Map.of(
             "optimizer_trace", Set.of("ENABLED=OFF"),
             "profiling", Set.of("0", "OFF", "FALSE"),
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** With these variables, the store shows a session the list of its own statements. */
+    /** Variables with which the store shows a session the list of its own statements. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}

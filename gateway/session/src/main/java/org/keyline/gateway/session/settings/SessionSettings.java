@@ -34,7 +34,7 @@ public final class SessionSettings {
      * any of them changes settings, the text counts as not understood.
      */
 
-    /** They change no setting. */
+    /** Statements that change no setting. */
     private static final Set<String> PLAIN = Set.of(
             "SELECT",
             "INSERT",
@@ -57,10 +57,10 @@ public final class SessionSettings {
             "ANALYZE",
             "KEYLINE");
 
-    /** Their effects remain after a later error in the same text. */
+    /** First words of statements whose effects remain after a later error in the same text. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
 
-    /** The statements that a store runs at each login. */
+    /** The variable with the statements that a store runs at each login. */
     public static final String INIT_CONNECT = "init_connect";
 
     private static final List<String> PLACE = List.of(StoreSession.CATALOG, StoreSession.SCHEMA);
@@ -69,7 +69,10 @@ public final class SessionSettings {
 
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
-    /** Without a strict mode, stores adjust invalid values, some only in INSERTs of many rows. */
+    /**
+     * Matches a strict mode. Without one, stores adjust invalid values, some only in INSERTs of
+     * many rows.
+     */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
 
@@ -168,7 +171,7 @@ public final class SessionSettings {
         }
     }
 
-    /** The COM_CHANGE_USER does not change the variables. */
+    /** Applies a COM_CHANGE_USER, except to the variables. */
     public void changeUser(@Nullable String initialSchema) {
         catalog.mayHaveChanged();
         schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
@@ -197,7 +200,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Reports that the catalog may have changed, so the store must be asked.
+     * Called when the catalog may have changed, so that the store must be asked.
      *
      * @param current the current schema in the new catalog; null if only the store knows it
      */
@@ -208,7 +211,10 @@ public final class SessionSettings {
         changes++;
     }
 
-    /** The answer to {@link SessionVariables#ASKED} and other names; empty if the store refused. */
+    /**
+     * Receives the values of {@link SessionVariables#ASKED} and other names; empty if the store
+     * refused.
+     */
     public void received(StoreSession.SessionAnswer received) {
         Map<String, @Nullable String> values = received.values();
         if (values.containsKey(StoreSession.CATALOG)) {
@@ -257,7 +263,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Returns whether a name was decoded correctly: in UTF-8, or in ASCII. */
+    /** Returns whether a name was decoded correctly, because it is in UTF-8 or ASCII. */
     private boolean isExact(@Nullable String name) {
         return name == null
                 || variables.characterSets().resultsAreUtf8()
@@ -285,7 +291,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Reports that a function or trigger may have run: it may have set any variable and created
+     * Called when a function or trigger may have run. It may have set any variable and created
      * temporary tables. If the store counts such statements, its next answer shows whether it did.
      *
      * @param exists whether the store is known to have stored code; if not, Keyline only asks for
@@ -311,7 +317,7 @@ public final class SessionSettings {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
 
-    /** Other classes of the session update the bindings. */
+    /** Returns the bindings, which other classes of the session update. */
     public Bindings bindings() {
         return bindings;
     }
@@ -357,14 +363,16 @@ public final class SessionSettings {
         return false;
     }
 
-    /** Another store session has the same settings; globals and rights may have changed. */
+    /**
+     * Called when another store session has the same settings. Globals and rights may have changed.
+     */
     public void storeSessionIsAnother() {
         counts.reset();
         rightsRead++;
         askAgain();
     }
 
-    /** Reports that the gateway itself has sent a SET in the session. */
+    /** Called when the gateway itself has sent a SET in the session. */
     public void setBeside() {
         counts.setBeside();
     }
@@ -451,7 +459,7 @@ public final class SessionSettings {
         return !autocommit && !reportsFlags && transactions.hasViews();
     }
 
-    /** Variables by which INSERTs are {@linkplain #insertMeaning compared}. */
+    /** Sets the variables by which INSERTs are {@linkplain #insertMeaning compared}. */
     public void compareInsertsBy(List<String> asked) {
         inserts.compare(asked);
     }
@@ -517,7 +525,7 @@ public final class SessionSettings {
         return schemaChosen;
     }
 
-    /** The store must be asked for the current schema. */
+    /** Called when the current schema is unknown. The store must be asked for it. */
     public void schemaUnknown() {
         schemaChosen = true;
         schemaKnown = false;
@@ -527,7 +535,10 @@ public final class SessionSettings {
         rightsRead++;
     }
 
-    /** Changes whenever the store may have read rights again, such as by SET ROLE and USE. */
+    /**
+     * Returns a number that changes whenever the store may have read rights again, such as by SET
+     * ROLE and USE.
+     */
     public int rightsRead() {
         return rightsRead;
     }
@@ -537,7 +548,7 @@ public final class SessionSettings {
         return replyForms;
     }
 
-    /** Increases whenever a part of a reply's identity may have changed. */
+    /** Returns a number that increases whenever a part of a reply's identity may have changed. */
     public int changes() {
         return changes;
     }
@@ -681,7 +692,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Reports that the command has ended, after {@link #applied} and {@link #status}.
+     * Called when the command has ended, after {@link #applied} and {@link #status}.
      *
      * @param touches whether the statement may have read tables
      * @param chooses whether it began a transaction and declared its access mode
@@ -695,7 +706,7 @@ public final class SessionSettings {
         transactions.failed();
     }
 
-    /** The store session's initial flags. */
+    /** Receives the store session's initial flags. */
     public void begins(int flags) {
         status(flags);
         transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
@@ -766,7 +777,9 @@ public final class SessionSettings {
         }
     }
 
-    /** USE of a schema or, if the store has several catalogs, of a schema in a catalog. */
+    /**
+     * Applies a USE of a schema or, if the store has several catalogs, of a schema in a catalog.
+     */
     private void use(List<Token> tokens) {
         int size = tokens.size();
         Token last = tokens.get(size - 1);
@@ -788,7 +801,10 @@ public final class SessionSettings {
         }
     }
 
-    /** DROP DATABASE and CREATE OR REPLACE DATABASE leave the session without its schema. */
+    /**
+     * Applies DROP DATABASE or CREATE OR REPLACE DATABASE, which leave the session without its
+     * schema.
+     */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
@@ -837,7 +853,9 @@ public final class SessionSettings {
         }
     }
 
-    /** During an XA transaction, the store refuses most other statements. */
+    /**
+     * Applies an XA statement. During an XA transaction, the store refuses most other statements.
+     */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);
         if (!verb.find()) {
@@ -851,7 +869,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Omits empty statements. */
+    /** Returns the statements of a text, without empty ones. */
     private static List<List<Token>> statements(List<Token> tokens) {
         List<List<Token>> statements = new ArrayList<>();
         int from = 0;

@@ -29,7 +29,7 @@ public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
     private static final String TIME_ZONE = "time_zone";
 
-    /** Asked of a remote store. */
+    /** The variables that a remote store is asked for. */
     public static final List<String> ASKED = List.of(
             "sql_mode",
             "character_set_client",
@@ -47,7 +47,9 @@ public final class SessionVariables {
 
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
-    /** Stores show "no limit" by this value, or by a number greater than any number of rows. */
+    /**
+     * The value by which stores show "no limit", besides numbers greater than any number of rows.
+     */
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
@@ -109,7 +111,7 @@ public final class SessionVariables {
         encodingKnown = verified;
     }
 
-    /** After COM_RESET_CONNECTION, a remote store uses its globals, not the handshake. */
+    /** Applies a COM_RESET_CONNECTION. A remote store then uses its globals, not the handshake. */
     void resetConnection() {
         reset(handshake.id());
         if (defaults != null) {
@@ -127,9 +129,9 @@ public final class SessionVariables {
     }
 
     /**
-     * The answer to {@link #ASKED}; empty if the store refused.
+     * Receives the values of {@link #ASKED}; empty if the store refused.
      *
-     * @param collation the number in the answer's columns; 0 without one
+     * @param collation the number in the answer's columns; 0 if it has none
      */
     void received(Map<String, @Nullable String> values, int collation) {
         verified = true;
@@ -185,12 +187,12 @@ public final class SessionVariables {
         }
     }
 
-    /** Reports that a statement may have set any variable. */
+    /** Called when a statement may have set any variable. */
     void becomeUnknown() {
         opaque = true;
     }
 
-    /** {@link #becomeUnknown} was called since the last reset. */
+    /** Returns whether {@link #becomeUnknown} was called since the last reset. */
     boolean isUnknown() {
         return opaque;
     }
@@ -201,7 +203,7 @@ public final class SessionVariables {
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
     }
 
-    /** Reports that the store's last answer may be outdated. */
+    /** Called when the store's last answer may be outdated. */
     void askAgain() {
         verified = false;
         modeKnown = false;
@@ -217,12 +219,14 @@ public final class SessionVariables {
         return encodingKnown && characterSets.textIsUtf8();
     }
 
-    /** Returns whether no variable excludes lines. */
+    /** Returns true if lines may answer under the session's variables. */
     boolean hitsAllowed() {
         return areModelled() && characterSets.served();
     }
 
-    /** Returns whether no variable but a character set excludes lines. */
+    /**
+     * Returns true if lines may answer under the session's variables, apart from character sets.
+     */
     boolean areModelled() {
         return !opaque && verified && unmodelled.isEmpty();
     }
@@ -281,7 +285,7 @@ public final class SessionVariables {
 
     // ---------------------------------------------------------------- SET
 
-    /** Reports that the store has accepted the assignment. */
+    /** Applies an assignment that the store has accepted. */
     void set(Assignment assignment) {
         String variable = assignment.variable();
         switch (variable) {

@@ -19,7 +19,10 @@ import org.keyline.planner.digest.TokenType;
 record SetStatement(List<Assignment> assignments, boolean understood) {
     static final String NEXT_TRANSACTION = "next transaction";
 
-    /** With two at-signs and no scope, SET applies to the next transaction only. */
+    /**
+     * Characteristics of transactions. With two at-signs and no scope, SET changes them for the
+     * next transaction only.
+     */
     private static final Set<String> CHARACTERISTICS =
             Set.of("transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
@@ -49,10 +52,10 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         assignments = List.copyOf(assignments);
     }
 
-    /** Stores read these tokens differently. */
+    /** Tokens that stores read differently. */
     private static final Set<TokenType> UNSURE = Set.of(TokenType.EXECUTABLE_COMMENT, TokenType.HINT, TokenType.ERROR);
 
-    /** The statement begins with SET. */
+    /** Returns the assignments of a statement that begins with SET. */
     static SetStatement read(List<Token> tokens) {
         if (tokens.stream().anyMatch(token -> UNSURE.contains(token.type()))) {
             return new SetStatement(List.of(), false);

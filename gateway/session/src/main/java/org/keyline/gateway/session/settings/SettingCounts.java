@@ -22,7 +22,7 @@ final class SettingCounts {
 
     private static final String CREATES = "com_create_table";
 
-    /** These statements do not change the counts. */
+    /** Statements that do not change the counts. */
     private static final Set<String> UNCOUNTED = Set.of(
             "SELECT",
             "INSERT",
@@ -48,15 +48,15 @@ final class SettingCounts {
             "TRUNCATE",
             "RENAME");
 
-    /** A CREATE of these objects is counted. */
+    /** Objects whose CREATE is counted. */
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
-    /** SETs by the session itself since the last answer. */
+    /** Number of SETs by the session itself since the last answer. */
     private long sets;
-    /** Tables created by the session itself since the last answer. */
+    /** Number of tables created by the session itself since the last answer. */
     private long creates;
-    /** Stored code may have run since the last answer. */
+    /** Whether stored code may have run since the last answer. */
     private boolean ran;
 
     private boolean refused;
@@ -100,7 +100,7 @@ final class SettingCounts {
     }
 
     /**
-     * The counts may have changed unpredictably.
+     * Called when the counts may have changed unpredictably.
      *
      * @return whether the effect of stored code since the last answer remains unknown
      */
@@ -113,7 +113,7 @@ final class SettingCounts {
         return lost;
     }
 
-    /** The next answer shows the effect of the code. */
+    /** Called when stored code may have run. The next answer shows its effect. */
     void codeMayHaveRun() {
         ran = true;
     }
@@ -123,7 +123,7 @@ final class SettingCounts {
     }
 
     /**
-     * The answer to {@link Store#settingCounts}; empty if the store refused.
+     * Receives the values of {@link Store#settingCounts}; empty if the store refused.
      *
      * @return whether stored code may have set a variable or created a table since the previous
      * answer

@@ -14,7 +14,7 @@ import org.keyline.planner.digest.Digester;
  * @param text the displayed value of the variable
  */
 public record Staleness(long nanos, String text) {
-    /** Only the limits of the tables apply. */
+    /** No own limit. Only the limits of the tables apply. */
     public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
 
     private static final Staleness NONE = new Staleness(0, "0");
@@ -23,9 +23,9 @@ public record Staleness(long nanos, String text) {
             Pattern.compile("keyline_max_staleness\\s*=\\s*('?)([^']*)\\1", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Reads a duration such as {@code 200ms}, or 0.
+     * Returns the limit of a text: a duration such as {@code 200ms}, or 0.
      *
-     * @throws IllegalArgumentException for anything else
+     * @throws IllegalArgumentException for any other text
      */
     public static Staleness parse(String text) {
         if (text.strip().equals("0")) {

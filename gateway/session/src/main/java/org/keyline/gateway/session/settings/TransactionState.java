@@ -35,7 +35,7 @@ public final class TransactionState {
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** The first read of a transaction with a snapshot goes to the store. */
+    /** The reason why the first read of a transaction with a snapshot goes to the store. */
     public static final String PINNED =
             "At REPEATABLE READ, lines answer a transaction only after 64 successive transactions that began "
                     + "like it and only read one line. At READ COMMITTED, or with autocommit, lines may answer all reads.";
@@ -110,7 +110,7 @@ public final class TransactionState {
         return verified;
     }
 
-    /** The answer to {@link #asked}. */
+    /** Receives the values of {@link #asked}. */
     void received(Map<String, @Nullable String> values) {
         if (rules.asked().isEmpty()) {
             return;
@@ -130,7 +130,10 @@ public final class TransactionState {
         return !"0".equals(value) && !"OFF".equalsIgnoreCase(value);
     }
 
-    /** The store has accepted the assignment. False for an assignment of another variable. */
+    /**
+     * Applies an assignment that the store has accepted. Returns false for an assignment of another
+     * variable.
+     */
     boolean set(Assignment assignment) {
         switch (assignment.variable()) {
             case "transaction" -> characteristics(assignment, false);
@@ -155,7 +158,7 @@ public final class TransactionState {
         return true;
     }
 
-    /** ISOLATION LEVEL …, READ ONLY, READ WRITE. */
+    /** Applies ISOLATION LEVEL …, READ ONLY or READ WRITE. */
     private void characteristics(Assignment assignment, boolean next) {
         String text = SetStatement.words(assignment.expression());
         for (String part : text.split(",", -1)) {
@@ -185,7 +188,10 @@ public final class TransactionState {
         waitsForNext();
     }
 
-    /** Settings within a transaction apply to later ones; stores differ in the moment. */
+    /**
+     * Called for a setting within a transaction. It applies to later transactions, but stores
+     * differ in the moment.
+     */
     private void waitsForNext() {
         if (isOpen()) {
             nextSet = true;
@@ -202,7 +208,7 @@ public final class TransactionState {
     // ---------------------------------------------------------------- events
 
     /**
-     * Reports that the command has ended.
+     * Called when the command has ended.
      *
      * @param touches whether the command may have created the store's snapshot in a transaction
      * @param chooses whether it begins a transaction and declares its characteristics
@@ -261,7 +267,7 @@ public final class TransactionState {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** No transaction may have begun or ended since the question to the store. */
+    /** Receives the store's answer. No transaction may have begun or ended since the question. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openAtStore) {
@@ -274,7 +280,7 @@ public final class TransactionState {
         }
     }
 
-    /** Reports that flags show no transaction any more, although no statement ended it. */
+    /** Called when flags show no transaction any more, although no statement ended it. */
     public void undone() {
         resumes = true;
     }
@@ -287,7 +293,10 @@ public final class TransactionState {
         nextUnsure |= nextSet;
     }
 
-    /** With autocommit off, the first plain statement on a table begins a transaction. */
+    /**
+     * Returns whether the statement is plain. With autocommit off, the first plain statement on a
+     * table begins a transaction.
+     */
     private static boolean isPlain(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SHOW, EXPLAIN, OTHER -> true;
@@ -295,7 +304,7 @@ public final class TransactionState {
         };
     }
 
-    /** Reports that lines will answer the read. */
+    /** Called when lines will answer the read. */
     public void beginsHere() {
         if (!isOpen()) {
             begins(null);
@@ -304,7 +313,7 @@ public final class TransactionState {
         }
     }
 
-    /** Reports that the gateway answers the statement itself. */
+    /** Called when the gateway answers the statement itself. */
     public void beginsLate() {
         beginsHere();
         begunByStatement = true;
@@ -320,7 +329,7 @@ public final class TransactionState {
         return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
-    /** Reports that the gateway has ended the store's transaction. */
+    /** Called when the gateway has ended the store's transaction. */
     public void ended() {
         generation++;
         openAtStore = false;
@@ -335,13 +344,13 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** Reports that the store now has the transaction that began in the gateway. */
+    /** Called when the store has begun the transaction that first began in the gateway only. */
     public void recordOpenAtStore() {
         openAtStore = true;
         openHere = false;
     }
 
-    /** Reports that the store has created its snapshot. */
+    /** Called when the store has created its snapshot. */
     public void view() {
         viewed = true;
     }
@@ -364,7 +373,7 @@ public final class TransactionState {
         begunByStatement = false;
     }
 
-    /** Increases at each begin or end of a transaction. */
+    /** Returns a number that increases at each begin or end of a transaction. */
     public int generation() {
         return generation;
     }
@@ -391,7 +400,9 @@ public final class TransactionState {
         return tracked;
     }
 
-    /** Returns whether the open transaction began here, and the store does not know it. */
+    /**
+     * Returns whether the open transaction began in the gateway, and the store does not know it.
+     */
     public boolean isOpenHere() {
         return openHere;
     }
@@ -401,7 +412,7 @@ public final class TransactionState {
         return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
     }
 
-    /** Transactions cover only tables of engines with snapshots. */
+    /** Returns whether transactions cover only tables of engines with snapshots. */
     public boolean byEngine() {
         return rules.view() == View.BY_LEVEL;
     }

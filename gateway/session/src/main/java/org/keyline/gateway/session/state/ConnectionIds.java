@@ -21,11 +21,11 @@ public final class ConnectionIds {
     /** Words that may be between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
 
-    /** An id is unsigned 32-bit. */
+    /** Maximum length of an id, which is an unsigned 32-bit number. */
     private static final int MAX_DIGITS = 10;
 
     private final ConcurrentMap<Integer, StoreThread> threads = new ConcurrentHashMap<>();
-    /** Each client without a store session has a function that opens one. */
+    /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
     /** Records a store session; {@code thread} is null if the ids are the clients' own. */
@@ -37,7 +37,7 @@ public final class ConnectionIds {
     }
 
     /**
-     * Reports that the client's store session was released.
+     * Called when the client's store session was released.
      *
      * @param back opens another store session for the client; may be called on any thread
      */

@@ -59,7 +59,9 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /** Returns the last semicolon before the first invalid token; 0 without one. */
+    /**
+     * Returns the index of the last semicolon before the first invalid token; 0 if there is none.
+     */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -72,7 +74,10 @@ public final class DoubtfulText {
         return end;
     }
 
-    /** The meaning of values is doubtful as well, so the union closes whole tables. */
+    /**
+     * Returns the union of two plans. It closes whole tables, because the meaning of values is
+     * doubtful as well.
+     */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward
                 ? forward

@@ -21,7 +21,7 @@ public final class LastAnswer {
     }
 
     /**
-     * Reports that the store has replied.
+     * Records that the store has replied.
      *
      * @param why the reason as text for people
      */
@@ -47,7 +47,7 @@ public final class LastAnswer {
         return because;
     }
 
-    /** Includes lines that were loaded for the reply. */
+    /** Returns whether lines answered, including lines that were loaded for the reply. */
     public boolean fromLine() {
         return fromLine;
     }

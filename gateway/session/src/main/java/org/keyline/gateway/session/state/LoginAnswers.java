@@ -98,12 +98,15 @@ public final class LoginAnswers {
                 added -> new Logins());
     }
 
-    /** Reports that a global variable or a schema may have changed. */
+    /** Called when a global variable or a schema may have changed. */
     public void forget() {
         changes.incrementAndGet();
     }
 
-    /** Holds for a short time, and only until rights, globals or schemas change. */
+    /**
+     * Returns a condition that holds for a short time, and only until rights, globals or schemas
+     * change.
+     */
     public BooleanSupplier moment() {
         Moment moment = now();
         return () -> holds(moment);
@@ -153,12 +156,12 @@ public final class LoginAnswers {
             return true;
         }
 
-        /** Reports that a session needed the answer, whether or not it asked. */
+        /** Records that a session needed the answer, whether or not it asked. */
         public synchronized void needed() {
             credit = Math.min(MAX_CREDIT, credit + 1);
         }
 
-        /** Reports that a client's first statements made the answer at its login useless. */
+        /** Records that a client's first statements made the answer at its login useless. */
         public synchronized void wasted() {
             wasted = true;
         }

@@ -19,7 +19,7 @@ public final class OrphanedClients {
      * shows the difference.
      */
 
-    /** Sessions that close within this time cause a single test login. */
+    /** Sessions that close within this many milliseconds cause a single test login. */
     private static final int BURST_MS = 20;
 
     private static final int UNREACHABLE_MS = 500;

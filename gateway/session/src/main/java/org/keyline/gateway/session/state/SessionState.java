@@ -32,12 +32,12 @@ public final class SessionState {
     private Login login;
 
     private long authority;
-    /** No other session has this number if rights may have changed since the login; otherwise 0. */
+    /** A number that no other session has, if rights may have changed since the login; 0 if not. */
     private long number;
-    /** {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
+    /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /** Written by the session's event loop, read by any thread. */
+    /** Why all reads went to the store. Written by the session's event loop, read by any thread. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -77,7 +77,10 @@ public final class SessionState {
         return last;
     }
 
-    /** Returns why all reads went to the store, as of the last one; null if not. Thread-safe. */
+    /**
+     * Returns why all reads went to the store, as of the last read; null if they did not.
+     * Thread-safe.
+     */
     public @Nullable String forwarding() {
         return forwarding;
     }
@@ -165,7 +168,7 @@ public final class SessionState {
         return login.capabilities();
     }
 
-    /** The first packet of a command over 16 MiB. */
+    /** Returns whether the payload is the first packet of a command over 16 MiB. */
     public boolean isLong(ByteBuf payload) {
         return login.upstream() != null && payload.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
     }
@@ -208,7 +211,10 @@ public final class SessionState {
         }
     }
 
-    /** The event loop's digester retains the digest until its next statement. */
+    /**
+     * Returns the plan of a statement. The event loop's digester retains the digest until its next
+     * statement.
+     */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
         digester.digest(sql, from, to, settings.sqlMode());

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /** The text of a short statement, digested before its dispatch. Confined to one event loop. */
 public final class TextAhead {
-    /** Longer statements are not prefetched, because keys are short. */
+    /** Maximum size of a prefetched statement. Reads by key are short. */
     public static final int MAX_BYTES = 1024;
 
     private final byte[] bytes = new byte[MAX_BYTES];

@@ -19,7 +19,7 @@ public final class TransactionChains {
      * Otherwise, a program that changes ten rows in a row would lose its hits permanently.
      */
 
-    /** Transactions that must finish in a row before lines answer later ones. */
+    /** Number of transactions that must finish in a row before lines answer later ones. */
     public static final int FIRST_NUMBER = 64;
 
     private static final int MOST = 65_536;
@@ -53,7 +53,10 @@ public final class TransactionChains {
 
     /** The transactions of a chain are expected to end without the store. Thread-safe. */
     public static final class Trust {
-        /** Upper half: the required number of finished transactions; lower half: so far. */
+        /**
+         * The required number of finished transactions in the upper half, their current number in
+         * the lower half.
+         */
         private final AtomicLong state;
 
         Trust(int first) {
@@ -65,14 +68,17 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /** Reports that lines of a single moment could have answered all of the transaction. */
+        /** Called when lines of a single moment could have answered all of the transaction. */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
             }
         }
 
-        /** Reports that a chain did not finish; a trusted chain now needs twice as many. */
+        /**
+         * Called when a chain did not finish. A trusted chain then needs twice as many finished
+         * transactions.
+         */
         public void continued() {
             state.updateAndGet(now -> {
                 long number = now >> Integer.SIZE;
