@@ -13,7 +13,10 @@ public interface Catalog {
     @Nullable
     TableSchema table(String schema, String table);
 
-    /** Like {@link #table}, but does not read an unknown definition from the store. */
+    /**
+     * Returns the table like {@link #table}, but does not read an unknown definition from the
+     * store.
+     */
     default @Nullable TableSchema known(String schema, String table) {
         return table(schema, table);
     }
@@ -23,7 +26,9 @@ public interface Catalog {
         return null;
     }
 
-    /** A change increments the number before {@link #table} returns the new definition. */
+    /**
+     * Returns a number that a change increments before {@link #table} returns the new definition.
+     */
     long version();
 
     /** Returns false until the store's functions and triggers have been read. */
@@ -31,7 +36,7 @@ public interface Catalog {
         return true;
     }
 
-    /** A stored function may write when a SELECT calls it. */
+    /** Returns whether the store has stored functions, which may write when a SELECT calls them. */
     default boolean storedFunctions() {
         return true;
     }
@@ -40,12 +45,15 @@ public interface Catalog {
         return storedFunctions();
     }
 
-    /** The function is in upper case, and built into at least one store. */
+    /** Returns whether a function, in upper case, is built into at least one store. */
     default boolean isBuiltIn(String function) {
         return true;
     }
 
-    /** Only a keyword begins a statement or follows CREATE, ALTER or DROP. */
+    /**
+     * Returns whether the word is a keyword. Only a keyword begins a statement or follows CREATE,
+     * ALTER or DROP.
+     */
     default boolean isKeyword(String word) {
         return true;
     }

@@ -60,7 +60,9 @@ public sealed interface Effect {
         /** The effect of a write on existing rows. */
         public enum Adds {
             MAY_CHANGE,
-            /** If a new row has the key of an existing one, the statement fails. */
+            /**
+             * The statement only adds rows. If a new row has the key of an existing one, it fails.
+             */
             ROWS,
             /**
              * Like {@link #ROWS}, and has no other effect. Adds one row, and {@code added} has each
@@ -133,7 +135,7 @@ public sealed interface Effect {
         return new Tables(List.copyOf(tables));
     }
 
-    /** Widens key prefixes to whole tables. */
+    /** Returns the effect with whole tables instead of key prefixes. */
     static Effect tables(Effect effect) {
         return effect instanceof Rows ? new Tables(names(effect)) : effect;
     }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param columns ordinals of the columns that the conjunct reads
  */
 public record OpaqueCondition(List<String> texts, List<Value> values, List<Integer> columns) {
-    /** The value must be a text if {@code text}, otherwise a whole number. */
+    /** A value of the condition. It must be a text if {@code text}, and a whole number if not. */
     public record Value(int slot, boolean text) {}
 
     public OpaqueCondition {

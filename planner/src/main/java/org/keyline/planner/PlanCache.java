@@ -28,7 +28,7 @@ public final class PlanCache {
      * current plan.
      */
 
-    /** Key, plan and node, without the texts. */
+    /** Estimated bytes of an entry's key, plan and node, without the texts. */
     static final int ENTRY_BYTES = 1024;
 
     private static final int RANGE_BYTES = 96;
@@ -64,7 +64,7 @@ public final class PlanCache {
         return new Lookup();
     }
 
-    /** Evicts the excess before it returns. */
+    /** Sets the budget. Evicts the excess before it returns. */
     public void maxBytes(long bytes) {
         plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
     }
@@ -73,7 +73,10 @@ public final class PlanCache {
         plans.invalidateAll();
     }
 
-    /** {@code plans} and {@code bytes} are current; the rest counts since the start. */
+    /**
+     * Returns the figures. {@code plans} and {@code bytes} are current; the others count since the
+     * start.
+     */
     public Stats stats() {
         plans.cleanUp();
         CacheStats stats = plans.stats();
@@ -86,7 +89,7 @@ public final class PlanCache {
 
     public record Stats(long plans, long bytes, long hits, long misses, long evictions) {}
 
-    /** Confined to one thread. */
+    /** Looks up plans. Confined to one thread. */
     public final class Lookup {
         private final Probe probe = new Probe();
 
@@ -142,7 +145,10 @@ public final class PlanCache {
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
-        /** A catalog returns the same object while definition and statistics are valid. */
+        /**
+         * Returns whether the catalog still returns this object. It does so while definition and
+         * statistics are valid.
+         */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
             return catalog.table(table.name().schema(), table.name().table()) == table;
@@ -166,7 +172,7 @@ public final class PlanCache {
             now = first;
         }
 
-        /** Stores the plan unless the entry has a later one; returns the plan in force. */
+        /** Stores the plan unless the entry has a later one. Returns the plan in force. */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
             Versioned before = now;
             if (before.version() == version) {

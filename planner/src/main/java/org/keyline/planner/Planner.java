@@ -11,7 +11,7 @@ import org.keyline.planner.digest.Shape;
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** The first matcher with a plan decides. */
+    /** Creates a planner. The first matcher that returns a plan decides. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
@@ -43,7 +43,7 @@ public final class Planner {
         return new PlannedStatement(opaque(ForwardReason.UNPARSED), shape.text(), slots);
     }
 
-    /** The plan of a text that was not digested has no slots. */
+    /** Returns the plan of a text that was not digested. It has no slots. */
     private static Forward tooLong(Plan plan) {
         return plan instanceof Forward forward
                 ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
@@ -85,7 +85,10 @@ public final class Planner {
         return both == null ? opaque(ForwardReason.EXECUTABLE_COMMENT) : both;
     }
 
-    /** The store may read the text differently, so the effect covers whole tables. */
+    /**
+     * Returns a plan with an effect on whole tables, because the store may read the text
+     * differently.
+     */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;
         return plan instanceof Forward forward

@@ -45,7 +45,7 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /** Stands for a literal in a projection: 1, or the value in {@link #constants}. */
+    /** In a projection, stands for a literal: 1, or the value in {@link #constants}. */
     public static final int ONE = -1;
 
     public enum Answer {
@@ -63,7 +63,10 @@ public record PointRead(
     public enum Function {
         ROWS,
         COUNT,
-        /** Each key column before this one has a single value. NULL without rows. */
+        /**
+         * The minimum of a key column; NULL without rows. Each key column before it has a single
+         * value.
+         */
         MIN,
         MAX
     }
@@ -148,7 +151,10 @@ public record PointRead(
         return false;
     }
 
-    /** The tuples must bind the same number of key columns. */
+    /**
+     * Creates a read of the rows under key prefixes. The tuples must bind the same number of key
+     * columns.
+     */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -179,7 +185,7 @@ public record PointRead(
         return fewest;
     }
 
-    /** A range with every key column has at most one row. */
+    /** Returns whether each range has every key column, so that it has at most one row. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
     }

@@ -9,14 +9,14 @@ public enum StatementKind {
     LOAD,
     /** CREATE, ALTER, DROP, RENAME, TRUNCATE of anything that is not temporary. */
     DDL,
-    /** A temporary table may shadow another table of that name from now on. */
+    /** A statement after which a temporary table may shadow another table of that name. */
     TEMPORARY_TABLE,
     BEGIN,
-    /** A new transaction may follow at once (AND CHAIN). */
+    /** COMMIT. A new transaction may follow at once (AND CHAIN). */
     COMMIT,
-    /** The whole transaction; a new one may follow at once (AND CHAIN). */
+    /** ROLLBACK of the whole transaction. A new one may follow at once (AND CHAIN). */
     ROLLBACK,
-    /** SAVEPOINT, RELEASE SAVEPOINT, ROLLBACK TO: the transaction continues. */
+    /** SAVEPOINT, RELEASE SAVEPOINT, or ROLLBACK TO. The transaction continues. */
     SAVEPOINT,
     SET,
     USE,
@@ -30,7 +30,7 @@ public enum StatementKind {
     KILL,
     /** PREPARE and DEALLOCATE PREPARE as text. */
     PREPARE,
-    /** As text; runs a statement that an earlier PREPARE named. */
+    /** EXECUTE as text, which runs a statement that an earlier PREPARE named. */
     EXECUTE,
     /** GRANT, REVOKE, users, roles, policies, which may revoke privileges. */
     PRIVILEGE,
@@ -39,11 +39,11 @@ public enum StatementKind {
     XA,
     /** KEYLINE …, which never goes to the store. */
     KEYLINE,
-    /** Only comments and white space. */
+    /** A text of only comments and white space. */
     EMPTY,
     /** Several statements of any of the kinds above. */
     MULTI,
-    /** At least one of the statements is {@link #PRIVILEGE}. */
+    /** Several statements, at least one of them {@link #PRIVILEGE}. */
     MULTI_PRIVILEGE,
     /** A known statement that does not change its session. */
     OTHER,

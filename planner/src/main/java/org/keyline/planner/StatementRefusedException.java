@@ -23,12 +23,12 @@ public final class StatementRefusedException extends RuntimeException {
         return sqlState;
     }
 
-    /** Error 1064: the gateway cannot parse the text. */
+    /** Returns error 1064, because the gateway cannot parse the text. */
     public static StatementRefusedException syntax(String message) {
         return new StatementRefusedException(1064, "42000", message);
     }
 
-    /** Error 1235: the gateway does not support the statement. */
+    /** Returns error 1235, because the gateway does not support the statement. */
     public static StatementRefusedException unsupported(String what) {
         return new StatementRefusedException(1235, "42000", "This store doesn't support " + what);
     }

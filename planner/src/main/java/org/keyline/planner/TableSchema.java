@@ -80,25 +80,31 @@ public record TableSchema(
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /** The table is partitioned or not stored in the order of its key. */
+    /** Value for a table that is partitioned or not stored in the order of its key. */
     public static final String ANY_ORDER = "*";
 
-    /** The rows are stored in the order of the key. */
+    /** Property of a table whose rows are stored in the order of the key. */
     public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
 
-    /** UPDATEs change only the cells that they assign. */
+    /** Property of a table in which UPDATEs change only the cells that they assign. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
-    /** The schema and name of each table to which foreign keys cascade, separated by NUL. */
+    /**
+     * Property with the schema and name of each table to which foreign keys cascade, separated by
+     * NUL.
+     */
     public static final String CASCADES = "CASCADES";
 
-    /** The name of the {@link ForwardReason} for reads of a table that cannot be cached. */
+    /**
+     * Property with the name of the {@link ForwardReason} for reads of a table that cannot be
+     * cached.
+     */
     public static final String EXCLUDED = "EXCLUDED";
 
-    /** With {@link #EXCLUDED}: the exact reason as a sentence, if known. */
+    /** Property with the exact reason for {@link #EXCLUDED} as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /** Returns why the table cannot be cached although it may have a unique key; otherwise null. */
+    /** Returns why the table cannot be cached although it may have a unique key; null if it can. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
@@ -146,7 +152,10 @@ public record TableSchema(
         return !Collections.disjoint(indexed, changed);
     }
 
-    /** The name is exact or, if that is unique, ignores case; -1 if no column matches. */
+    /**
+     * Returns the index of a column; -1 if none matches. The name must be exact, or unique if case
+     * is ignored.
+     */
     public int ordinal(String column) {
         int found = -1;
         for (int i = 0; i < columns.size(); i++) {

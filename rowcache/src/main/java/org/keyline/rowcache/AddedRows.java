@@ -15,17 +15,17 @@ final class AddedRows {
      * A line that was loaded before a reported change may lack the change. So the change counts as
      * a fence that closes and opens at once, for the row before and after it.
      */
-    /** A line becomes invalid after this many later rows. */
+    /** Number of later rows after which a line becomes invalid. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** After the last number, numbers begin again. */
+    /** The last number. Numbers begin again after it. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
     /** Immutable. */
     private static final class State {
         final int number;
-        /** Ascending by number. */
+        /** The latest rows, ascending by number. */
         final AddedRow[] latest;
 
         final AddedRow[] closed;

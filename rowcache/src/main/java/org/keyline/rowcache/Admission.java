@@ -20,13 +20,13 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
      */
     private static final int RANGE_ROWS = 128;
 
-    /** A multiple of {@link #RANGE_ROWS}, for the range that has grown. */
+    /** Factor of {@link #RANGE_ROWS} for a range that has grown. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
     private final RowCache cache;
     private final LineProbe probe;
-    /** Null for a refresh, which has no waiting read. */
+    /** The waiting read; null for a refresh, which has none. */
     private final @Nullable LoadListener listener;
 
     private int addedNumber;
@@ -221,7 +221,10 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
                 known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
     }
 
-    /** A known range may have grown; it is split only if it has grown a lot. */
+    /**
+     * Returns the maximum rows of a load. A known range may have grown; it is split only if it has
+     * grown a lot.
+     */
     private int rows(boolean known) {
         if (!table.isRanged()) {
             return Integer.MAX_VALUE;

@@ -53,7 +53,10 @@ final class Epoch {
         return open;
     }
 
-    /** Rows loaded elsewhere before this time do not belong to the epoch. */
+    /**
+     * Returns the beginning of the epoch. Rows loaded elsewhere before this time do not belong to
+     * it.
+     */
     long beganNanos() {
         return beganNanos;
     }

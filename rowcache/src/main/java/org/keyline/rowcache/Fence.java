@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /** Beyond this number of writes with known rows, all filter lines of their table are closed. */
+    /** Number of writes with known rows beyond which all filter lines of their table are closed. */
     private static final int MAX_KNOWN_ROWS = 64;
 
     private static final class Closed {
@@ -32,7 +32,7 @@ public final class Fence {
 
         int unnamed;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
-        /** Closed prefixes may close all filter lines too. */
+        /** Whether closed prefixes may close all filter lines too. */
         boolean filters;
         /**
          * Rows whose writes close only the filter lines that may contain these rows. The value is
@@ -46,7 +46,10 @@ public final class Fence {
     // Guarded by this.
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
-    /** Beyond the maximum number of names, {@link #everywhere} stands for all of them. */
+    /**
+     * Names of rows that other caches may have. Beyond the maximum, {@link #everywhere} stands for
+     * all of them.
+     */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
@@ -197,9 +200,9 @@ public final class Fence {
     }
 
     /**
-     * Reports a possible write to rows that are not cached here, but perhaps in
-     * {@linkplain OtherCaches other caches}. They are notified when this fence opens. Closes
-     * nothing.
+     * Records a possible write to rows that this cache does not have, but
+     * {@linkplain OtherCaches other caches} may have. They are notified when this fence opens.
+     * Closes nothing.
      *
      * @param name identifies the rows to the listener
      */
@@ -223,7 +226,10 @@ public final class Fence {
         return !all && closed.isEmpty() && elsewhere.isEmpty();
     }
 
-    /** Reports rows that stay closed, because the client gets a reply before the fence opens. */
+    /**
+     * Notifies other caches of rows that stay closed, because the client gets a reply before the
+     * fence opens.
+     */
     public synchronized void notifyOthers() {
         notifyOthers(false);
     }
@@ -308,8 +314,8 @@ public final class Fence {
     }
 
     /**
-     * A write by the former definition of a table affects the rows of its replacement. If the
-     * replacement is not known yet, closes all tables.
+     * Closes the replacement of a table, because a write by the former definition affects its rows.
+     * If the replacement is not known yet, closes all tables.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
@@ -321,9 +327,9 @@ public final class Fence {
     }
 
     /**
-     * Reports the end of a write after {@link #closeToAdd}.
+     * Called at the end of a write after {@link #closeToAdd}.
      *
-     * @param only whether the write changed only these rows; otherwise all filter lines are closed
+     * @param only whether the write changed only these rows; if not, all filter lines are closed
      */
     public synchronized void wrote(AddedRow row, boolean only) {
         closed.forEach((table, here) -> {

@@ -51,7 +51,7 @@ public final class Ghosts {
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /** The sample grows below this many reads between two calls of {@link #adjustRate}. */
+    /** Number of reads between two calls of {@link #adjustRate} below which the sample grows. */
     private static final int FEW_READS = 500;
     /**
      * The sufficient number of reads between two calls of {@link #adjustRate}. The sample is halved
@@ -60,10 +60,13 @@ public final class Ghosts {
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
-    /** A table with {@link #FEW_READS} in this many calls of {@link #adjustRate} is idle. */
+    /**
+     * A table with fewer than {@link #FEW_READS} reads in this many calls of {@link #adjustRate} is
+     * idle.
+     */
     private static final int IDLE_CALLS = 60;
 
-    /** The rate is halved after this many displaced live entries. */
+    /** Number of displaced live entries after which the rate is halved. */
     private static final int CROWDED = 256;
     /**
      * One in this many virtual loads is a real load until the level's load time is known. After
@@ -86,12 +89,12 @@ public final class Ghosts {
     private final int keyCells;
     private final int levels;
     private final LoadTimes times;
-    /** Further tables that may have an array. Shared by all tables. */
+    /** Number of further tables that may have an array. Shared by all tables. */
     private final AtomicInteger room;
-    /** Null without reads, or if the budget is exhausted. */
+    /** The entries of virtual lines; null without reads, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** By level: virtual lines loaded before this time count as dropped. */
+    /** For each level, the time before which loaded virtual lines count as dropped. */
     private final AtomicLongArray droppedTicks;
 
     /** Null if no partition was dropped separately. */
@@ -370,7 +373,7 @@ public final class Ghosts {
     }
 
     /**
-     * Must be called every few seconds.
+     * Adapts the sampling rate. Must be called every few seconds.
      *
      * @param ttlNanos how long a line answers
      */
@@ -475,7 +478,10 @@ public final class Ghosts {
         return sum;
     }
 
-    /** The argument may also be an entry, whose first bits are bits of such a hash. */
+    /**
+     * Returns whether a prefix is in the sample, by its hash. The argument may also be an entry,
+     * whose first bits are bits of such a hash.
+     */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;
     }
@@ -490,7 +496,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Never returns 0, which marks an empty entry. */
+    /** Returns the time in ticks, never 0, which marks an empty entry. */
     private static long ticks(long nanos) {
         return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
     }

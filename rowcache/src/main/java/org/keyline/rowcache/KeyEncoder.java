@@ -34,7 +34,10 @@ public final class KeyEncoder {
 
     public static final int MAX_CELLS = 64;
 
-    /** Appended to some cells: above every key that begins with them, below all others. */
+    /**
+     * A byte that can follow the last cell. The result sorts above every key that begins with these
+     * cells, and below all others.
+     */
     public static final byte ABOVE = (byte) 0xFF;
 
     static final byte NULL_TAG = 0x10;
@@ -59,7 +62,7 @@ public final class KeyEncoder {
     private int cells;
     private boolean fits = true;
 
-    /** Retains the buffer. */
+    /** Begins a new key in the same buffer. */
     public KeyEncoder reset() {
         length = 0;
         cells = 0;
@@ -67,7 +70,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** NULL is lower than every value. */
+    /** Appends NULL, which is lower than every value. */
     public KeyEncoder nullCell() {
         if (room(1)) {
             buffer[length++] = NULL_TAG;
@@ -105,7 +108,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Gives the same bytes as {@link #decimal(BigInteger)}. */
+    /** Appends a decimal as the same bytes as {@link #decimal(BigInteger)}. */
     public KeyEncoder decimal(long unscaled) {
         // The magnitude of Long.MIN_VALUE is 2^63. As an unsigned number, it is correct.
         long magnitude = Math.abs(unscaled);
@@ -122,7 +125,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** The unscaled value has the column's fixed scale and at most 127 bytes. */
+    /** Appends a decimal. Its unscaled value has the column's fixed scale and at most 127 bytes. */
     public KeyEncoder decimal(BigInteger unscaled) {
         if (unscaled.bitLength() < Long.SIZE) {
             return decimal(unscaled.longValue());
@@ -144,7 +147,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Order and equality are those of unsigned bytes. */
+    /** Appends bytes. Their order and equality are those of unsigned bytes. */
     public KeyEncoder bytes(byte[] source, int from, int to) {
         Objects.checkFromToIndex(from, to, source.length);
         if (to - from > MAX_BYTES || !room(1 + escapedLength(source, from, to) + 2)) {
@@ -224,7 +227,10 @@ public final class KeyEncoder {
         return fits;
     }
 
-    /** The bytes are valid until the next change. The caller must not modify the array. */
+    /**
+     * Returns the buffer. Its bytes are valid until the next change. The caller must not modify the
+     * array.
+     */
     public byte[] buffer() {
         return buffer;
     }

@@ -22,7 +22,7 @@ public final class KeyReader {
     private int position;
     private int end;
 
-    /** The array is borrowed until the next call. */
+    /** Begins with another key. The array is borrowed until the next call. */
     public KeyReader wrap(byte[] key, int from, int to) {
         Objects.checkFromToIndex(from, to, key.length);
         this.key = key;

@@ -24,7 +24,10 @@ final class LastDrops {
         buckets.accumulateAndGet(bucket(prefix), nowNanos, (one, other) -> one - other > 0 ? one : other);
     }
 
-    /** Called within the slot of the prefix. */
+    /**
+     * Returns whether a load began before the last drop under its prefix. Called within the slot of
+     * the prefix.
+     */
     boolean isBefore(Slot.Prefix prefix, long beganNanos) {
         return beganNanos - buckets.get(bucket(prefix)) <= 0;
     }

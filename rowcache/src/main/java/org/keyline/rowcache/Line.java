@@ -103,7 +103,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return Arrays.copyOfRange(bytes, prefixFrom(), prefixTo());
     }
 
-    /** The caller must not modify the array or leave the offsets of this class. */
+    /**
+     * Returns the array with all rows. The caller must not modify it or leave the offsets of this
+     * class.
+     */
     public byte[] bytes() {
         return bytes;
     }
@@ -115,7 +118,9 @@ public sealed class Line extends LineKey permits FilterLine {
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /** Returns false for the line of one row by its whole key. */
+    /**
+     * Returns whether later writes may add rows; false for the line of one row by its whole key.
+     */
     boolean mayGrow() {
         return rows() != 1 || suffixLength(0) > 0;
     }
@@ -134,7 +139,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return end - suffixOffset(row);
     }
 
-    /** Returns {@code -1 - i} without such a row, where row {@code i} is the next one. */
+    /**
+     * Returns the index of the row with this key suffix; {@code -1 - i} if there is none, where row
+     * {@code i} is the next one.
+     */
     public int find(byte[] key, int from, int to) {
         int low = 0;
         int high = rows() - 1;
@@ -154,15 +162,16 @@ public sealed class Line extends LineKey permits FilterLine {
         return -1 - low;
     }
 
-    /** Returns the first row at or above this key suffix; {@link #rows()} without such a row. */
+    /** Returns the first row at or above this key suffix; {@link #rows()} if there is none. */
     public int first(byte[] key, int from, int to) {
         int row = find(key, from, to);
         return row < 0 ? -1 - row : row;
     }
 
     /**
-     * Searches from {@code row} on; the rows before it must be below the key. Checks the last row
-     * first, because many ranges extend to the end of their line.
+     * Returns the first row at or above this key suffix. Searches from {@code row} on; the rows
+     * before it must be below the key. Checks the last row first, because many ranges extend to the
+     * end of their line.
      */
     public int first(int row, byte[] key, int from, int to) {
         int low = row;
@@ -203,7 +212,9 @@ public sealed class Line extends LineKey permits FilterLine {
         return low;
     }
 
-    /** Always true for a line of a whole prefix. */
+    /**
+     * Returns whether the line's bounds contain the key. Always true for a line of a whole prefix.
+     */
     public boolean covers(byte[] key, int from, int to) {
         return covers(LineProbe.Sense.ALL, key, from, to);
     }

@@ -10,7 +10,7 @@ final class LineBuilder {
 
     private byte[] suffixes = new byte[INITIAL_BYTES];
     private byte[] bytes = new byte[INITIAL_BYTES];
-    /** Two integers per row: the end offsets of the suffix and of the row. */
+    /** Two end offsets per row: of the suffix and of the row. */
     private int[] ends = new int[2 * INITIAL_ROWS];
 
     private int rows;

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * lower bound. Equality compares the bytes. To save an object per line, an entry is its own key.
  */
 abstract sealed class LineKey permits LineProbe, Line, Ranges {
-    /** A line of a whole prefix, or the {@link Ranges} of a split prefix. */
+    /** The shape of a line of a whole prefix, and of the {@link Ranges} of a split prefix. */
     static final byte WHOLE = 0;
 
-    /** A line with the rows of a prefix from a lower to an upper bound. */
+    /** The shape of a line with the rows of a prefix from a lower to an upper bound. */
     static final byte RANGE = 1;
 
     /** Returns a stored hash, because the cache's hash table reads it repeatedly. */

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * that it retains.
  */
 public final class LineProbe extends LineKey {
-    /** A power of two. */
+    /** One use in this many is reported. A power of two. */
     private static final int USES_PER_REPORT = 32;
 
     enum Sense {
         ALL,
-        /** The next rows from the bytes upward. */
+        /** Requests the next rows from the bytes upward. */
         UP,
-        /** The next rows below the bytes, downward. */
+        /** Requests the next rows below the bytes, downward. */
         DOWN;
 
         boolean isWithin(
@@ -151,13 +151,15 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /** Like {@link #upwards}, with the next rows below the bytes, downward. */
+    /**
+     * Requests the next rows below the bytes, downward. Works like {@link #upwards} in all else.
+     */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
     }
 
-    /** The minimum for a load, until the next aim. Only for ranges of keys. */
+    /** Sets the minimum rows of a load, until the next aim. Only for ranges of keys. */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;

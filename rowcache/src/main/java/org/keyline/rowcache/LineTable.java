@@ -51,10 +51,10 @@ public final class LineTable {
      * it, and no load begins in it. A retired or disabled table has such an epoch.
      */
 
-    /** Kinds are 0..MAX_KINDS - 1. */
+    /** Number of kinds, which are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** A line is refreshed in the last part of its ttl; this is the divisor. */
+    /** Divisor of the ttl. A line is refreshed in the last part. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -83,7 +83,7 @@ public final class LineTable {
     private volatile Epoch epoch;
     /** Null if all lines are dropped together. Written before the epoch with its parts. */
     private volatile @Nullable Partitions partitions;
-    /** Fences over rows with unknown keys. Written under this table's lock. */
+    /** Number of closed fences over rows with unknown keys. Written under this table's lock. */
     private volatile int adding;
 
     private final Epoch never = new Epoch(this, false, 0);
@@ -181,7 +181,7 @@ public final class LineTable {
         }
     }
 
-    /** The added row's key may have more cells than {@code key}. */
+    /** Records an added row in the ghosts. Its key may have more cells than {@code key}. */
     void added(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -197,7 +197,8 @@ public final class LineTable {
     }
 
     /**
-     * Enabling or disabling drops all lines; a shorter ttl also applies to existing lines.
+     * Changes the options. Enabling or disabling drops all lines; a shorter ttl also applies to
+     * existing lines.
      *
      * @throws IllegalArgumentException if the number of prefix cells differs, or if filter lines
      * are added or removed, because both require another table
@@ -224,8 +225,9 @@ public final class LineTable {
     }
 
     /**
-     * Reports that every change in the store before this moment, by any writer, has been dropped
-     * here. An existing line then counts as loaded at that moment, up to the extended ttl.
+     * Extends the freshness of lines. The caller has dropped the lines of every change in the store
+     * before this moment, by any writer. An existing line then counts as loaded at that moment, up
+     * to the extended ttl.
      *
      * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
@@ -348,7 +350,7 @@ public final class LineTable {
         }
     }
 
-    /** Returns whether lines may answer and load; otherwise counts a decline. */
+    /** Returns whether lines may answer and load. If not, counts a decline. */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -453,7 +455,7 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** A key with too few cells drops all lines. */
+    /** Drops the lines under the encoder's cells; all lines if the cells are too few. */
     public void flush(KeyEncoder key) {
         if (key.fits() && key.cells() >= options.prefixCells()) {
             flush(key.buffer(), 0, fencedEnd(key));
@@ -488,7 +490,10 @@ public final class LineTable {
 
     // The following methods are for fences.
 
-    /** If no row has entered the line, the line records the latest number. */
+    /**
+     * Returns whether the line may lack a changed row. If no such row has entered the line, the
+     * line records the latest number.
+     */
     boolean isOvertaken(Line line) {
         AddedRows rows = added;
         if (rows == null) {
@@ -538,7 +543,7 @@ public final class LineTable {
         return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
     }
 
-    /** In a table that is cached as ranges, closes the keys that begin with the prefix. */
+    /** Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it. */
     void close(Slot.Prefix prefix) {
         closedFences.incrementAndGet();
         if (ranged && prefix.bytes().length > 0) {
@@ -643,7 +648,7 @@ public final class LineTable {
         release(1);
     }
 
-    /** After a write that did not happen, earlier lines answer again. */
+    /** Undoes a close for a write that did not happen, so that earlier lines answer again. */
     void reopen() {
         synchronized (this) {
             if (closers == 0) {
@@ -764,7 +769,10 @@ public final class LineTable {
         return Math.min(ttlNanos, stalenessNanos);
     }
 
-    /** Ignores the freshness from other caches, which may be extended later. */
+    /**
+     * Returns whether the line may answer by its age. Ignores the freshness from other caches,
+     * which may be extended later.
+     */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();
         return ageNanos <= ttlNanos || (ageNanos <= extendedTtlNanos && nowNanos - freshUpToNanos <= ttlNanos);
@@ -815,7 +823,7 @@ public final class LineTable {
         return Slot.Prefix.copyOf(key, from, to, hash(0, key, from, to));
     }
 
-    /** The same for all tables. */
+    /** Returns the hash of a key, which is the same for all tables. */
     public long keyHash(byte[] key, int from, int to) {
         return hasher.hashBytesToLong(key, from, to - from);
     }

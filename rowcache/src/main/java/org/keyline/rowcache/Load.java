@@ -20,7 +20,7 @@ public final class Load {
     /** Called on the thread that ended the load. */
     public interface End {
         /**
-         * Reports the end of the load.
+         * Called at the end of the load.
          *
          * @param cached the line of a {@linkplain #isWhole whole} prefix; null if none was cached
          */
@@ -98,7 +98,7 @@ public final class Load {
         DOWN
     }
 
-    /** After this many writes to its rows, a load will not be published. */
+    /** Number of writes to its rows after which a load will not be published. */
     private static final int MAX_DISTURBED = 16;
 
     private final LineTable table;
@@ -108,7 +108,7 @@ public final class Load {
     private final Extent extent;
     private final byte[] lower;
     private final byte @Nullable [] farthest;
-    /** Shrinks if another load begins. Written only within the slot. */
+    /** The upper bound, which shrinks if another load begins. Written only within the slot. */
     private volatile byte @Nullable [] upper;
 
     private final Epoch epoch;
@@ -130,7 +130,7 @@ public final class Load {
     /** Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
-    /** Written only within the slot. Read elsewhere to stop early. */
+    /** Whether the load has ended. Written only within the slot. Read elsewhere to stop early. */
     private volatile boolean ended;
 
     Load(
@@ -184,7 +184,10 @@ public final class Load {
         return lower.length == 0 ? null : key(lower);
     }
 
-    /** Has the form of {@link #from}; null without a bound within the prefix. */
+    /**
+     * Returns the upper bound in the form of {@link #from}; null if there is none within the
+     * prefix.
+     */
     public byte @Nullable [] to() {
         byte[] end = upper;
         return end == null ? null : key(end);
@@ -195,7 +198,10 @@ public final class Load {
         return extent == Extent.DOWN;
     }
 
-    /** The loader should request one row more, in order to detect further rows. */
+    /**
+     * Returns the maximum rows. The loader should request one row more, in order to detect further
+     * rows.
+     */
     public int maxRows() {
         return maxRows;
     }
@@ -243,12 +249,15 @@ public final class Load {
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
     }
 
-    /** Reports a row that a line cannot have, so that the load ends without a line. */
+    /** Ends the load without a line, because a line cannot have one of its rows. */
     public void unfit() {
         foreign = true;
     }
 
-    /** All rows, or the requested number, were added. Called by the thread that added them. */
+    /**
+     * Ends the load after all rows, or the requested number, were added. Called by the thread that
+     * added them.
+     */
     public void succeed() {
         byte[] begin = lower;
         byte[] end = upper;
@@ -325,7 +334,7 @@ public final class Load {
         table.slots().failed(this, Objects.requireNonNull(cause, "cause is null"));
     }
 
-    /** Reports that the query was not started. All waiting reads go to the store. */
+    /** Ends a load whose query was not started. All waiting reads go to the store. */
     public void decline() {
         table.slots().declined(this, Decline.TOO_MANY_LOADS);
     }
@@ -367,12 +376,18 @@ public final class Load {
         return disturbed.size() <= MAX_DISTURBED;
     }
 
-    /** Called within the slot. */
+    /**
+     * Returns whether a fence was closed over some of its rows since the load began. Called within
+     * the slot.
+     */
     boolean isDisturbed() {
         return !disturbed.isEmpty();
     }
 
-    /** Returns whether no fence was closed over these rows. Called within the slot. */
+    /**
+     * Returns true if no fence over these rows was closed since the load began. Called within the
+     * slot.
+     */
     boolean isUndisturbed(byte[] begin, byte @Nullable [] end) {
         for (byte[] suffix : disturbed) {
             if (touches(suffix, begin, end)) {
@@ -443,7 +458,10 @@ public final class Load {
         return epoch;
     }
 
-    /** Ranges require rows in ascending order and at least one key. */
+    /**
+     * Returns whether the rows can become a range. Ranges require rows in ascending order and at
+     * least one key.
+     */
     private boolean canSplit(byte[] stop) {
         return table.options().ordered() && builder.endsBelow(stop) && !Arrays.equals(lower, stop);
     }

@@ -6,7 +6,8 @@ package org.keyline.rowcache;
  */
 public interface LoadListener {
     /**
-     * The line may answer this read even if it is not {@linkplain LineTable#stillCurrent current}.
+     * Receives the line, which may answer this read even if it is not
+     * {@linkplain LineTable#stillCurrent current}.
      */
     void loaded(Line line);
 

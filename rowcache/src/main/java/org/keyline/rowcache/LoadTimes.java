@@ -16,13 +16,16 @@ final class LoadTimes {
     private static final double STEP = 1.0 / 64;
     /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
-    /** A pause of the store is no property of a level, so a load counts at most this much. */
+    /**
+     * Maximum multiple of the mean at which a load counts, because a pause of the store is no
+     * property of a level.
+     */
     private static final double LONGEST = 8;
-    /** At this share of loads above the limits, a level has no whole lines. */
+    /** Share of loads above the limits from which a level has no whole lines. */
     private static final double OVER = 0.05;
     /** Tolerates a single long line, which can dominate the mean of a few loads. */
     private static final int FORGIVEN = 4;
-    /** A level is loaded again after this many calls of {@link #grow} without a load. */
+    /** Number of calls of {@link #grow} without a load after which a level is loaded again. */
     private static final int SEEN_AGAIN = 60;
 
     private static final class Level {
@@ -92,7 +95,7 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /** Requests loads of levels without recent loads, because tables grow. Periodic. */
+    /** Requests loads of levels without recent loads, because tables grow. Called periodically. */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

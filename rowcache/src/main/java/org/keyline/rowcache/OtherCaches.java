@@ -15,7 +15,7 @@ public final class OtherCaches {
 
     /** Receives completed writes under the lock of their fence; must not block. */
     public interface Listener {
-        /** The listener must not modify the prefixes. */
+        /** Receives the prefixes of written rows. The listener must not modify them. */
         void rows(LineTable table, List<byte[]> prefixes);
 
         void table(LineTable table);
@@ -23,7 +23,7 @@ public final class OtherCaches {
         void everything();
 
         /**
-         * Reports written rows that are not cached here.
+         * Receives written rows that are not cached in this process.
          *
          * @param name as given to {@link Fence#elsewhere}
          */
@@ -58,14 +58,14 @@ public final class OtherCaches {
         return new OtherCaches(staleness.toNanos(), nowNanos - TableOptions.MAX_TTL.toNanos() - 1);
     }
 
-    /** Must be called before the first write. */
+    /** Sets the listener. Must be called before the first write. */
     public void listener(Listener next) {
         listener = next;
     }
 
     /**
-     * Reports that all writes of other caches before this moment have been dropped here. Called by
-     * one thread at a time.
+     * Extends the freshness. The caller has dropped the lines of all writes of other caches before
+     * this moment. Called by one thread at a time.
      *
      * @param asOfNanos the moment by the ticker; one before the last has no effect
      */
@@ -75,7 +75,10 @@ public final class OtherCaches {
         }
     }
 
-    /** Must be read before the lookup of a line, which may miss later drops. */
+    /**
+     * Returns the time up to which writes of other caches were applied. Must be read before the
+     * lookup of a line, which may miss later drops.
+     */
     long freshUpToNanos() {
         return freshUpToNanos;
     }

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /** A place takes 4 bytes, so the array takes a thousandth of the budget. */
+    /**
+     * Bytes of the budget per place. A place takes 4 bytes, so the array takes a thousandth of the
+     * budget.
+     */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;
@@ -55,7 +58,7 @@ final class RecentLines {
     }
 
     /**
-     * A line that is dropped concurrently does not remain: either this method notices the drop, or
+     * Adds a line. If it is dropped concurrently, either this method notices the drop, or
      * {@link #remove} finds the line.
      */
     void add(Line line) {

@@ -40,7 +40,10 @@ public final class RowCache {
 
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
-    /** Written under the lock of {@code tables}, read without a lock. */
+    /**
+     * Number of closed fences over all tables. Written under the lock of {@code tables}, read
+     * without a lock.
+     */
     private volatile int closers;
 
     private final Object sweepLock = new Object();
@@ -85,7 +88,8 @@ public final class RowCache {
     }
 
     /**
-     * Evicts the excess before it returns, which takes time in proportion to the evicted lines.
+     * Sets the budgets. Evicts the excess before it returns, which takes time in proportion to the
+     * evicted lines.
      *
      * @param bytes for all lines except filter lines, at least 1
      * @param filterBytes for filter lines
@@ -125,7 +129,7 @@ public final class RowCache {
         }
     }
 
-    /** A table and its filter lines are closed by the same fences, and open together. */
+    /** Creates a table. The same fences close it and its filter lines, and both open together. */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
         // Ids are not negative, so the id of the filter lines differs from every table's.
@@ -135,7 +139,7 @@ public final class RowCache {
         return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
     }
 
-    /** Omits the separate tables of filter lines. */
+    /** Returns the tables, without the separate tables of filter lines. */
     public List<LineTable> tables() {
         synchronized (tables) {
             return new ArrayList<>(tables.values());
@@ -244,7 +248,7 @@ public final class RowCache {
         }
     }
 
-    /** Includes expired lines, in no order. */
+    /** Passes lines to the consumer, in no order, expired ones included. */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
@@ -270,7 +274,7 @@ public final class RowCache {
         return loads.get();
     }
 
-    /** Each prefix counts once per fence. */
+    /** Returns the number of closed prefixes. Each prefix counts once per fence. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -310,7 +314,7 @@ public final class RowCache {
         entry.table().lines().put(entry, entry);
     }
 
-    /** Called within the slot of the prefix. */
+    /** Removes an entry and returns it. Called within the slot of the prefix. */
     @Nullable
     LineKey remove(LineKey key) {
         LineKey old = key.table().lines().asMap().remove(key);
@@ -350,7 +354,9 @@ public final class RowCache {
         closedPrefixes.addAndGet(-count);
     }
 
-    /** A fence over all tables means that known definitions may be outdated. */
+    /**
+     * Returns whether a fence over all tables is closed. Known definitions may then be outdated.
+     */
     public boolean isClosed() {
         return closers > 0;
     }
@@ -377,7 +383,10 @@ public final class RowCache {
         }
     }
 
-    /** Runs within the removal, so a fence never misses a line that readers can find. */
+    /**
+     * Called within the removal of an entry, so that a fence never misses a line that readers can
+     * find.
+     */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {
             afterRemoval(entry);

@@ -27,7 +27,7 @@ final class Slot {
             return new Prefix(Arrays.copyOfRange(key, from, to), hash);
         }
 
-        /** The caller must not modify the bytes. */
+        /** Returns the bytes of the prefix. The caller must not modify them. */
         byte[] bytes() {
             return bytes;
         }
@@ -43,10 +43,10 @@ final class Slot {
         }
     }
 
-    /** Closed fences over the whole prefix. */
+    /** Number of closed fences over the whole prefix. */
     int closers;
 
-    /** If fences close rows by their keys: the number of fences by closed suffix. */
+    /** Number of fences by closed suffix, if fences close rows by their keys. */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
     /** Loads that began after the last close of a fence; at most one per row format and range. */
@@ -70,7 +70,7 @@ final class Slot {
         keys = keys.isEmpty() ? null : keys;
     }
 
-    /** Keys that begin with one of these suffixes are closed as well. */
+    /** Returns the closed suffixes. Keys that begin with one of them are closed as well. */
     Set<byte[]> closedKeys() {
         return keys == null ? Set.of() : keys.keySet();
     }

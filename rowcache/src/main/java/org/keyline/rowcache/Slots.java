@@ -349,7 +349,10 @@ final class Slots {
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
     }
 
-    /** If the line is publishable, records the range in the entry of the whole prefix. */
+    /**
+     * Returns the line of a range. If it is publishable, records the range in the entry of the
+     * whole prefix.
+     */
     private Line range(Load load, byte[] bytes, byte[] lower, byte @Nullable [] upper, boolean publishable) {
         LineProbe probe = new LineProbe(table).aim(load.slot(), load.rowKind());
         LineKey whole = cache.peek(probe);
@@ -407,7 +410,9 @@ final class Slots {
         }
     }
 
-    /** Retains the bounds of ranges, because they only locate lines. */
+    /**
+     * Drops the lines of a prefix. Retains the bounds of ranges, because they only locate lines.
+     */
     private void drop(Slot.Prefix prefix) {
         int seen = kinds.get();
         if (seen == 0) {

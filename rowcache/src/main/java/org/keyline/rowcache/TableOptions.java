@@ -41,7 +41,7 @@ public record TableOptions(
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_WAITERS = 1_000_000;
 
-    /** Lines live one second and have at most 10,000 rows and 4 MiB. */
+    /** The default options. Lines live one second and have at most 10,000 rows and 4 MiB. */
     public static final TableOptions DEFAULT = new TableOptions(
             1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
 
@@ -97,7 +97,7 @@ public record TableOptions(
         return with(next -> next.retained = retained);
     }
 
-    /** Null removes filter lines. */
+    /** Returns options with these filter lines; null removes them. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
         return with(next -> next.filters = filters);
     }

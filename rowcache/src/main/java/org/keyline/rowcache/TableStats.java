@@ -76,7 +76,7 @@ public final class TableStats {
         return hits.sum();
     }
 
-    /** Includes expired lines. */
+    /** Returns the number of lines in memory, expired ones included. */
     public long lines() {
         return lines.sum();
     }
@@ -242,7 +242,7 @@ public final class TableStats {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /** Returns the figures of a table that no longer exists: nothing is in memory. */
+        /** Returns the figures of a table that no longer exists and has nothing in memory. */
         public Snapshot ended() {
             return new Snapshot(
                     queries,

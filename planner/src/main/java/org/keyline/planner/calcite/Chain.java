@@ -72,7 +72,7 @@ final class Chain {
         return SqlStdOperatorTable.EQUALS.createCall(SqlParserPos.ZERO, call.operand(0), call.operand(1));
     }
 
-    /** A placeholder may have a minus sign; null for any other node. */
+    /** Returns the value of a placeholder, which may have a minus sign; null for any other node. */
     static @Nullable KeyPart value(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return KeyPart.of(parameter.getIndex());

@@ -130,7 +130,9 @@ final class ConditionReader {
                 : List.of(List.of(new Comparison(Operator.AT_LEAST, low), new Comparison(Operator.AT_MOST, high)));
     }
 
-    /** On a NOT NULL column, IS NULL finds zero dates and the last AUTO_INCREMENT value. */
+    /**
+     * Reads IS NULL. On a NOT NULL column, it finds zero dates and the last AUTO_INCREMENT value.
+     */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
                 || (found && !scope.table().columns().get(column).nullable())) {

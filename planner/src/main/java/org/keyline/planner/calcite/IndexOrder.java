@@ -26,7 +26,7 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /** Follows a column that is indexed by a prefix. */
+    /** Marks a column that is indexed by a prefix. Follows its ordinal. */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";

@@ -19,7 +19,7 @@ import org.keyline.planner.TableSchema;
 /** The alternatives to which a WHERE clause limits the key. Confined to one thread. */
 final class KeyBinding {
     private final int maxBoxes;
-    /** By key column: the column has the same single value in all alternatives. */
+    /** For each key column, whether it has the same single value in all alternatives. */
     private final boolean[] constant;
 
     private final List<Integer> ones = new ArrayList<>();
@@ -146,7 +146,7 @@ final class KeyBinding {
         multiply(alternatives);
     }
 
-    /** (a, b) &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2. */
+    /** Reads a comparison of rows: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2. */
     private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
         SqlNode left = comparison.operand(0);
         SqlNode right = comparison.operand(1);

@@ -11,7 +11,7 @@ import org.keyline.planner.KeyRange;
 
 /** A conjunction of equalities and bounds on key columns. Immutable. */
 final class KeyBox {
-    /** By position in the key; null without equality. */
+    /** The values of equalities by position in the key; null for a column without equality. */
     private final @Nullable KeyPart[] equal;
 
     private final List<KeyBound> bounds;
@@ -89,7 +89,7 @@ final class KeyBox {
         return length == 0 && bounds.isEmpty() ? ForwardReason.NO_CONDITION : null;
     }
 
-    /** The box must not be {@linkplain #unfit unfit}. */
+    /** Returns the range of the box, which must not be {@linkplain #unfit unfit}. */
     KeyRange range() {
         List<KeyPart> tuple = new ArrayList<>(equal.length);
         for (@Nullable KeyPart value : equal) {

@@ -71,7 +71,10 @@ final class KeyOrder {
         return position;
     }
 
-    /** In ORDER BY, an alias of a projected item takes precedence over a column. */
+    /**
+     * Refuses a name that is an alias of a projected item, which takes precedence over a column in
+     * ORDER BY.
+     */
     private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
         for (ProjectedItem item : items) {
             String alias = item.alias();

@@ -67,7 +67,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** The store would compare other types as texts by session, or with warnings. */
+    /** Refuses other types, which the store would compare as texts by session, or with warnings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

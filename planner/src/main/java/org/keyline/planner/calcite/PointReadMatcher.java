@@ -286,7 +286,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** The order of the rows does not matter, but a LIMIT may. */
+    /** Returns the plan of an EXISTS. The order of the rows does not matter, but a LIMIT may. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -309,7 +309,10 @@ public final class PointReadMatcher implements StatementMatcher {
                 List.of());
     }
 
-    /** MIN and MAX need a single value in each key column before theirs. */
+    /**
+     * Returns the plan of aggregates. MIN and MAX need a single value in each key column before
+     * theirs.
+     */
     private static PointRead aggregates(
             List<PointRead.Function> functions,
             List<ProjectedItem> items,

@@ -17,7 +17,7 @@ import org.keyline.planner.TableSchema;
  * @param alias hides the table's own name; null if the table has none
  */
 record Scope(TableSchema table, @Nullable String alias) {
-    /** Requires a single base table with a unique key. */
+    /** Returns the scope of a FROM clause. It must be a single base table with a unique key. */
     static Scope of(@Nullable SqlNode from, String currentSchema, Catalog catalog) throws Refusal {
         if (from == null) {
             throw new Refusal(ForwardReason.NO_TABLE);
@@ -66,7 +66,7 @@ record Scope(TableSchema table, @Nullable String alias) {
         return table;
     }
 
-    /** The name may be qualified. */
+    /** Returns the ordinal of a column, whose name may be qualified. */
     int ordinal(SqlIdentifier column) throws Refusal {
         List<String> names = column.names;
         checkQualifier(names.subList(0, names.size() - 1));

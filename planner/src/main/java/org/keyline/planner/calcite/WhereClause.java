@@ -23,7 +23,7 @@ import org.keyline.planner.statement.OpaqueForm;
 
 /** A WHERE clause as ranges of the key and conditions on rows. Confined to one thread. */
 final class WhereClause {
-    /** A conjunct that cannot bind the key for these reasons can be a condition on rows. */
+    /** Reasons why a conjunct cannot bind the key, but can be a condition on rows. */
     private static final Set<ForwardReason> UNFIT =
             Set.of(ForwardReason.KEY_PREFIX_UNBOUND, ForwardReason.RANGE, ForwardReason.KEY_BOUND_TWICE);
 
@@ -173,7 +173,7 @@ final class WhereClause {
         return conditions;
     }
 
-    /** Conjuncts that do not fit the key's order become conditions. */
+    /** Splits the conjuncts. Those that do not fit the key's order become conditions. */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,

@@ -52,7 +52,7 @@ public final class BuiltinFunctions {
 
     private BuiltinFunctions() {}
 
-    /** Ignores case. */
+    /** Returns whether the name, in any case, is a built-in function. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toUpperCase(Locale.ROOT));
     }

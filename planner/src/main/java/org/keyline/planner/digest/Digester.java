@@ -34,7 +34,7 @@ public final class Digester {
 
     private static final byte[] UNKNOWN_HINT = Hint.UNKNOWN.getBytes(UTF_8);
     private static final byte[][] AGGREGATES = {{'C', 'O', 'U', 'N', 'T'}, {'M', 'I', 'N'}, {'M', 'A', 'X'}};
-    /** The longest aggregate, COUNT. */
+    /** Length of the longest aggregate, COUNT. */
     private static final int COUNT_BYTES = 5;
 
     /** The number of words in SET STATEMENT; a greater count means other first words. */
@@ -65,7 +65,7 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
-    /** 0 without a semicolon. */
+    /** Index after the semicolon that ends the statement; 0 if there is none. */
     private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
@@ -379,7 +379,10 @@ public final class Digester {
         }
     }
 
-    /** If the text was not digested, only {@link #mode} and the source are valid. */
+    /**
+     * Returns the outcome of the last digest. If the text was not digested, only {@link #mode} and
+     * the source are valid.
+     */
     public Outcome outcome() {
         return outcome;
     }
@@ -420,7 +423,7 @@ public final class Digester {
         return Arrays.equals(text, 0, length, other, 0, other.length);
     }
 
-    /** Malformed UTF-8 is replaced. */
+    /** Returns the text. Malformed UTF-8 is replaced. */
     public String source() {
         return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
     }
@@ -441,7 +444,7 @@ public final class Digester {
         return start == end ? null : new String(sql, start, end - start, UTF_8).strip();
     }
 
-    /** Literals and placeholders. */
+    /** Returns the number of literals and placeholders. */
     public int slots() {
         return slots;
     }
@@ -492,7 +495,7 @@ public final class Digester {
         };
     }
 
-    /** 64 bits without a sign. */
+    /** Returns an integer as 64 bits without a sign. */
     public long integerValue(int slot) {
         if (slotKind(slot) != SlotKind.INTEGER) {
             throw new IllegalArgumentException("slot " + slot + ": " + slotKind(slot) + " (expected: INTEGER)");

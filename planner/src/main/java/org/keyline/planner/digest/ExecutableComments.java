@@ -13,7 +13,10 @@ public final class ExecutableComments {
 
     private ExecutableComments() {}
 
-    /** The readings depend on the executable comments that the store runs; empty if unknown. */
+    /**
+     * Returns the possible texts, depending on the executable comments that the store runs; empty
+     * if unknown.
+     */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();
         List<int[]> comments = new ArrayList<>();
@@ -56,7 +59,10 @@ public final class ExecutableComments {
         return digits == 0 || digits >= MAX_VERSION_DIGITS - 1 ? at + digits : at;
     }
 
-    /** A store may read strings and comments within, and so end the comment at another place. */
+    /**
+     * Returns whether the end of the comment is uncertain, because a store may read strings and
+     * comments within it.
+     */
     private static boolean isUncertain(byte[] sql, int from, int to) {
         boolean uncertain = from > to;
         for (int i = from; i < to; i++) {

@@ -12,7 +12,10 @@ public final class Hint {
     enum Meaning {
         /** Changes no byte of any reply, so the digest omits the hint. */
         NOTHING,
-        /** The store may reject the hint or warn, so the statement has a separate identity. */
+        /**
+         * The rows are the same. The store may reject the hint or warn, so the statement has a
+         * separate identity.
+         */
         SAME_ROWS,
         UNKNOWN
     }
@@ -37,11 +40,11 @@ public final class Hint {
     private static final Pattern ANY_ACCESS =
             Pattern.compile("(?:^|[^\\w`])(?:" + ACCESS + ")\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** The rows are the same, whether the store executes the comment or not. */
+    /** Matches a comment with which the rows are the same, whether the store executes it or not. */
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 
-    /** Longer hints count as unknown. */
+    /** Maximum length of a hint. Longer ones count as unknown. */
     private static final int MAX_BYTES = 1024;
 
     private final Set<String> harmless;
@@ -94,7 +97,7 @@ public final class Hint {
         return comment.startsWith("/*+");
     }
 
-    /** The digest retains only the text of hints that change no row. */
+    /** Returns whether the hint changes no row. The digest retains only the text of such hints. */
     public static boolean isKnown(Token hint) {
         return !hint.text().equals(UNKNOWN);
     }

@@ -22,7 +22,7 @@ final class LastStatement {
     private final int[] starts = new int[MAX_SLOTS];
     private final int[] ends = new int[MAX_SLOTS];
     private int slots;
-    /** -1 if no statement is stored. */
+    /** Length of the stored statement; -1 if none is stored. */
     private int length = -1;
 
     private SqlMode mode = SqlMode.DEFAULT;
@@ -31,7 +31,7 @@ final class LastStatement {
         length = -1;
     }
 
-    /** Stores no statement if this one is too long or has a value that is not plain. */
+    /** Stores a statement. Stores none if it is too long or has a value that is not plain. */
     void store(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {

@@ -50,14 +50,14 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** The end of a token that a dot may continue as a name; otherwise -1. */
+    /** The end of a token that a dot may continue as a name; -1 for other tokens. */
     private int wordEnd;
-    /** The end of such a dot. A token at this offset is a word. */
+    /** The end of a dot that continues a name. A token at this offset is a word. */
     private int dotEnd;
 
     public Lexer() {}
 
-    /** Borrows the array until the last {@link #next}. */
+    /** Begins with another text. Borrows the array until the last {@link #next}. */
     public void reset(byte[] sql, int from, int to, SqlMode mode) {
         if (from < 0 || to < from || to > sql.length) {
             throw new IllegalArgumentException(
@@ -79,12 +79,12 @@ public final class Lexer {
         dotEnd = -1;
     }
 
-    /** Omits END. */
+    /** Returns the tokens of a text, without END. */
     public static List<Token> tokens(String sql, SqlMode mode) {
         return tokens(sql.getBytes(UTF_8), mode);
     }
 
-    /** Omits END. */
+    /** Returns the tokens of a text, without END. */
     public static List<Token> tokens(byte[] sql, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(sql, 0, sql.length, mode);
@@ -103,7 +103,7 @@ public final class Lexer {
         return type;
     }
 
-    /** Ignores case. */
+    /** Returns whether the token is this word in any case. */
     public boolean is(String upperCase) {
         if (position - start != upperCase.length()) {
             return false;

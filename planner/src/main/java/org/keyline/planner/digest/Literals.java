@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Decodes the values of literals from a statement's bytes. */
 public final class Literals {
-    /** The largest unsigned 64-bit integer. */
+    /** The digits of the largest unsigned 64-bit integer. */
     private static final byte[] MAX = {
         '1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '5'
     };
@@ -40,7 +40,7 @@ public final class Literals {
         return true;
     }
 
-    /** The digits must fit. */
+    /** Returns the number of these digits, which must fit 64 bits. */
     static long parseLong(byte[] sql, int start, int end) {
         long value = 0;
         for (int i = start; i < end; i++) {

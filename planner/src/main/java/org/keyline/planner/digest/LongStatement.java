@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Derives the write scope of an undigested long statement, in one pass and bounded memory. */
 final class LongStatement {
-    /** All of these leading tokens are retained. */
+    /** Number of leading tokens that are all retained. */
     static final int HEAD_TOKENS = 1024;
 
     static final int MAX_TOKENS = 16 << 10;
@@ -47,7 +47,7 @@ final class LongStatement {
                 || (type == TokenType.LEFT_PARENTHESIS && before.isName());
     }
 
-    /** Drops words such as NULL, which occur often in long lists of rows. */
+    /** Adds a token. Drops words such as NULL, which occur often in long lists of rows. */
     private static void add(List<Token> tokens, Token token) {
         Token last = tokens.get(tokens.size() - 1);
         boolean filler = last.is("NULL") || last.is("DEFAULT") || last.is("TRUE") || last.is("FALSE");

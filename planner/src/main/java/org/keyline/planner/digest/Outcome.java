@@ -2,11 +2,11 @@ package org.keyline.planner.digest;
 
 /** The result of a digest. */
 public enum Outcome {
-    /** Normalised text, hash and slots are valid. */
+    /** The text was digested. Normalised text, hash and slots are valid. */
     DIGESTED,
     /** The text was not read. */
     TOO_LONG,
-    /** A token that no statement can have. */
+    /** The text has a token that no statement can have. */
     MALFORMED,
     /** Stores read the text differently. */
     AMBIGUOUS,

@@ -36,7 +36,7 @@ public final class ReservedWords {
 
     private ReservedWords() {}
 
-    /** Ignores case. */
+    /** Returns whether the word, in any case, is reserved. */
     public static boolean contains(String word) {
         return WORDS.contains(word.toUpperCase(Locale.ROOT));
     }

@@ -7,7 +7,7 @@ public enum TokenType {
     WORD,
     /** An identifier in backquotes, or in double quotes under ANSI_QUOTES. */
     QUOTED,
-    /** Adjacent strings are separate tokens. */
+    /** A string. Adjacent strings are separate tokens. */
     STRING(SlotKind.STRING),
     INTEGER(SlotKind.INTEGER),
     DECIMAL(SlotKind.DECIMAL),

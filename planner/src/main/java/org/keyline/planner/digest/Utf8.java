@@ -5,7 +5,7 @@ public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Accepts only shortest forms, no surrogates, nothing above U+10FFFF.
+     * Returns whether the bytes are UTF-8 in shortest form, without surrogates, up to U+10FFFF.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc3629#section-4">RFC 3629, section 4</a>
      */
@@ -31,7 +31,10 @@ public final class Utf8 {
         return true;
     }
 
-    /** Limits the bytes of a character; 0, for another encoding, accepts nothing. */
+    /**
+     * Returns whether the bytes are UTF-8 with characters of at most {@code maxBytes} bytes; false
+     * if it is 0, for another encoding.
+     */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {
             return false;

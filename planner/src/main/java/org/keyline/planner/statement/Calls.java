@@ -17,7 +17,10 @@ final class Calls {
 
     private Calls() {}
 
-    /** Looks for calls by name or through a view. A qualified name is never a built-in function. */
+    /**
+     * Returns whether a stored function may be called, by name or through a view. A qualified name
+     * is never a built-in function.
+     */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
         for (int i = from; i < to; i++) {
@@ -41,7 +44,10 @@ final class Calls {
         return false;
     }
 
-    /** Drivers send SELECTs and SETs without FROM, which name no table, when they connect. */
+    /**
+     * Returns whether tokens may name tables. SELECTs and SETs without FROM, which drivers send
+     * when they connect, do not.
+     */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
         while (begin > 0 && tokens.get(begin - 1).type() != TokenType.SEMICOLON) {
@@ -72,7 +78,9 @@ final class Calls {
                 && tokens.get(index + 1).type() == TokenType.LEFT_PARENTHESIS;
     }
 
-    /** {@code @@session.warning_count} gives WARNING_COUNT. */
+    /**
+     * Returns the name of a system variable: {@code @@session.warning_count} gives WARNING_COUNT.
+     */
     private static String variable(Token token) {
         String name = token.text().substring(2);
         return name.substring(name.lastIndexOf('.') + 1).replace("`", "").toUpperCase(Locale.ROOT);

@@ -14,7 +14,7 @@ final class CompoundBody {
      * either begin one or end a CASE. Otherwise the text counts as several statements.
      */
 
-    /** Bodies without a block that may have BEGIN as a name. */
+    /** First words of bodies without a block, which may have BEGIN as a name. */
     private static final String[] STATEMENTS = {"RETURN", "SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL"};
 
     private CompoundBody() {}

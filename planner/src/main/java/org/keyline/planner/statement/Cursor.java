@@ -41,7 +41,7 @@ public final class Cursor {
         return index >= end;
     }
 
-    /** END after the last token. */
+    /** Returns the current token; END after the last one. */
     public Token token() {
         return token(0);
     }
@@ -74,7 +74,7 @@ public final class Cursor {
         }
     }
 
-    /** Skips the next token if it is one of the words. */
+    /** Skips the next token if it is among the words. Returns whether it was. */
     public boolean accept(String... words) {
         for (String word : words) {
             if (at(word)) {
@@ -148,7 +148,7 @@ public final class Cursor {
         return part;
     }
 
-    /** Skips a parenthesised text, if one is present. */
+    /** Skips a parenthesised text. Returns whether one was present. */
     boolean acceptParenthesised() {
         if (!atSymbol("(")) {
             return false;

@@ -60,7 +60,10 @@ final class DefinitionEffect {
         return targets.definitions(names(at));
     }
 
-    /** Includes the new name of a table, and tables of an exchange. */
+    /**
+     * Returns the effect of an ALTER. It includes the new name of a table, and tables of an
+     * exchange.
+     */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");
         if (isOfNoRows(at)) {

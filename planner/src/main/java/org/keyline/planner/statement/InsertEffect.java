@@ -20,12 +20,14 @@ import org.keyline.planner.WriteScope;
 
 /** Derives the effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
-    /** A statement with more rows closes the whole table. */
+    /**
+     * Maximum number of rows with known keys. A statement with more rows closes the whole table.
+     */
     private static final int MAX_ROWS = 1000;
 
     private static final int MAX_ROWS_OF_CELLS = 100;
 
-    /** These defaults have the same value for all sessions at the same moment. */
+    /** Matches defaults that have the same value for all sessions at the same moment. */
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
 
@@ -35,11 +37,11 @@ final class InsertEffect {
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
-    /** The last row, by column. */
+    /** The assignments of the last row, by column. */
     private List<Assignment> given = new ArrayList<>();
-    /** Limited to {@link #MAX_ROWS_OF_CELLS} rows. */
+    /** The cells of the rows, at most {@link #MAX_ROWS_OF_CELLS} rows. */
     private final List<List<Assignment>> added = new ArrayList<>();
-    /** The column of each cell in a row; -1 if unknown. */
+    /** For each cell in a row, its column; -1 if unknown. */
     private int[] columns = {};
 
     /** Columns that may change in existing rows; null if none. */
@@ -241,7 +243,10 @@ final class InsertEffect {
         }
     }
 
-    /** An expression other than a value is null. Returns null if no row follows. */
+    /**
+     * Returns the next row; null if no row follows. Its value is null for an expression other than
+     * a value.
+     */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
             return null;
@@ -302,7 +307,9 @@ final class InsertEffect {
         return true;
     }
 
-    /** Only the store can give a missing value, as an auto-increment number. */
+    /**
+     * Adds the key of a row. Only the store can give a missing value, as an auto-increment number.
+     */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
         for (int i = 0; i < key.length; i++) {

@@ -25,7 +25,10 @@ public final class KeylineReader {
     private static final String EXPECTED_KEY =
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
-    /** Before any other word, {@code EXPLAIN KEYLINE} describes a table's column. */
+    /**
+     * Words after which {@code EXPLAIN KEYLINE} explains a statement. Before any other word, it
+     * describes a table's column.
+     */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
             "SHOW", "SET");
@@ -237,8 +240,7 @@ public final class KeylineReader {
                 : new KeylineStatement.SetMaxStaleness(value);
     }
 
-    /** Slots replace the values; without the last semicolon. */
-    /** Each literal is a placeholder. */
+    /** Returns the tokens of the statement without semicolons. Each literal is a placeholder. */
     public static List<Token> tokens(Digester digested) {
         Lexer lexer = new Lexer();
         digested.lex(lexer);

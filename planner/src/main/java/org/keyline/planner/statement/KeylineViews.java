@@ -68,7 +68,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /** A DELETE also writes its first table. */
+    /** Returns the index after the target of a DELETE, which also writes its first table. */
     private static int afterTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {
@@ -86,7 +86,10 @@ public final class KeylineViews {
         return false;
     }
 
-    /** {@code SHOW TABLES FROM keyline} or {@code SHOW COLUMNS FROM view FROM keyline}. */
+    /**
+     * Returns whether the token is the schema in {@code SHOW TABLES FROM keyline} or
+     * {@code SHOW COLUMNS FROM view FROM keyline}.
+     */
     private static boolean isSchemaOfShow(List<Token> tokens, int at) {
         return isSchema(tokens, at)
                 && typeAt(tokens, at + 1) != TokenType.DOT
@@ -95,7 +98,7 @@ public final class KeylineViews {
                 && (!isWord(tokens, at - 2, OF_A_TABLE) || isWord(tokens, at - 3, Set.of("FROM", "IN")));
     }
 
-    /** Returns null for other tokens, such as a function call. */
+    /** Returns the name of a view; null for other tokens, such as a function call. */
     private static @Nullable String view(List<Token> tokens, int at) {
         boolean named = isSchema(tokens, at)
                 && typeAt(tokens, at + 1) == TokenType.DOT

@@ -13,14 +13,14 @@ public final class LikePattern {
     private static final int ANY_TEXT = -1;
     private static final int ANY_CHARACTER = -2;
 
-    /** Folded code points or wildcards. No two ANY_TEXT are adjacent. */
+    /** Folded code points, or wildcards. Two ANY_TEXT are never adjacent. */
     private final int[] pattern;
 
     private LikePattern(int[] pattern) {
         this.pattern = pattern;
     }
 
-    /** Every text is valid; a backslash at the end is literal. */
+    /** Returns the pattern of a text. Every text is valid; a backslash at the end is literal. */
     public static LikePattern of(String text) {
         int[] read = new int[text.length()];
         int length = 0;

@@ -52,7 +52,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
             Set.of("CHAR_LENGTH", "CHARACTER_LENGTH", "LENGTH", "OCTET_LENGTH");
     private static final Set<String> NUMBER_OF_DATE =
             Set.of("YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR");
-    /** Doris's search by inverted indexes. */
+    /** Words of Doris's search by inverted indexes. */
     private static final Set<String> SEARCH =
             Set.of("MATCH_ANY", "MATCH_ALL", "MATCH_PHRASE", "MATCH_PHRASE_PREFIX", "MATCH_REGEXP");
 
@@ -68,7 +68,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
         return reader.conjunct() ? new OpaqueConjunct(reader.parts, reader.values) : null;
     }
 
-    /** Its state is undefined after a failure. Confined to one thread. */
+    /** Reads a conjunct. Its state is undefined after a failure. Confined to one thread. */
     private static final class Reader {
         private enum Operand {
             NONE,
@@ -146,7 +146,10 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
             return true;
         }
 
-        /** {@code MATCH (column, …) AGAINST (value IN BOOLEAN MODE)}. */
+        /**
+         * Reads {@code MATCH (column, …) AGAINST (value IN BOOLEAN MODE)}. Returns whether it is
+         * present.
+         */
         private boolean fullText() {
             if (!take("MATCH") || !take("(")) {
                 return restart();

@@ -18,7 +18,10 @@ import org.keyline.planner.digest.TokenType;
  * @param conjuncts by their slots
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
-    /** These words bind weaker than AND, or have an AND within, so nothing is split. */
+    /**
+     * Words that bind weaker than AND, or have an AND within. A clause with one of them is not
+     * split.
+     */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 
     private static final Token OPEN = new Token(TokenType.LEFT_PARENTHESIS, "(", 0, 0);

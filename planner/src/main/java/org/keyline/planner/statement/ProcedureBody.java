@@ -29,7 +29,7 @@ public final class ProcedureBody {
      */
 
     private final Targets targets;
-    /** Null for a procedure. */
+    /** The trigger's table; null for a procedure. */
     private final @Nullable TableSchema table;
 
     private final Set<String> variables = new HashSet<>();
@@ -53,7 +53,10 @@ public final class ProcedureBody {
         return effect(body, sqlMode, new Targets(schema, catalog), null);
     }
 
-    /** Omits the trigger's own row, but not its table if the row's key may change. */
+    /**
+     * Derives the effect of a trigger without its own row. Includes its table if the row's key may
+     * change.
+     */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
     }

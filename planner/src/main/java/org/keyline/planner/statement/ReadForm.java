@@ -20,9 +20,9 @@ import org.keyline.planner.digest.TokenType;
  * SELECT
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
-    /** SELECT EXISTS ( */
+    /** Number of tokens of {@code SELECT EXISTS (}. */
     private static final int EXISTS_HEAD = 3;
-    /** SELECT COUNT ( * ) */
+    /** Number of tokens of {@code SELECT COUNT ( * )}. */
     private static final int SHORTEST = 5;
 
     private static final int MAX_FUNCTIONS = 16;
@@ -36,7 +36,9 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         this(tokens, answer, distinct, List.of());
     }
 
-    /** Called after {@link ReadThrough} has removed words and hints. */
+    /**
+     * Returns the form of a SELECT. Called after {@link ReadThrough} has removed words and hints.
+     */
     public static ReadForm of(List<Token> tokens) {
         if (tokens.size() <= SHORTEST || !tokens.get(0).is("SELECT")) {
             return new ReadForm(tokens, Answer.ROWS, false);
@@ -113,7 +115,10 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return new ReadForm(plain(plain).tokens, Answer.AGGREGATES, false, functions);
     }
 
-    /** With a space before the parenthesis, the name is another function or none. */
+    /**
+     * Returns the aggregate at an index; null for another function or none. A name with a space
+     * before the parenthesis is none.
+     */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
                 && tokens.get(at).type() == TokenType.WORD
@@ -165,7 +170,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
-    /** Replaces {@code <=>} by an equals sign: they are the same if neither side is NULL. */
+    /** Replaces {@code <=>} by an equals sign. Both mean the same if neither side is NULL. */
     private static ReadForm plain(List<Token> tokens) {
         boolean distinct = tokens.get(1).is("DISTINCT");
         List<Token> plain = new ArrayList<>(tokens.size());

@@ -30,7 +30,10 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         modifiers = Set.copyOf(modifiers);
     }
 
-    /** Any statement other than a SELECT remains unchanged. */
+    /**
+     * Returns the tokens without words and hints that do not matter. Any statement other than a
+     * SELECT remains unchanged.
+     */
     public static ReadThrough of(List<Token> tokens) {
         SettingPrefix prefix = SettingPrefix.of(tokens);
         int from = prefix.harmless() ? prefix.end() : 0;
@@ -40,7 +43,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         return new Reader(tokens.subList(from, tokens.size())).read();
     }
 
-    /** Confined to one thread. */
+    /** Reads the tokens of one statement. Confined to one thread. */
     private static final class Reader {
         private final List<Token> all;
         private final List<Token> retained = new ArrayList<>();
@@ -98,7 +101,10 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /** A modifier always precedes an item; otherwise the word names an item. */
+        /**
+         * Returns whether the word is a modifier. A modifier always precedes an item; any other
+         * word names an item.
+         */
         private boolean isModifier() {
             Token next = token(1);
             boolean item = next.type().isName() || next.type().isValue() || next.isSymbol("*");

@@ -18,11 +18,11 @@ final class SelectScreen {
 
     private static final Map<String, ForwardReason> REASONS = reasons();
     private static final int MAX_DEPTH = 16;
-    /** Comparisons, each with the AND before it. */
+    /** Maximum number of comparisons, each with the AND before it. */
     private static final int MAX_CONDITIONS = 64;
-    /** Columns, aliases, and their qualifiers. */
+    /** Maximum number of columns, aliases, and their qualifiers. */
     private static final int MAX_NAMES = 2048;
-    /** One pair per tuple of an IN list, and some around the list. */
+    /** Maximum number of pairs: one per tuple of an IN list, and some around the list. */
     private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
 
     private static final int MAX_VALUES = 8192;
@@ -89,7 +89,9 @@ final class SelectScreen {
                     && values <= MAX_VALUES;
         }
 
-        /** A sign counts together with its value. */
+        /**
+         * Returns whether the token is the sign of a value. A sign counts together with its value.
+         */
         private static boolean isSign(List<Token> tokens, int index) {
             TokenType before = tokens.get(index - 1).type();
             return tokens.get(index).isSymbol("-")
@@ -115,7 +117,10 @@ final class SelectScreen {
         };
     }
 
-    /** {@code _name} before a value is an introducer, or a column before an alias. */
+    /**
+     * Returns a reason if {@code _name} precedes a value, where it is an introducer, or a column
+     * before an alias; null if not.
+     */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);
         boolean introduced = tokens.get(index).type() == TokenType.PLACEHOLDER

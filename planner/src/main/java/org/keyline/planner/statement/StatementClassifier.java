@@ -121,7 +121,7 @@ public final class StatementClassifier implements StatementMatcher {
             return new Classified(kind, effect, false);
         }
 
-        /** The statement writes only by the functions that it calls. */
+        /** Classifies a statement that writes only by the functions that it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -148,7 +148,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** The settings may change the statement's values and the row that it adds. */
+    /** Adds settings to a statement. They may change its values and the row that it adds. */
     private static Classified withSettings(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
@@ -216,7 +216,7 @@ public final class StatementClassifier implements StatementMatcher {
     }
 
     /**
-     * Statements on the session, its transaction, or the server.
+     * Classifies statements on the session, its transaction, or the server.
      *
      * @param known whether the store may know the verb
      */
@@ -246,7 +246,9 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** FLUSH PRIVILEGES activates direct writes to the grant tables. */
+    /**
+     * Returns the kind of a FLUSH. FLUSH PRIVILEGES activates direct writes to the grant tables.
+     */
     private static StatementKind flush(Cursor at) {
         if (at.ahead("PRIVILEGES")) {
             return StatementKind.PRIVILEGE;
@@ -254,7 +256,7 @@ public final class StatementClassifier implements StatementMatcher {
         return at.ahead("LOCK", "EXPORT") ? StatementKind.LOCK : StatementKind.OTHER;
     }
 
-    /** Ignores functions and locking clauses. */
+    /** Returns whether a statement that writes follows. Ignores functions and locking clauses. */
     private static boolean writesAhead(Cursor at) {
         Cursor rest = at.copy();
         while (!rest.atEnd()) {
@@ -329,7 +331,10 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(at.at("STATUS") ? StatementKind.SHOW_STATUS : StatementKind.SHOW, at, targets);
     }
 
-    /** May call functions; with ANALYZE, some stores run the explained statement. */
+    /**
+     * Classifies an EXPLAIN, which may call functions. With ANALYZE, some stores run the explained
+     * statement.
+     */
     private static Classified explain(String verb, Cursor at, Targets targets) {
         boolean analyze = verb.equals("ANALYZE");
         if ((analyze || at.ahead("ANALYZE", "ANALYSE")) && writesAhead(at)) {
@@ -338,7 +343,10 @@ public final class StatementClassifier implements StatementMatcher {
         return Classified.reads(analyze ? StatementKind.OTHER : StatementKind.EXPLAIN, at, targets);
     }
 
-    /** LOAD DATA writes one table. Other forms of LOAD name their tables at other places. */
+    /**
+     * Returns the effect of a LOAD. LOAD DATA writes one table; other forms name their tables at
+     * other places.
+     */
     private static Effect load(Cursor at, Targets targets) {
         if (!at.accept("DATA", "XML")) {
             return Effect.EVERYTHING;

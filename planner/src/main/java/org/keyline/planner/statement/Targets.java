@@ -47,7 +47,7 @@ final class Targets {
         return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
-    /** Looks for calls from the position on, by name or through a view. */
+    /** Returns whether a function may be called from the position on, by name or through a view. */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
@@ -79,7 +79,10 @@ final class Targets {
         return catalog.writeScopeUnknown() ? WriteScope.ANYWHERE : table.writeScope();
     }
 
-    /** Omits cascades of foreign keys. An unknown name may be a view of any table. */
+    /**
+     * Returns the effect on any row of a table, without cascades of foreign keys. An unknown name
+     * may be a view of any table.
+     */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {
             return Effect.EVERYTHING;
@@ -87,13 +90,16 @@ final class Targets {
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
-    /** Includes the cascades of foreign keys. */
+    /** Returns the effect on any row of a table, with the cascades of foreign keys. */
     Effect cascadingRows(@Nullable TableSchema table) {
         List<TableName> cascades = table == null ? List.of() : table.cascades();
         return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 
-    /** Omits the statement's row, but not its table if the row's key may change. */
+    /**
+     * Returns the effect of a table's triggers without the statement's row. Includes the row's
+     * table if its key may change.
+     */
     Effect byTriggers(TableSchema table) {
         Effect effect = Effect.NONE;
         if (!triggered.contains(table.name())) {

@@ -52,7 +52,7 @@ final class UpdateEffect {
                 assigned.columns());
     }
 
-    /** Triggers write only the row that the statement writes. */
+    /** Returns whether triggers write only the row that the statement writes. */
     private static boolean isOfRow(Targets targets, TableSchema table) {
         return targets.byTriggers(table) instanceof Effect.None;
     }
