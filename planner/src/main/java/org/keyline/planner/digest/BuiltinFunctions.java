@@ -52,7 +52,7 @@ public final class BuiltinFunctions {
 
     private BuiltinFunctions() {}
 
-    /** Returns whether the name, in any case, is a built-in function. */
+    /** Returns whether the name is a built-in function, ignoring case. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toUpperCase(Locale.ROOT));
     }

@@ -103,7 +103,7 @@ public final class Lexer {
         return type;
     }
 
-    /** Returns whether the token is this word in any case. */
+    /** Returns whether the token is this word, ignoring case. */
     public boolean is(String upperCase) {
         if (position - start != upperCase.length()) {
             return false;

@@ -36,7 +36,7 @@ public final class ReservedWords {
 
     private ReservedWords() {}
 
-    /** Returns whether the word, in any case, is reserved. */
+    /** Returns whether the word is reserved, ignoring case. */
     public static boolean contains(String word) {
         return WORDS.contains(word.toUpperCase(Locale.ROOT));
     }

@@ -14,7 +14,7 @@ public record Token(TokenType type, String text, int start, int end) {
         requireNonNull(text, "text is null");
     }
 
-    /** Returns whether this is the unquoted word, in any case. */
+    /** Returns whether this is the unquoted word, ignoring case. */
     public boolean is(String word) {
         return type == TokenType.WORD && text.equalsIgnoreCase(word);
     }

@@ -20,7 +20,7 @@ final class CatalogAnswer implements ResultListener {
     final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);
-    /** Negative if the reply has no such column. */
+    /** Index of the column with the catalog's name; negative if the reply has no such column. */
     private int nameAt = -1;
 
     private int markAt = -1;

@@ -39,10 +39,10 @@ public final class Failover implements AutoCloseable {
     private static final long PERIOD_MS = 1_000;
 
     interface Moves {
-        /** Reports that every old session is closed: all cached rows and rights are invalid. */
+        /** Called when every old session is closed. All cached rows and rights are invalid. */
         void left();
 
-        /** Reports that another server is in use. */
+        /** Called when another server is in use. */
         void arrived();
     }
 

@@ -38,7 +38,10 @@ final class Kills {
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
-    /** Statements of further abandoned sessions run until the store itself stops them. */
+    /**
+     * Maximum number of abandoned sessions. Statements of further ones run until the store itself
+     * stops them.
+     */
     private static final int MAX_ABANDONED = 10_000;
 
     private final Function<EventLoop, CompletionStage<ClientConnection>> connect;
@@ -92,7 +95,7 @@ final class Kills {
         return first;
     }
 
-    /** The sessions stay open. */
+    /** Stops the statements of these sessions. The sessions stay open. */
     CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return kill("KILL QUERY ", threads, loop);
     }

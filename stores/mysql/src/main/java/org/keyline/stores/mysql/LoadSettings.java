@@ -48,7 +48,7 @@ final class LoadSettings {
         statements = List.copyOf(settings);
     }
 
-    /** If the store rejects a setting, the session is closed. */
+    /** Sets the variables of a load session. If the store rejects one, the session is closed. */
     CompletionStage<ClientConnection> set(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
         for (int i = 0; i < statements.size(); i++) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Maps the gateway's local users to accounts of the store. Thread-safe. */
 public final class WireAccounts {
     public record Account(String user, String password) {
-        /** Omits the password. */
+        /** Returns a text without the password. */
         @Override
         public String toString() {
             return "Account[" + user + "]";

@@ -33,7 +33,7 @@ import org.keyline.stores.mysql.catalog.Dialect;
 
 /** Relays one command at a time, with unchanged replies. Confined to one event loop. */
 final class WireSession implements StoreSession, PacketListener {
-    /** The global rights of the current account only. */
+    /** A subquery for the global rights of the current account only. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
             + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
 
@@ -184,7 +184,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** The first SELECT contains FOUND_ROWS(). */
+    /** Asks for the values by SELECTs. The first SELECT contains FOUND_ROWS(). */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()
@@ -216,7 +216,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.answer;
     }
 
-    /** A value missing in one answer is missing. */
+    /** Returns the values of both answers; none if one of them is empty. */
     private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -227,7 +227,10 @@ final class WireSession implements StoreSession, PacketListener {
         return new SessionAnswer(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
     }
 
-    /** If the SELECT fails, the answer has only the variables of SHOW. */
+    /**
+     * Asks for variables by SHOW, and for other values by a SELECT. If the SELECT fails, the answer
+     * has only the variables.
+     */
     private CompletionStage<SessionAnswer> show(List<String> asked) {
         List<String> functions =
                 asked.stream().filter(name -> name.endsWith("()")).toList();

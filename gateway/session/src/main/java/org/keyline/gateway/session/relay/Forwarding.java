@@ -197,7 +197,7 @@ public record Forwarding(
         return mentions(word, sql, from, to);
     }
 
-    /** Returns whether the text may have the word in any case. Always true for a long text. */
+    /** Returns whether the text may have the word, ignoring case. Always true for a long text. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }

@@ -19,7 +19,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class Authorities {
     static final String TYPE = "PKCS12";
-    /** The file contains no secret, so its password is constant. */
+    /** The password of a file that contains no secret. */
     static final String PASSWORD = "keyline";
 
     private final KeyStore store;
@@ -63,7 +63,7 @@ public final class Authorities {
         return file.toUri().toString();
     }
 
-    /** Trusts only these certificates. */
+    /** Returns a context that trusts only these certificates. */
     public SSLContext context() throws GeneralSecurityException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);

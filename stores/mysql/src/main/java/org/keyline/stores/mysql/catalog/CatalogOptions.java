@@ -47,7 +47,10 @@ public record CatalogOptions(
         requirePositive("readTimeout", readTimeout);
     }
 
-    /** Defaults: no TLS, readings every 10 s, valid for a minute, 5 s to connect, 10 s to read. */
+    /**
+     * Returns the defaults: no TLS, readings every 10 s, valid for a minute, 5 s to connect, 10 s
+     * to read.
+     */
     public static CatalogOptions of(String host, int port, String user, String password) {
         return of(new StoreServers(List.of(new ServerAddress(host, port))), user, password);
     }
@@ -94,7 +97,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** {@code silence} becomes the read timeout. */
+    /** Returns options for another server, with {@code silence} as the read timeout. */
     public CatalogOptions at(ServerAddress server, Duration silence) {
         return new CatalogOptions(
                 new StoreServers(List.of(server)),
@@ -118,7 +121,7 @@ public record CatalogOptions(
         return server().toString();
     }
 
-    /** Omits the password. */
+    /** Returns a text without the password. */
     @Override
     public String toString() {
         return "CatalogOptions[" + user + "@" + address() + ", tls " + tls + "]";

@@ -7,17 +7,17 @@ public interface CatalogRows {
     void query(String sql, RowTaker taker) throws ReadFailure;
 
     interface RowTaker {
-        /** The row is valid only during the call. */
+        /** Receives a row, which is valid only during the call. */
         void row(Row row) throws ReadFailure;
     }
 
     /** Access to a column that the answer does not have is a {@link ReadFailure}. */
     interface Row {
-        /** Ignores case; null for NULL. */
+        /** Returns a cell as text; null for NULL. The name is compared without case. */
         @Nullable
         String text(String column) throws ReadFailure;
 
-        /** Positions start at 1; null for NULL. */
+        /** Returns a cell as text; null for NULL. Positions start at 1. */
         @Nullable
         String text(int position) throws ReadFailure;
 
@@ -30,7 +30,7 @@ public interface CatalogRows {
             return text;
         }
 
-        /** Positions start at 1. */
+        /** Returns a cell that must not be NULL. Positions start at 1. */
         default String required(int position) throws ReadFailure {
             String text = text(position);
             if (text == null) {

@@ -14,7 +14,7 @@ public final class CatalogUnavailableException extends RuntimeException {
         super(message);
     }
 
-    /** An unreachable store may return. */
+    /** Returns whether the store is unreachable, and so may return. */
     public boolean unreachable() {
         return getCause() instanceof ReadFailure failure && failure.unreachable();
     }

@@ -19,7 +19,10 @@ import org.keyline.planner.TableSchema;
  * name, with a remark for the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
-    /** Further tables are forwarded, and a write to one of them closes all fences. */
+    /**
+     * Maximum number of tables. Reads of further ones are forwarded, and a write to one of them
+     * closes all fences.
+     */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
@@ -36,7 +39,10 @@ final class DdlCatalogReader implements StoreReader {
     private final Dialect dialect;
     private final String account;
     private final DdlTables tables = new DdlTables();
-    /** Unreadable in the previous reading; a table refused once may just be dropped. */
+    /**
+     * Tables that were unreadable in the previous reading. A table refused once may just be
+     * dropped.
+     */
     private Set<TableName> refusedBefore = Set.of();
 
     private Set<TableName> refused = new TreeSet<>(BY_NAME);
@@ -81,7 +87,10 @@ final class DdlCatalogReader implements StoreReader {
         listed = null;
     }
 
-    /** If the store lists the same columns as before, returns the previous names. */
+    /**
+     * Returns the names of all tables: the previous names if the store lists the same columns as
+     * before.
+     */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         Set<String> schemas = new LinkedHashSet<>();
@@ -102,7 +111,7 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /** Without the store's rule, names compare exactly. */
+    /** Returns the store's rule for names. If it is unknown, names compare exactly. */
     private NameRule nameRule(CatalogRows rows, Set<String> remarks) throws ReadFailure {
         int[] rule = new int[1];
         ifAnswered(

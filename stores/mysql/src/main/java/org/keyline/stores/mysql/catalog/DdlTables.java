@@ -32,12 +32,15 @@ import org.keyline.stores.ddl.TableDefinition;
  * lists other columns, and in a periodic round over all tables. Confined to one thread.
  */
 final class DdlTables {
-    /** A reading reads at most {@link #MOST_PER_READING} texts, so a round may take longer. */
+    /**
+     * Number of readings in which all texts are read again. A round may take longer, because a
+     * reading reads at most {@link #MOST_PER_READING} texts.
+     */
     private static final int READINGS_PER_ROUND = 24;
 
     private static final int MOST_PER_READING = 4;
 
-    /** After the store failed to return the list of columns. */
+    /** Number of readings that omit the query for columns after the store failed to answer it. */
     private static final int READINGS_WITHOUT_COLUMNS = 12;
 
     private static final String COLUMNS =
@@ -48,7 +51,7 @@ final class DdlTables {
 
     private static final int CELLS = 17;
 
-    /** These stores compare text byte by byte; trailing spaces count. */
+    /** The collation of all text. These stores compare byte by byte, trailing spaces included. */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private final DdlReader ddl = new DdlReader(SqlMode.DEFAULT);
@@ -200,8 +203,8 @@ final class DdlTables {
     }
 
     /**
-     * Reads the table by DESC. Null if not understood, or if the definition changes meanwhile; the
-     * next reading then finds another text.
+     * Reads the table by DESC. Returns null if it is not understood, or if the definition changes
+     * meanwhile; the next reading then finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {

@@ -41,7 +41,7 @@ final class DefinitionQuestions implements AutoCloseable {
         thread = one;
     }
 
-    /** Never fails; null if the store does not report the count. */
+    /** Asks for the count. Never fails; completes with null if the store does not report it. */
     CompletionStage<@Nullable DefinitionCount> ask() {
         CompletableFuture<@Nullable DefinitionCount> answer = new CompletableFuture<>();
         synchronized (this) {
@@ -67,7 +67,10 @@ final class DefinitionQuestions implements AutoCloseable {
         asked.forEach(answer -> answer.complete(count));
     }
 
-    /** Never fails; null if the store does not return the text. */
+    /**
+     * Asks for the text of a procedure. Never fails; completes with null if the store does not
+     * return it.
+     */
     CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         CompletableFuture<@Nullable ProcedureText> answer = new CompletableFuture<>();
         try {
@@ -122,7 +125,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Callers then need not wait for the previous server. */
+    /** Called when another server is in use, so that callers need not wait for the previous one. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -134,7 +137,7 @@ final class DefinitionQuestions implements AutoCloseable {
         return closed;
     }
 
-    /** Waiting callers receive null. */
+    /** Closes the connection. Waiting callers receive null. */
     @Override
     public void close() {
         List<CompletableFuture<@Nullable DefinitionCount>> left;

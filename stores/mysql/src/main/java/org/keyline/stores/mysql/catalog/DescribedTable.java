@@ -19,7 +19,10 @@ import org.keyline.stores.ddl.DdlReader;
  */
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
-    /** If a comment contains the same line, the table is not understood. */
+    /**
+     * Matches the line with the key. If a comment contains the same line, the table is not
+     * understood.
+     */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 

@@ -19,7 +19,7 @@ public enum Dialect {
     STARROCKS,
     MYSQL,
     MARIADB,
-    /** Every property has its most conservative value. */
+    /** A store that Keyline does not recognise. Every property has its most conservative value. */
     OTHER;
 
     public enum Signal {
@@ -44,7 +44,7 @@ public enum Dialect {
 
     static final String ROLE = "CURRENT_ROLE()";
 
-    /** Users of Doris, for {@link #localTrust}. */
+    /** Users of Doris to whom {@link #localTrust} applies. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
@@ -71,7 +71,7 @@ public enum Dialect {
         };
     }
 
-    /** In MySQL, these may be names of stored functions. */
+    /** Built-in functions of other stores. In MySQL, these may be names of stored functions. */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
         APPROX_COUNT_DISTINCT ARRAY ARRAY_AGG ARRAY_CONTAINS ARRAY_JOIN ARRAY_SIZE BITMAP_COUNT
         BITMAP_UNION BITMAP_UNION_COUNT CHR COLUMN_ADD COLUMN_CHECK COLUMN_CREATE COLUMN_DELETE
@@ -99,7 +99,7 @@ public enum Dialect {
         UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
         """.strip().split("\\s+"));
 
-    /** The function is in upper case, and built into at least one store. */
+    /** Returns whether a function, in upper case, is built into at least one store. */
     public boolean isBuiltIn(String function) {
         return switch (this) {
             case MYSQL -> !NOT_IN_MYSQL.contains(function);
@@ -181,7 +181,10 @@ public enum Dialect {
         };
     }
 
-    /** Bypasses the short circuit, whose empty reply may mean an unreachable row. */
+    /**
+     * Returns a hint that bypasses the short circuit, whose empty reply may mean an unreachable
+     * row.
+     */
     public String reliableReadHint() {
         return switch (this) {
             case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
@@ -190,7 +193,10 @@ public enum Dialect {
         };
     }
 
-    /** Empty for MySQL, whose INSERTs wait for locks, and for stores that cannot roll back. */
+    /**
+     * Returns the settings of a session that merges INSERTs; empty for MySQL, whose INSERTs wait
+     * for locks, and for stores that cannot roll back.
+     */
     public List<String> insertSettings() {
         return switch (this) {
             case MARIADB ->
@@ -211,7 +217,7 @@ public enum Dialect {
         };
     }
 
-    /** A one-table UPDATE and a DO set FOUND_ROWS() like a SELECT. */
+    /** Returns whether a one-table UPDATE and a DO set FOUND_ROWS() like a SELECT. */
     public boolean countsWritesAsFound() {
         return switch (this) {
             case MYSQL -> true;
@@ -234,7 +240,10 @@ public enum Dialect {
         };
     }
 
-    /** Doris and StarRocks show utf8mb3 for all text. */
+    /**
+     * Returns whether column definitions show the character set of results. Doris and StarRocks
+     * show utf8mb3 for all text.
+     */
     public boolean showsResultCharacterSet() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -242,7 +251,7 @@ public enum Dialect {
         };
     }
 
-    /** In Doris, two dashes without white space begin a comment. */
+    /** Returns whether two dashes without white space are signs. In Doris, they begin a comment. */
     public boolean dashesAreSigns() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -250,7 +259,10 @@ public enum Dialect {
         };
     }
 
-    /** In Doris and StarRocks, an INSERT of an existing key is an update. */
+    /**
+     * Returns whether an INSERT never changes a row. In Doris and StarRocks, an INSERT of an
+     * existing key is an update.
+     */
     public boolean insertsOnlyAdd() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -265,7 +277,7 @@ public enum Dialect {
         };
     }
 
-    /** A short-circuit statement is bound to the table of its first execution. */
+    /** Returns whether a short-circuit statement is bound to the table of its first execution. */
     public boolean plansAtExecution() {
         return switch (this) {
             case DORIS -> true;
@@ -295,7 +307,9 @@ public enum Dialect {
         };
     }
 
-    /** COM_CHANGE_USER retains variables, and unknown statements have own replies. */
+    /**
+     * Returns whether COM_CHANGE_USER retains variables, and unknown statements have own replies.
+     */
     public boolean hasOwnSessionRules() {
         return switch (this) {
             case DORIS, STARROCKS, OTHER -> true;
@@ -303,7 +317,10 @@ public enum Dialect {
         };
     }
 
-    /** In one SELECT, StarRocks returns the value of the last function for all functions. */
+    /**
+     * Returns whether functions need separate SELECTs. In one SELECT, StarRocks returns the value
+     * of the last function for all functions.
+     */
     public boolean needsSeparateSelects() {
         return switch (this) {
             case STARROCKS -> true;
@@ -311,7 +328,9 @@ public enum Dialect {
         };
     }
 
-    /** A SELECT of variables needs a live backend. */
+    /**
+     * Returns whether variables are read by SHOW, because a SELECT of them needs a live backend.
+     */
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
@@ -319,7 +338,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns null if the store has only one catalog. */
+    /** Returns the name of the store's own catalog; null if it has only one. */
     public @Nullable String ownCatalog() {
         return switch (this) {
             case DORIS -> "internal";
@@ -328,7 +347,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns empty if the store has only one catalog. */
+    /** Returns the query for the current catalog; empty if the store has only one. */
     public String catalogQuestion() {
         return switch (this) {
             case DORIS -> "SHOW CATALOGS";
@@ -337,7 +356,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns null if the store has only one catalog. */
+    /** Returns the statement that changes to the store's own catalog; null if it has only one. */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
             case DORIS -> "SWITCH `internal`";
@@ -370,7 +389,10 @@ public enum Dialect {
         };
     }
 
-    /** Within a domain, an id includes all ids before it; otherwise a position is a set. */
+    /**
+     * Returns whether a global transaction id includes all ids of its domain before it. If not, a
+     * position is a set of ids.
+     */
     public boolean hasGtidDomains() {
         return switch (this) {
             case MARIADB -> true;
@@ -378,7 +400,7 @@ public enum Dialect {
         };
     }
 
-    /** Transactions have global ids only with {@code gtid_mode=ON}. */
+    /** Returns whether transactions have global ids only with {@code gtid_mode=ON}. */
     public boolean mayLackGtids() {
         return switch (this) {
             case DORIS, STARROCKS, MYSQL, OTHER -> true;
@@ -394,7 +416,10 @@ public enum Dialect {
         };
     }
 
-    /** Makes a server show everything that any server has acknowledged; null without one. */
+    /**
+     * Returns a statement after which a server shows everything that any server has acknowledged;
+     * null if there is none.
+     */
     public @Nullable String catchUp() {
         return switch (this) {
             case DORIS, STARROCKS -> "SYNC";
@@ -425,7 +450,10 @@ public enum Dialect {
         };
     }
 
-    /** {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are equal. */
+    /**
+     * Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are
+     * equal.
+     */
     boolean comparesTimeZones() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -433,7 +461,9 @@ public enum Dialect {
         };
     }
 
-    /** Returns the variable for the maximum age in milliseconds; null without one. */
+    /**
+     * Returns the variable for the maximum age of versions in milliseconds; null if there is none.
+     */
     @Nullable
     String versionAge() {
         return switch (this) {
@@ -442,7 +472,10 @@ public enum Dialect {
         };
     }
 
-    /** The setting may delegate rights to a system that filters rows; null without one. */
+    /**
+     * Returns the setting that may delegate rights to a system that filters rows; null if there is
+     * none.
+     */
     @Nullable
     String accessSetting() {
         return switch (this) {
@@ -459,7 +492,10 @@ public enum Dialect {
         };
     }
 
-    /** Lists all databases even for an account without rights; null without one. */
+    /**
+     * Returns a statement that lists all databases even for an account without rights; null if
+     * there is none.
+     */
     @Nullable
     String databasesQuestion() {
         return switch (this) {
@@ -476,7 +512,9 @@ public enum Dialect {
         };
     }
 
-    /** Makes a frontend answer SHOW from its own state; null if not needed. */
+    /**
+     * Returns a setting with which a frontend answers SHOW from its own state; null if not needed.
+     */
     @Nullable
     String answersAlone() {
         return switch (this) {
@@ -503,7 +541,10 @@ public enum Dialect {
         };
     }
 
-    /** Limits the time of a session's later statements; null if the store has no such setting. */
+    /**
+     * Returns a setting that limits the time of a session's later statements; null if the store has
+     * none.
+     */
     @Nullable
     String limit(Duration statement) {
         return switch (this) {
@@ -531,7 +572,10 @@ public enum Dialect {
         };
     }
 
-    /** With this setting, {@link #UNGUARDED} users need no password locally; null without one. */
+    /**
+     * Returns the setting with which {@link #UNGUARDED} users need no password locally; null if
+     * there is none.
+     */
     public @Nullable String localTrust() {
         return switch (this) {
             case DORIS -> "skip_localhost_auth_check";
@@ -539,7 +583,7 @@ public enum Dialect {
         };
     }
 
-    /** Omits authentication. */
+    /** Returns the traits of the store's protocol, without authentication. */
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
@@ -547,7 +591,7 @@ public enum Dialect {
         };
     }
 
-    /** They change neither rows nor metadata of a read by key. */
+    /** Returns the variables that change neither rows nor metadata of a read by key. */
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;

@@ -11,7 +11,7 @@ final class DorisVariables {
      * the use of materialized views, the backend's refusals, or the reply to PREPARE.
      */
 
-    /** They change neither rows nor metadata of a read by key. */
+    /** Variables that change neither rows nor metadata of a read by key. */
     static final Set<String> HARMLESS = Set.of(
             // access path of a read
             "enable_short_circuit_query",

@@ -24,8 +24,8 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
     }
 
     /**
-     * An unknown store may reject SHOW GRANTS. Then only columns count as visible, because the
-     * {@code SELECT *} of each load verifies them.
+     * Reads the rights of the account. An unknown store may reject SHOW GRANTS. Then only columns
+     * count as visible, because the {@code SELECT *} of each load verifies them.
      */
     static Grants read(CatalogRows rows, Dialect dialect) throws ReadFailure {
         List<String> lines = new ArrayList<>();
@@ -39,7 +39,7 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return of(lines);
     }
 
-    /** A line that is not understood grants nothing. */
+    /** Returns the rights of these lines. A line that is not understood grants nothing. */
     static Grants of(List<String> lines) {
         Set<String> everywhere = new HashSet<>();
         boolean revoked = false;
@@ -89,7 +89,10 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
         return everywhere("PROCESS");
     }
 
-    /** A privilege that is revoked for some schemas does not apply everywhere. */
+    /**
+     * Returns whether the account has a privilege for all schemas. It has none if a privilege is
+     * revoked for some of them.
+     */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));
     }

@@ -98,7 +98,10 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
-    /** The driver's messages have several lines of explanation, of which the first suffices. */
+    /**
+     * Returns the first line of a message, because the driver's messages have several lines of
+     * explanation.
+     */
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }

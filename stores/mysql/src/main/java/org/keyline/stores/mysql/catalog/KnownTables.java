@@ -21,17 +21,20 @@ final class KnownTables {
     private final Map<TableName, Known> tables = new HashMap<>();
     private long lastId;
 
-    /** The next reading gives these tables new ids and objects, even with the same definitions. */
+    /**
+     * Forgets tables, so that the next reading gives them new ids and objects, even with the same
+     * definitions.
+     */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }
 
-    /** Reports that all tables except these may have changed and changed back. */
+    /** Records that all tables except these may have changed and changed back. */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
-    /** Reports that these tables may have changed and changed back. */
+    /** Records that these tables may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

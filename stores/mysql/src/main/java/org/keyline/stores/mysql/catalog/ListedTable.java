@@ -32,7 +32,9 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
         this(schema, fingerprint, Set.of());
     }
 
-    /** With triggers, statements may change more cells than they assign. */
+    /**
+     * Returns the table with triggers, by which statements may change more cells than they assign.
+     */
     ListedTable with(List<TriggerText> triggers) {
         WriteScope scope = schema.writeScope();
         return schema.triggers().equals(triggers)

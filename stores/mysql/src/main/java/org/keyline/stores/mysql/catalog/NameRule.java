@@ -31,7 +31,10 @@ enum NameRule {
         return key(name.schema(), name.table());
     }
 
-    /** Folds only ASCII letters; another spelling with other letters is unknown. */
+    /**
+     * Returns the name with ASCII letters in lower case. Another spelling with other letters is
+     * unknown.
+     */
     private static String fold(String name) {
         char[] folded = null;
         for (int i = 0; i < name.length(); i++) {

@@ -30,7 +30,7 @@ final class PublishedTables {
      * only for these.
      */
 
-    /** Further tables become known with the reading of all. */
+    /** Maximum number of requested tables. Further ones become known with the reading of all. */
     private static final int MAX_ASKED = 1_000;
 
     private record State(long version, Snapshot tables) {}
@@ -43,16 +43,16 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** 0 if no change of unknown tables is in progress. */
+    /** Ticket of the change of unknown tables in progress; 0 if there is none. */
     private long changingAll;
-    /** 0 if no change of stored code is in progress. */
+    /** Ticket of the change of stored code in progress; 0 if there is none. */
     private long changingCode;
-    /** Until the ticket is closed. */
+    /** Tickets of changing tables, until the ticket is closed. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
-    /** Requested while a change of unknown tables is open. */
+    /** Tables that were requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
-    /** The tickets that closed early, by the tables that were read first. */
+    /** Tickets that closed early, by the tables that were read first. */
     private final Map<TableName, Long> closedTickets = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
@@ -114,7 +114,7 @@ final class PublishedTables {
         return known;
     }
 
-    /** Does not request a reading of an unknown table. */
+    /** Returns a known table. Does not request a reading of an unknown one. */
     @Nullable
     TableSchema known(String schema, String table) {
         return state.tables().table(schema, table);
@@ -144,18 +144,18 @@ final class PublishedTables {
         return latest.excluded();
     }
 
-    /** Looks into the last reading, ignoring case. */
+    /** Returns whether the last reading has the schema, ignoring case. */
     synchronized boolean hasSchema(String schema) {
         return latest.hasSchema(schema);
     }
 
-    /** Looks into the last reading, even if a change currently hides the table. */
+    /** Returns whether the last reading has the table, even if a change currently hides it. */
     synchronized boolean has(String schema, String table) {
         return latest.has(schema, table);
     }
 
     /**
-     * Definitions may have changed.
+     * Called when definitions may have changed.
      *
      * @param tables the changed ones; null if unknown
      * @param done completes with the reading that closes the change
@@ -177,7 +177,7 @@ final class PublishedTables {
     }
 
     /**
-     * Views, functions or triggers may have changed, but no table.
+     * Called when views, functions or triggers may have changed, but no table.
      *
      * @param done completes with the reading that closes the change
      * @return false, without effect, after {@link #close}

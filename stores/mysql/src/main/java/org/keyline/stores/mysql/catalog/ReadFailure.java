@@ -8,7 +8,10 @@ public final class ReadFailure extends Exception {
 
     private final boolean refused;
 
-    /** If {@code refused}, the store returned an error and the connection remains usable. */
+    /**
+     * Creates a failure. If {@code refused}, the store returned an error and the connection remains
+     * usable.
+     */
     public ReadFailure(boolean refused, String message, Throwable cause) {
         super(message, cause);
         this.refused = refused;
@@ -29,7 +32,7 @@ public final class ReadFailure extends Exception {
         return new ReadFailure(false, message);
     }
 
-    /** An unreachable store may return. */
+    /** Returns whether the store is unreachable, and so may return. */
     public boolean unreachable() {
         Throwable cause = getCause();
         return !refused && cause != null && Unreachable.mayPass(cause);

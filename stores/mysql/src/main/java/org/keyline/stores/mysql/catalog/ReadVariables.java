@@ -15,7 +15,10 @@ final class ReadVariables {
      * a release are omitted.
      */
 
-    /** Rows then pass through a temporary table, whose column definitions lack flags. */
+    /**
+     * A variable with which rows pass through a temporary table, whose column definitions lack
+     * flags.
+     */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
 
     static final List<ReadVariable> MARIADB = List.of(

@@ -30,7 +30,7 @@ record Reading(
         NameRule names,
         Set<TableName> unread,
         Set<String> remarks) {
-    /** Each kind of remark has only a few. */
+    /** Maximum number of remarks. Each kind has only a few. */
     private static final int MAX_REMARKS = 100;
 
     private static final Comparator<TableName> BY_NAME =
@@ -63,7 +63,9 @@ record Reading(
         return new Reading(byName, code, names, unread, remarks);
     }
 
-    /** Through foreign keys, directly or through other tables. */
+    /**
+     * Returns the tables that writes reach through foreign keys, directly or through other tables.
+     */
     private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
         Set<TableName> reached = new TreeSet<>(BY_NAME);
         Deque<TableName> next = new ArrayDeque<>(List.of(from));
@@ -77,7 +79,7 @@ record Reading(
         return reached;
     }
 
-    /** The tables of a later partial reading replace these tables. */
+    /** Returns a reading in which the tables of a later partial reading replace these tables. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);

@@ -45,7 +45,7 @@ final class Readings {
     private long turnedNanos = System.nanoTime();
     private @Nullable TableName turnEnd;
 
-    /** Read by name during a reading of all tables. */
+    /** Tables that were read by name during a reading of all tables. */
     private final Set<TableName> overtaken = new HashSet<>();
 
     Readings(StoreReader reader, Duration period) {
@@ -122,7 +122,9 @@ final class Readings {
         return next.equals(last) && !doubted ? null : taken(next);
     }
 
-    /** Tables that were read by name meanwhile are newer. */
+    /**
+     * Returns the reading with the tables that were read by name meanwhile, because they are newer.
+     */
     private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
@@ -161,7 +163,7 @@ final class Readings {
         return taken(next);
     }
 
-    /** Includes the names of the tables with triggers. */
+    /** Reads stored code, and the names of the tables with triggers. */
     Snapshot code(CatalogRows rows) throws ReadFailure {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }

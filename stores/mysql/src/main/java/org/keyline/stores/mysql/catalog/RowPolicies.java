@@ -23,7 +23,7 @@ final class RowPolicies {
     }
 
     /**
-     * The store may delegate policies to another system, which Keyline cannot ask.
+     * Reads the policies. The store may delegate them to another system, which Keyline cannot ask.
      *
      * @param account in the notation of GRANT
      */
@@ -64,7 +64,10 @@ final class RowPolicies {
         return new RowPolicies(everywhere[0], tables);
     }
 
-    /** Older versions have no such setting, or leave it empty. */
+    /**
+     * Returns whether the setting names another system. Older versions have no such setting, or
+     * leave it empty.
+     */
     private static boolean outside(@Nullable String value) {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }

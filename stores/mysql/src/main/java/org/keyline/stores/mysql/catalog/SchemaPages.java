@@ -20,13 +20,16 @@ import org.keyline.planner.TriggerText;
  * describe a table, only this table is unknown. Confined to one reading.
  */
 final class SchemaPages {
-    /** A query then completes soon even if the store has to open the tables. */
+    /**
+     * Maximum number of tables per query, so that it completes soon even if the store has to open
+     * the tables.
+     */
     private static final int TABLES_PER_QUERY = 500;
 
-    /** With more refused tables, the store probably refuses everything. */
+    /** Maximum number of refused tables. With more, the store probably refuses everything. */
     private static final int MAX_REFUSED = 100;
 
-    /** A slow store may take long to refuse each query, so their total time is limited. */
+    /** Maximum total time of refused queries, because a slow store may take long to refuse each. */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int NAMED_IN_REMARK = 5;
@@ -51,7 +54,7 @@ final class SchemaPages {
     private static final String TRIGGERS = "SELECT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_SCHEMA,"
             + " TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE FROM information_schema.TRIGGERS WHERE TRUE";
 
-    /** A stable order, so that equal triggers compare equal in two readings. */
+    /** A stable order, with which equal triggers compare equal in two readings. */
     private static final String BY_NAME = " ORDER BY EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_NAME";
 
     private static final String SOME_TRIGGERS = TRIGGERS + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE") + BY_NAME;
@@ -61,7 +64,10 @@ final class SchemaPages {
     private static final String CONSTRAINTS = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
             + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE ";
 
-    /** The cascades of the requested tables, and all cascades of tables that are never listed. */
+    /**
+     * The query for the cascades of the requested tables, and all cascades of tables that are never
+     * listed.
+     */
     private static final String CASCADES = CONSTRAINTS
             + "(UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
             + among("CONSTRAINT_SCHEMA", "TABLE_NAME") + " UNION ALL " + CONSTRAINTS
@@ -73,7 +79,7 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** The refused tables, each with the reason. */
+    /** The reasons by refused table. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
@@ -93,7 +99,7 @@ final class SchemaPages {
         return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
     }
 
-    /** The tables may exist or not. */
+    /** Reads tables, which may exist or not. */
     void read(Collection<TableName> names) throws ReadFailure {
         Map<String, List<String>> bySchema = new TreeMap<>();
         for (TableName name : names) {
@@ -211,7 +217,10 @@ final class SchemaPages {
         return page;
     }
 
-    /** Omits the body if unqualified names in it would refer to another schema than the table's. */
+    /**
+     * Returns a trigger, without its body if unqualified names in it would refer to another schema
+     * than the table's.
+     */
     static TriggerText trigger(CatalogRows.Row row) throws ReadFailure {
         String body = row.text("ACTION_STATEMENT");
         boolean own = row.required("EVENT_OBJECT_SCHEMA").equals(row.required("TRIGGER_SCHEMA"));
@@ -228,7 +237,10 @@ final class SchemaPages {
         interlude.play();
     }
 
-    /** Valid under any sql_mode except NO_BACKSLASH_ESCAPES, which the session lacks. */
+    /**
+     * Returns a string literal. It is valid under any sql_mode except NO_BACKSLASH_ESCAPES, which
+     * the session lacks.
+     */
     static String quoted(String name) {
         return "'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
     }

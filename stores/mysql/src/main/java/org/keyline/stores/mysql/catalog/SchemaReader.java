@@ -18,16 +18,21 @@ import org.keyline.stores.ProcedureText;
 
 /** Reads MySQL's and MariaDB's {@code information_schema}. Thread-safe, sessions are not. */
 final class SchemaReader implements StoreReader {
-    /** Further tables are forwarded, and a write to one of them closes all fences. */
+    /**
+     * Maximum number of tables. Reads of further ones are forwarded, and a write to one of them
+     * closes all fences.
+     */
     private static final int MAX_TABLES = 100_000;
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
 
-    /** The store answers this query without opening a table. */
+    /** The query for names, which the store answers without opening a table. */
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
-    /** The functions of the schema {@code sys} write nothing. */
+    /**
+     * The query for stored functions, without those of the schema {@code sys}, which write nothing.
+     */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
             + " WHERE ROUTINE_TYPE <> 'PROCEDURE' AND NOT (ROUTINE_SCHEMA = 'sys'"
             + " AND DEFINER IN ('mysql.sys@localhost', 'mariadb.sys@localhost'))";
@@ -36,7 +41,7 @@ final class SchemaReader implements StoreReader {
 
     private static final String FUNCTION_NAMES = "SELECT DISTINCT ROUTINE_NAME" + FROM_FUNCTIONS;
 
-    /** A definition is empty if the account may not see the view. */
+    /** The query for views. A definition is empty if the account may not see the view. */
     private static final String VIEWS =
             "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA" + OTHERS;
 
@@ -73,7 +78,7 @@ final class SchemaReader implements StoreReader {
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 
     private final Dialect dialect;
-    /** Several threads read, each in its own session. */
+    /** Rights by session. Several threads read, each in its own session. */
     private final Map<CatalogRows, Grants> rights = Collections.synchronizedMap(new WeakHashMap<>());
 
     SchemaReader(Dialect dialect) {

@@ -12,7 +12,7 @@ import org.keyline.planner.WriteScope;
 
 /** All tables at one moment, by name. Immutable. */
 final class Snapshot {
-    /** Every statement is forwarded. */
+    /** A snapshot with which every statement is forwarded. */
     static final Snapshot NOTHING =
             new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
@@ -33,7 +33,7 @@ final class Snapshot {
         this.rules = rules;
     }
 
-    /** Omits names that are ambiguous to the store. */
+    /** Returns a snapshot of a reading, without names that are ambiguous to the store. */
     static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
         NameRule names = reading.names();
         Map<TableName, TableSchema> tables = new HashMap<>();
@@ -104,9 +104,9 @@ final class Snapshot {
     }
 
     /**
-     * The definitions of these tables are unknown during their change. The change may add cascades
-     * from any table into them. If they themselves cascade further, the write scope of all tables
-     * is unknown.
+     * Returns the snapshot during a change of these tables, whose definitions are unknown. The
+     * change may add cascades from any table into them. If they themselves cascade further, the
+     * write scope of all tables is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -119,7 +119,10 @@ final class Snapshot {
         return new Snapshot(tables, gone, cascading, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
     }
 
-    /** Only {@code known} tables are known, and any write may change anything. */
+    /**
+     * Returns a snapshot in which only {@code known} tables are known, and any write may change
+     * anything.
+     */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();
         for (TableName name : known) {
@@ -132,7 +135,10 @@ final class Snapshot {
         return new Snapshot(left, Set.of(), cascading, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
-    /** Views, functions and triggers may change: any write may change anything. */
+    /**
+     * Returns the snapshot during a change of views, functions or triggers, in which any write may
+     * change anything.
+     */
     Snapshot changingCode() {
         return new Snapshot(tables, hidden, cascading, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }

@@ -26,15 +26,17 @@ public final class StoreConnection implements AutoCloseable {
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
-    /** With this variable, a Doris session requests the newest versions. Load sessions set it. */
+    /**
+     * The variable with which a Doris session requests the newest versions. Load sessions set it.
+     */
     private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
 
-    /** Every SQL server has more words, so a shorter list is incomplete. */
+    /** Minimum number of keywords. Every SQL server has more, so a shorter list is incomplete. */
     private static final int FEWEST_KEYWORDS = 400;
 
-    /** Equal if the system's time zone is UTC. */
+    /** Time zones that are equal if the system's time zone is UTC. */
     private static final Set<String> UTC = Set.of("SYSTEM", "+00:00");
 
     private static final String SYSTEM_IS_UTC = IntStream.rangeClosed(1971, 2037)
@@ -91,7 +93,7 @@ public final class StoreConnection implements AutoCloseable {
         return said;
     }
 
-    /** A store older than the setting may reject it. */
+    /** Runs a setting. A store older than the setting may reject it. */
     private static void runIfKnown(JdbcRows rows, @Nullable String setting) throws ReadFailure {
         if (setting == null) {
             return;
@@ -115,7 +117,7 @@ public final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
 
-    /** Only variables that this release of the store has. */
+    /** Returns only variables that this release of the store has. */
     List<ReadVariable> readVariables() throws ReadFailure {
         List<ReadVariable> wanted = dialect.readVariables();
         if (wanted.isEmpty()) {
@@ -128,7 +130,10 @@ public final class StoreConnection implements AutoCloseable {
                 .toList();
     }
 
-    /** Zero unless the storage is separate and no session variable excludes old versions. */
+    /**
+     * Returns the maximum age of versions; zero unless the storage is separate and no session
+     * variable excludes old versions.
+     */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
     }
@@ -190,7 +195,10 @@ public final class StoreConnection implements AutoCloseable {
         return off[0] ? Set.of() : Dialect.UNGUARDED;
     }
 
-    /** An unknown store is asked for roles only if it supports them. */
+    /**
+     * Returns the values to ask sessions for. An unknown store is asked for roles only if it
+     * supports them.
+     */
     List<String> sessionQuestions() throws ReadFailure {
         List<String> questions = dialect.sessionQuestions(serverVersion);
         if (dialect.isKnown()) {

@@ -26,11 +26,12 @@ interface StoreReader {
         return read(rows, Interlude.NONE);
     }
 
-    /** Any definition may have changed unnoticed, so the next reading reads all. */
+    /** Called when any definition may have changed unnoticed. The next reading reads all. */
     default void forget() {}
 
     /**
-     * A table that has lost its triggers may still count as one whose writes cascade.
+     * Reads stored code. A table that has lost its triggers may still count as one whose writes
+     * cascade.
      *
      * @param before the known tables
      */

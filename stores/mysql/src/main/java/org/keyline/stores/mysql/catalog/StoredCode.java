@@ -18,10 +18,10 @@ import java.util.regex.Pattern;
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
     static final StoredCode NONE = new StoredCode(false, false, Set.of(), Set.of(), false, true);
-    /** Any statement may run any stored code. */
+    /** Unknown stored code, which any statement may run. */
     static final StoredCode ANY = new StoredCode(true, true, Set.of(), Set.of(), true, false);
 
-    /** Servers quote the names of stored functions, but not of built-in ones. */
+    /** Matches a call. Servers quote the names of stored functions, but not of built-in ones. */
     private static final Pattern CALL = Pattern.compile("[`\"]\\s*\\(");
 
     StoredCode {
@@ -52,7 +52,7 @@ record StoredCode(
     }
 
     /**
-     * Views that call functions, directly or through other views.
+     * Returns the views that call functions, directly or through other views.
      *
      * @param definitions by names in lower case
      */

@@ -49,7 +49,7 @@ final class TableDraft {
     private final MessageDigest fingerprint = sha256();
     private final List<ColumnSchema> columns = new ArrayList<>();
     private final Map<String, Integer> ordinals = new HashMap<>();
-    /** Values change without an assignment. */
+    /** Columns whose values change without an assignment. */
     private final Set<String> derived = new HashSet<>();
 
     /** Whether each cell is known to have the value that a statement assigns. */
@@ -88,7 +88,10 @@ final class TableDraft {
         return name;
     }
 
-    /** Such a table has no lines, and no query may open it. */
+    /**
+     * Returns whether rows are on other servers. Such a table has no lines, and no query may open
+     * it.
+     */
     boolean isElsewhere() {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
@@ -133,7 +136,10 @@ final class TableDraft {
                 shown == null ? "" : shown));
     }
 
-    /** All indexes count, because the flags of column definitions show every index. */
+    /**
+     * Adds a part of an index. All indexes count, because the flags of column definitions show
+     * every index.
+     */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
         String index = row.required("INDEX_NAME");
@@ -157,7 +163,7 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
-    /** Triggers are ordered by name. */
+    /** Adds a trigger. Triggers are ordered by name. */
     void trigger(TriggerText trigger) {
         triggers.add(trigger);
     }
@@ -219,7 +225,10 @@ final class TableDraft {
         return Map.copyOf(properties);
     }
 
-    /** A TIMESTAMP depends on the time zone, so its column is computed. */
+    /**
+     * Returns the columns. Virtual columns that depend on the session are marked as computed; a
+     * TIMESTAMP depends on the time zone.
+     */
     private List<ColumnSchema> withComputed() {
         Set<String> computed = new HashSet<>();
         boolean more = true;
@@ -256,7 +265,10 @@ final class TableDraft {
         return keys;
     }
 
-    /** Each cell has its length, so that different rows have different results. */
+    /**
+     * Adds cells to the fingerprint, each with its length, so that different rows have different
+     * results.
+     */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

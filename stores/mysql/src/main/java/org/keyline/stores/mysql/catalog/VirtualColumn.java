@@ -17,7 +17,10 @@ import org.keyline.planner.digest.Token;
  * @param columns the columns that the expression may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
-    /** Their result depends only on the operands, not on time, users, sessions or formats. */
+    /**
+     * Functions and operators whose result depends only on the operands, not on time, users,
+     * sessions or formats.
+     */
     private static final Set<String> PURE = Set.of("""
             ABS AND AS ASCII BETWEEN BIN BIT_LENGTH CASE CAST CEIL CEILING CHAR CHAR_LENGTH CHARSET CHARACTER COALESCE COLLATE
             CONCAT CONCAT_WS CONVERT CRC32 DECIMAL ELSE END FALSE FIELD FIND_IN_SET FLOOR GREATEST HEX IF IFNULL IN INSTR INT
@@ -32,7 +35,7 @@ record VirtualColumn(boolean pure, Set<String> columns) {
         columns = Set.copyOf(columns);
     }
 
-    /** MySQL escapes the quotes in GENERATION_EXPRESSION. */
+    /** Returns the column of an expression. MySQL escapes the quotes in GENERATION_EXPRESSION. */
     static VirtualColumn of(String expression) {
         List<Token> tokens = Lexer.tokens(expression.replace("\\'", "'"), SqlMode.DEFAULT);
         Set<String> columns = new HashSet<>();

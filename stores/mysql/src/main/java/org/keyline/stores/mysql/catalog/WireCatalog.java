@@ -44,14 +44,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Running statements that change views, functions or triggers. */
+    /** Number of running statements that change views, functions or triggers. */
     private final AtomicInteger codeChanging = new AtomicInteger();
 
     private final CatalogOptions options;
     private final Dialect dialect;
     private final PublishedTables published = new PublishedTables(this::want);
 
-    /** Another executor expires old readings, even while a reading hangs. */
+    /** Runs the readings. Another executor expires old readings, even while a reading hangs. */
     private final ScheduledThreadPoolExecutor readings = thread();
 
     private final ScheduledThreadPoolExecutor clock = thread();
@@ -64,11 +64,11 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private volatile @Nullable StoreConnection connection;
     private volatile boolean reachable = true;
     private final AtomicBoolean suspected = new AtomicBoolean();
-    /** A reading is scheduled because a statement needs it. */
+    /** Whether a reading is scheduled because a statement needs it. */
     private final AtomicBoolean wanted = new AtomicBoolean();
 
     private final ReadingPace pace = new ReadingPace();
-    /** A reading is scheduled for the end of a series of changes. */
+    /** Whether a reading is scheduled for the end of a series of changes. */
     private final AtomicBoolean awaited = new AtomicBoolean();
 
     private volatile long changedNanos;
@@ -253,7 +253,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /** Unknown while stored code changes, because the store may run new code before it replies. */
+    /**
+     * Returns the stored code; unknown while it changes, because the store may run new code before
+     * it replies.
+     */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -274,8 +277,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Unknown definitions may have changed. Increments {@link #version} before it returns. No table
-     * is known until the store has been read again.
+     * Called when unknown definitions may have changed. Increments {@link #version} before it
+     * returns. No table is known until the store has been read again.
      *
      * @return completes with the reading, exceptionally if it failed; tables then stay unknown
      * until a reading succeeds
@@ -286,9 +289,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * These definitions may have changed; all other tables stay known. The reading begins when a
-     * statement needs one of them, when no definition has changed for a second, or with the period.
-     * Readings of a series begin a second apart.
+     * Called when these definitions may have changed; all other tables stay known. The reading
+     * begins when a statement needs one of them, when no definition has changed for a second, or
+     * with the period. Readings of a series begin a second apart.
      *
      * @param tables with old and new names
      */
@@ -303,7 +306,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return done;
     }
 
-    /** A write to a table that is still unknown after a change closes all fences. */
+    /**
+     * Schedules a reading after a pause in changes. A write to a table that is still unknown closes
+     * all fences.
+     */
     private void awaitQuiet(long nanos) {
         if (awaited.compareAndSet(false, true)) {
             ScheduledFuture<?> unused = readings.schedule(
@@ -321,7 +327,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reports that a statement needs a changed definition. Thread-safe. */
+    /** Called when a statement needs a changed definition. Thread-safe. */
     private void want() {
         if (wanted.compareAndSet(false, true)) {
             ScheduledFuture<?> unused = readings.schedule(
@@ -335,8 +341,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Views, functions or triggers may have changed, but no table. Increments {@link #version}
-     * before it returns. Until they have been read again, any write may change anything.
+     * Called when views, functions or triggers may have changed, but no table. Increments
+     * {@link #version} before it returns. Until they have been read again, any write may change
+     * anything.
      *
      * @return as for {@link #definitionsChanged}
      */
@@ -346,8 +353,9 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Views, functions or triggers are about to change. Increments {@link #version} before it
-     * returns. Any write may change anything until the change is complete and has been read.
+     * Called when views, functions or triggers are about to change. Increments {@link #version}
+     * before it returns. Any write may change anything until the change is complete and has been
+     * read.
      *
      * @return to be run once, when the change is complete or its outcome is unknown
      */
@@ -410,7 +418,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.procedure(schema, name);
     }
 
-    /** No table is known until everything has been read from the new server. */
+    /**
+     * Called when another server is in use. No table is known until everything has been read from
+     * it.
+     */
     public void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -445,7 +456,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reports a failure once. */
+    /** Reads what is due. Logs a failure once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -485,7 +496,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Without an open connection, opens one and reads everything. */
+    /** Reads what is due. If no connection is open, opens one and reads everything. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -535,7 +546,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** A reading of many tables takes long, and the next one must complete in time. */
+    /**
+     * Returns the age at which the last reading expires. It grows with the duration of readings,
+     * because the next one must complete in time.
+     */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;
     }
@@ -589,7 +603,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Callers that wait for single tables then do not wait for the reading of all. */
+    /** Reads the tables that callers wait for, so that they do not wait for the reading of all. */
     private void inBetween(StoreConnection open) throws ReadFailure {
         PublishedTables.Ahead ahead = published.ahead();
         if (ahead != null) {
@@ -635,7 +649,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Every table is unknown from now on. */
+    /** Closes the catalog. Every table is unknown from now on. */
     @Override
     public void close() {
         if (published.close(closedFailure())) {

@@ -21,7 +21,10 @@ public record ServerAddress(String host, int port) {
         }
     }
 
-    /** Unresolved: each connection resolves the name again, because its address may change. */
+    /**
+     * Returns an unresolved address. Each connection resolves the name again, because its address
+     * may change.
+     */
     public InetSocketAddress unresolved() {
         return InetSocketAddress.createUnresolved(host, port);
     }

@@ -25,7 +25,7 @@ public final class StoreServers {
         return all;
     }
 
-    /** Between {@link #leave} and {@link #use}, the previous server. */
+    /** Returns the server in use; the previous one between {@link #leave} and {@link #use}. */
     public ServerAddress current() {
         return current;
     }

@@ -23,7 +23,9 @@ final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
-    /** Before this day, the client library uses the Julian calendar. */
+    /**
+     * The first day that is exact, because the client library uses the Julian calendar before it.
+     */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
     private static final int MOST_DAYS = 31;
@@ -31,7 +33,7 @@ final class BinlogCells {
     private BinlogCells() {}
 
     /**
-     * Returns null if the text is not exact.
+     * Returns the value as text; null if the text is not exact.
      *
      * @param type of the column in the catalog
      * @param value as the client library returns it, never NULL: integers signed, text and bytes as
@@ -81,7 +83,10 @@ final class BinlogCells {
         return ascii(MOMENT.format(LocalDateTime.ofEpochSecond(second, nanos, ZoneOffset.UTC)));
     }
 
-    /** With ALLOW_INVALID_DATES, a month may have a 29th to 31st that does not exist. */
+    /**
+     * Returns whether the day may stand for a 29th to 31st that does not exist, as with
+     * ALLOW_INVALID_DATES.
+     */
     private static boolean mayBeNoDate(LocalDate day) {
         int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();
         return day.getDayOfMonth() <= beyond;

@@ -19,7 +19,7 @@ final class BinlogClients {
     private BinlogClients() {}
 
     /**
-     * The client is not connected and has no listeners.
+     * Returns a client that is not connected and has no listeners.
      *
      * @param from the position after which the client begins
      * @param serverId unique among the replicas of the store

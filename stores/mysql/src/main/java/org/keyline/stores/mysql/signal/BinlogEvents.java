@@ -21,7 +21,7 @@ import org.keyline.stores.ChangeListener;
  * again from its beginning.
  */
 final class BinlogEvents {
-    /** They change nothing. An event of an unlisted type may change anything. */
+    /** Types of events that change nothing. An event of an unlisted type may change anything. */
     private static final Set<EventType> HARMLESS = EnumSet.of(
             EventType.START_V3,
             EventType.STOP,
@@ -129,7 +129,7 @@ final class BinlogEvents {
         }
     }
 
-    /** Events may have been missed. */
+    /** Returns whether events may have been missed. */
     synchronized boolean isBroken() {
         return broken;
     }

@@ -23,7 +23,7 @@ final class BinlogSettings {
             + "('log_bin', 'binlog_format', 'binlog_row_value_options', 'log_bin_compress', 'binlog_transaction_compression',"
             + " 'log_slave_updates', 'log_replica_updates', 'gtid_mode', 'gtid_slave_pos', 'wsrep_on',"
             + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_master_wait_point')";
-    /** For servers before MySQL 8.2, and for later ones. */
+    /** Statements that show the log's filters: for servers before MySQL 8.2, and for later ones. */
     private static final List<String> FILTERS = List.of("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS");
 
     private final Dialect dialect;

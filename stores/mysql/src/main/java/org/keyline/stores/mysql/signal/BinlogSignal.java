@@ -48,7 +48,7 @@ public final class BinlogSignal implements ChangeSignal {
 
     private static final int ER_ACCESS_DENIED = 1045;
     private static final int ER_SPECIFIC_ACCESS_DENIED = 1227;
-    /** The log no longer has the position, or another replica has this server id. */
+    /** The error if the log no longer has the position, or another replica has this server id. */
     private static final int ER_FATAL_READING_BINLOG = 1236;
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -74,7 +74,7 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile @Nullable StoreConnection control;
     private volatile ServerAddress followed;
 
-    /** A permit means that the thread that follows the log must not wait. */
+    /** Has a permit if the thread that follows the log must not wait. */
     private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the thread that follows the log.
@@ -128,7 +128,7 @@ public final class BinlogSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Each iteration is one connection. */
+    /** Follows the log. Each iteration is one connection. */
     private void run(ChangeListener listener) {
         Gtids reported = null;
         long pauseMs = FIRST_PAUSE_MS;
@@ -283,7 +283,10 @@ public final class BinlogSignal implements ChangeSignal {
         return connection;
     }
 
-    /** Runs while tables have lines. Closes a connection that is silent for too long. */
+    /**
+     * Asks for the log position. Runs while tables have lines. Closes a connection that is silent
+     * for too long.
+     */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;
         BinaryLogClient open = client;

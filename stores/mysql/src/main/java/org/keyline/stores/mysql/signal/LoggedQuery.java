@@ -18,7 +18,7 @@ final class LoggedQuery extends QueryEventData {
 
     private static final long serialVersionUID = 1L;
 
-    /** If present, both are first. */
+    /** Code of the flags. If flags and sql_mode are present, both are first. */
     private static final int FLAGS2 = 0;
 
     private static final int FLAGS2_BYTES = 4;
@@ -28,7 +28,7 @@ final class LoggedQuery extends QueryEventData {
     private static final long PIPES_AS_CONCAT = 1 << 1;
     private static final long ANSI_QUOTES = 1 << 2;
     private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
-    /** POSTGRESQL, ORACLE, MSSQL, DB2 and MAXDB. */
+    /** The bits of POSTGRESQL, ORACLE, MSSQL, DB2 and MAXDB. */
     private static final long DIALECTS = 0x1F00;
 
     private final transient @Nullable SqlMode mode;

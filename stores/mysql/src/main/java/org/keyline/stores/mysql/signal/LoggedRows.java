@@ -36,7 +36,7 @@ final class LoggedRows {
      * its change was logged and reported before the event.
      */
 
-    /** Nothing cascades from the server's own tables. */
+    /** The schema of the server's own tables, from which nothing cascades. */
     private static final String SYSTEM = "mysql";
 
     private static final int MAX_MISMATCHED = 10_000;
@@ -73,7 +73,7 @@ final class LoggedRows {
         maps.put(map.getTableId(), map);
     }
 
-    /** The id of a table map that was not understood is unknown. */
+    /** Called for a table map that was not understood, and whose id is therefore unknown. */
     void unmapped() {
         missed = true;
     }
@@ -83,7 +83,7 @@ final class LoggedRows {
         missed = false;
     }
 
-    /** Unreadable rows count as a change of all tables with ids. */
+    /** Reports unreadable rows as a change of all tables with ids. */
     void reportUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
@@ -173,7 +173,7 @@ final class LoggedRows {
         return new Target(schema);
     }
 
-    /** The log omits the rows of foreign keys' cascades. */
+    /** Reports the tables to which foreign keys cascade, because the log omits their rows. */
     private void reportCascades(long id) {
         TableMapEventData map = maps.get(id);
         TableSchema schema = map == null ? null : catalog.table(map.getDatabase(), map.getTable());
@@ -187,7 +187,7 @@ final class LoggedRows {
                 && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
     }
 
-    /** Ordinals of columns whose cells differ, or may differ. */
+    /** Returns the ordinals of columns whose cells differ, or may differ. */
     private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
         BitSet before = update.getIncludedColumnsBeforeUpdate();
         BitSet after = update.getIncludedColumns();
@@ -203,13 +203,19 @@ final class LoggedRows {
         return changed;
     }
 
-    /** The library decodes names in the platform's character set, so only ASCII is readable. */
+    /**
+     * Returns whether the name is in ASCII, because the library decodes names in the platform's
+     * character set.
+     */
     private static boolean readable(String name) {
         return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
                 || name.chars().allMatch(at -> at < 0x80);
     }
 
-    /** MariaDB may store time types from before MySQL 5.6, with several lengths. */
+    /**
+     * Returns whether the length of the type's cells is uncertain. MariaDB may store time types
+     * from before MySQL 5.6, with several lengths.
+     */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;
         return code == ColumnType.TIME.getCode()

@@ -10,7 +10,7 @@ import org.keyline.stores.PartitionSpans;
 
 /** Parses partition bounds of Doris and StarRocks; unknown bounds have no span. */
 final class PartitionBounds {
-    /** A table with more spans has no known partitions. */
+    /** Maximum number of spans. A table with more spans has no known partitions. */
     private static final int MAX_SPANS = 10_000;
 
     private static final String LITERAL = "[\\w .:/+-]+";
@@ -19,17 +19,17 @@ final class PartitionBounds {
     private static final Pattern RANGE = Pattern.compile(
             "\\[types: \\[(\\w+)]; keys: \\[([\\d .:-]+)]; \\.\\.types: \\[\\1]; keys: \\[([\\d .:-]+|MAXVALUE)]; \\)");
 
-    /** A value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
+    /** Matches a value in {@code [types: [INT]; keys: [1]; , types: [INT]; keys: [2]; ]}. */
     private static final Pattern LISTED = Pattern.compile("types: \\[(\\w+)]; keys: \\[(" + LITERAL + ")]; ");
 
     private static final Pattern LIST = Pattern.compile("\\[" + LISTED + "(, " + LISTED + ")*]");
 
-    /** A value in {@code [["1"],["2"]]}. */
+    /** Matches a value in {@code [["1"],["2"]]}. */
     private static final Pattern QUOTED = Pattern.compile("\\[\"(" + LITERAL + ")\"]");
 
     private static final Pattern QUOTED_LIST = Pattern.compile("\\[" + QUOTED + "(," + QUOTED + ")*]");
 
-    /** The column as StarRocks writes it, with its type. */
+    /** Matches the column as StarRocks writes it, with its type. */
     private static final Pattern COLUMN = Pattern.compile("`([^`]+)` (\\w+).*", Pattern.DOTALL);
 
     private static final Pattern NAME = Pattern.compile("[^`,]+");
@@ -87,7 +87,10 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** A bound of another type is a bound of an expression. */
+    /**
+     * Returns whether the bound has the type of the first one. A bound of another type is a bound
+     * of an expression.
+     */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {

@@ -26,7 +26,7 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** Beyond this number, tables without lines are removed. */
+    /** Number of tables beyond which those without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /** @param partitioning null if the bounds are not understood */

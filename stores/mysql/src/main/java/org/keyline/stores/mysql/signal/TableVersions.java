@@ -35,17 +35,17 @@ final class TableVersions implements VersionSource {
     /** Exceeds the resolution of the list, and the time of a TRUNCATE. */
     static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Databases may have exchanged names after this interval. */
+    /** Interval after which names are read again, because databases may have exchanged names. */
     private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Partitions are requested for this many tables per round. */
+    /** Maximum number of tables per round whose partitions are requested. */
     static final int MAX_PARTITION_QUESTIONS = 4;
 
     private static final int MAX_REFUSALS = 3;
 
     private static final String DATABASES = "SHOW PROC '/dbs'";
 
-    /** The rows of such a table change only by loads and TRUNCATE. */
+    /** The state of a table whose rows change only by loads and TRUNCATE. */
     private static final String NORMAL = "NORMAL";
 
     private static final List<String> LISTED = List.of(
@@ -126,7 +126,10 @@ final class TableVersions implements VersionSource {
         checked = true;
     }
 
-    /** Omits tables that the list lacks, or whose rows may change without a load. */
+    /**
+     * Returns the versions of tables, without tables that the list lacks, or whose rows may change
+     * without a load.
+     */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
         if (clock.getAsLong() - namedNanos > NAMES_NANOS || !databases.keySet().containsAll(schemas)) {
@@ -217,7 +220,10 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /** Changed tables first, then tables not requested yet, then the longest waiting. */
+    /**
+     * Returns an order: changed tables first, then tables not requested yet, then the longest
+     * waiting.
+     */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {

@@ -35,21 +35,21 @@ import org.keyline.stores.mysql.catalog.StoreConnection;
  * frontend may lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    /** The lines of further tables live for their ttl. */
+    /** Maximum number of tables. The lines of further ones live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
-     * A slow answer takes more than a quarter of the period. After this many slow answers in a row,
-     * the questions cost the store too much.
+     * Number of slow answers in a row after which the questions cost the store too much. A slow
+     * answer takes more than a quarter of the period.
      */
     private static final int MAX_SLOW = 8;
 
-    /** The driver sends COM_PING for this text, which costs the store nothing. */
+    /** A text for which the driver sends COM_PING, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** A faster answer lowers the expected time by this part. */
+    /** A faster answer lowers the expected time by one part in this many. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -101,7 +101,10 @@ public final class VersionSignal implements ChangeSignal {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** The time of an answer counts as part of the period, up to which lines are fresh. */
+    /**
+     * Returns the pause before the next question. The time of an answer counts as part of the
+     * period, up to which lines are fresh.
+     */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
     }
@@ -158,7 +161,7 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** The versions are unknown at first. */
+    /** Begins with a source whose versions are unknown at first. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
@@ -208,7 +211,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** The time on the network does not count. */
+    /** Returns whether the answer was slow, without the time on the network. */
     private boolean isSlow(CatalogRows rows, long tookNanos, int questions) throws ReadFailure {
         long atMost = period.toNanos() / 4;
         if (tookNanos <= atMost) {
