@@ -48,7 +48,7 @@ public record AuthSwitchRequest(String plugin, byte[] scramble) {
         return new AuthSwitchRequest(plugin, scramble);
     }
 
-    /** Omits the scramble. */
+    /** Returns a text without the scramble. */
     @Override
     public String toString() {
         return "AuthSwitchRequest[" + plugin + "]";

@@ -80,7 +80,7 @@ public record ChangeUser(
         return ByteBufUtil.getBytes(payload.readSlice(length));
     }
 
-    /** Omits the answer to the scramble. */
+    /** Returns a text without the answer to the scramble. */
     @Override
     public String toString() {
         return "ChangeUser[" + user + ", database " + database + ", " + authPlugin + "]";

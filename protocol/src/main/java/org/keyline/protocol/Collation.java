@@ -35,7 +35,10 @@ public record Collation(int id, String name, String charset) {
         return Collations.byId(id);
     }
 
-    /** Ignores case; null if unknown. {@code utf8_…} means {@code utf8mb3_…}. */
+    /**
+     * Returns the collation of a name, ignoring case; null if unknown. {@code utf8_…} means
+     * {@code utf8mb3_…}.
+     */
     public static @Nullable Collation byName(String name) {
         return Collations.byName(name);
     }
@@ -59,7 +62,10 @@ public record Collation(int id, String name, String charset) {
         return Collations.javaCharset(charset);
     }
 
-    /** Returns UTF-8 if the id is 0 or unknown, or if Java has no such charset. */
+    /**
+     * Returns the character set of a collation; UTF-8 if the id is 0 or unknown, or if Java has no
+     * such charset.
+     */
     public static Charset charsetOf(int id) {
         Collation collation = byId(id);
         Charset charset = collation == null ? null : collation.javaCharset();

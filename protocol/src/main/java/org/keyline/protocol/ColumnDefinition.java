@@ -46,7 +46,10 @@ public record ColumnDefinition(
         encode(out, false);
     }
 
-    /** With MARIADB_CLIENT_EXTENDED_METADATA, {@code extended} adds empty information. */
+    /**
+     * Writes the payload. With MARIADB_CLIENT_EXTENDED_METADATA, {@code extended} adds empty
+     * information.
+     */
     public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);
         Lenenc.writeString(out, schema);

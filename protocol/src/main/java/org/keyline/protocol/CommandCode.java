@@ -51,7 +51,9 @@ public final class CommandCode {
 
     private CommandCode() {}
 
-    /** COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA and COM_QUIT have no reply. */
+    /**
+     * Returns whether a command has no reply: COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA and COM_QUIT.
+     */
     public static boolean isSilent(int command) {
         return command == COM_STMT_CLOSE || command == COM_STMT_SEND_LONG_DATA || command == COM_QUIT;
     }

@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBuf;
 public record EofPacket(int status, int warnings) {
     public static final int HEADER = 0xFE;
 
-    /** A longer packet that starts with 0xFE is not an EOF packet. */
+    /** Length of the payload. A longer packet that starts with 0xFE is not an EOF packet. */
     public static final int PAYLOAD_BYTES = 5;
 
     public void encode(ByteBuf out) {

@@ -29,7 +29,7 @@ public record HandshakeResponse41(
         @Nullable String database,
         @Nullable String authPlugin,
         Map<String, String> attributes) {
-    /** Bytes before the user name; an SSLRequest has exactly this length. */
+    /** Number of bytes before the user name. An SSLRequest has exactly this length. */
     public static final int FIXED_BYTES = 32;
 
     private static final int FILLER_BYTES = 23;
@@ -176,7 +176,7 @@ public record HandshakeResponse41(
         return 31 * user.hashCode() + capabilities;
     }
 
-    /** Omits the answer to the scramble. */
+    /** Returns a text without the answer to the scramble. */
     @Override
     public String toString() {
         return "HandshakeResponse41[" + user + ", database " + database + ", " + authPlugin + "]";

@@ -104,7 +104,10 @@ public record HandshakeV10(
         return known ? payload.getIntLE(version + EXTENDED_AT) : 0;
     }
 
-    /** CLIENT_LONG_PASSWORD excludes MariaDB's {@code extended} flags. */
+    /**
+     * Replaces the flags in a payload. CLIENT_LONG_PASSWORD excludes MariaDB's {@code extended}
+     * flags.
+     */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int version = versionEnd(payload);
         payload.setShortLE(version + LOW_FLAGS_AT, capabilities);
@@ -139,7 +142,7 @@ public record HandshakeV10(
         return 31 * serverVersion.hashCode() + connectionId;
     }
 
-    /** Omits the scramble. */
+    /** Returns a text without the scramble. */
     @Override
     public String toString() {
         return "HandshakeV10[" + serverVersion + ", connection " + connectionId + ", " + authPlugin + "]";

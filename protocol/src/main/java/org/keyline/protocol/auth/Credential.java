@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * form.
  */
 public final class Credential {
-    /** As in MySQL: the work of the crypt grows with the square of the length. */
+    /**
+     * Maximum length of a password, as in MySQL, because the work of the crypt grows with the
+     * square of the length.
+     */
     public static final int MAX_PASSWORD_BYTES = 256;
 
     private static final int SALT_LENGTH = 20;
@@ -54,7 +57,10 @@ public final class Credential {
         return new Credential(requireNonNull(plugin, "plugin is null"), "", NONE, 0, NONE, NONE);
     }
 
-    /** A crypt takes some milliseconds. The stored form is printable ASCII. */
+    /**
+     * Returns the credential of a password. A crypt takes some milliseconds. The stored form is
+     * printable ASCII.
+     */
     public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
         byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_PASSWORD_BYTES) {
@@ -76,7 +82,10 @@ public final class Credential {
         return parse(plugin, "$A$005$" + latin1(salt) + latin1(crypt));
     }
 
-    /** Derives the plugin: {@code *…} is native, {@code $A$…} is caching_sha2. */
+    /**
+     * Reads a stored form, which shows the plugin: {@code *…} is native, {@code $A$…} is
+     * caching_sha2.
+     */
     public static Credential parse(String stored) {
         return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
     }

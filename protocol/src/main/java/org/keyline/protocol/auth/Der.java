@@ -45,7 +45,10 @@ final class Der {
         return tagged(0x03, new byte[] {0}, bytes);
     }
 
-    /** X.509 requires years of two digits before 2050, and of four digits from 2050 on. */
+    /**
+     * Encodes a time. X.509 requires years of two digits before 2050, and of four digits from 2050
+     * on.
+     */
     static byte[] time(Instant time) {
         boolean early = time.isBefore(YEAR_2050);
         String text = (early ? UTC_TIME : GENERALIZED_TIME).format(time);

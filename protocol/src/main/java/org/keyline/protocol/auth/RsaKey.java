@@ -30,7 +30,7 @@ public final class RsaKey {
         this.publicPem = pem("PUBLIC KEY", pair.getPublic().getEncoded()).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Generates a key of {@value #BITS} bits; takes some hundred milliseconds. */
+    /** Generates a key of {@value #BITS} bits, which takes some hundred milliseconds. */
     public static RsaKey generate(SecureRandom random) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
@@ -41,7 +41,7 @@ public final class RsaKey {
         }
     }
 
-    /** PEM in ASCII, with a final line break. */
+    /** Returns the public key as PEM in ASCII, with a final line break. */
     public byte[] publicPem() {
         return publicPem.clone();
     }

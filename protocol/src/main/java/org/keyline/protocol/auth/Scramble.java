@@ -25,7 +25,10 @@ public final class Scramble {
 
     private Scramble() {}
 
-    /** Uses 7-bit bytes without NUL and {@code '$'}, because clients treat them as text. */
+    /**
+     * Creates a scramble of 7-bit bytes without NUL and {@code '$'}, because clients treat it as
+     * text.
+     */
     public static byte[] create(Random random) {
         requireNonNull(random, "random is null");
         byte[] scramble = new byte[LENGTH];
@@ -42,7 +45,7 @@ public final class Scramble {
         return data.length > LENGTH ? Arrays.copyOf(data, LENGTH) : data.clone();
     }
 
-    /** SHA1(password) XOR SHA1(scramble + SHA1(SHA1(password))); 20 bytes. */
+    /** Returns SHA1(password) XOR SHA1(scramble + SHA1(SHA1(password))), 20 bytes. */
     public static byte[] nativeProof(byte[] password, byte[] scramble) {
         MessageDigest sha1 = sha1();
         byte[] stage1 = sha1.digest(password);
@@ -66,7 +69,7 @@ public final class Scramble {
         return MessageDigest.isEqual(sha1.digest(stage1), doubleSha1);
     }
 
-    /** SHA256(password) XOR SHA256(SHA256(SHA256(password)) + scramble); 32 bytes. */
+    /** Returns SHA256(password) XOR SHA256(SHA256(SHA256(password)) + scramble), 32 bytes. */
     public static byte[] sha2Proof(byte[] password, byte[] scramble) {
         MessageDigest sha256 = sha256();
         byte[] stage1 = sha256.digest(password);

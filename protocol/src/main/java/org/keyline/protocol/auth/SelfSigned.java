@@ -37,7 +37,10 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
         requireNonNull(certificate, "certificate is null");
     }
 
-    /** The validity begins a day before {@code now}, for clients whose clock is behind. */
+    /**
+     * Creates a certificate. Its validity begins a day before {@code now}, for clients whose clock
+     * is behind.
+     */
     public static SelfSigned create(String commonName, Instant now, Duration validity, SecureRandom random) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");

@@ -34,7 +34,7 @@ public final class ServerAuthenticator {
         return defaultPlugin;
     }
 
-    /** The greeting must contain its scramble. */
+    /** Begins the exchange of a login. The greeting must contain its scramble. */
     public ServerExchange exchange() {
         return new ServerExchange(this, Scramble.create(random), true);
     }
@@ -60,7 +60,10 @@ public final class ServerAuthenticator {
         return Scramble.create(random);
     }
 
-    /** Unknown users fail after the same exchange as a wrong password. */
+    /**
+     * Returns a credential for unknown users, who thus fail after the same exchange as a wrong
+     * password.
+     */
     Credential decoy() {
         return decoy;
     }

@@ -72,7 +72,9 @@ final class Sha256Crypt {
         return result;
     }
 
-    /** Three bytes at a distance of ten, in rotating order, become four digits. */
+    /**
+     * Encodes a digest. Three bytes at a distance of ten, in rotating order, become four digits.
+     */
     private static byte[] encode(byte[] state) {
         byte[] text = new byte[43];
         int at = 0;

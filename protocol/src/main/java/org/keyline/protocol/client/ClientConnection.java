@@ -147,7 +147,10 @@ public final class ClientConnection {
         return replies.failure() == null;
     }
 
-    /** A sender of large commands should wait while this is false. */
+    /**
+     * Returns whether there is room for output. A sender of large commands should wait while this
+     * is false.
+     */
     public boolean isWritable() {
         return channel.isWritable();
     }
@@ -178,7 +181,10 @@ public final class ClientConnection {
         PausedInput.resume(channel);
     }
 
-    /** Borrows {@code payload}, which starts with the command byte, and splits it at 16 MiB. */
+    /**
+     * Sends a command and splits it at 16 MiB. Borrows {@code payload}, which starts with the
+     * command byte.
+     */
     public void send(ByteBuf payload, PacketListener listener) {
         send(payload, listener, null);
     }
@@ -260,7 +266,7 @@ public final class ClientConnection {
         sendText(CommandCode.COM_QUERY, sql, listener);
     }
 
-    /** {@link ResultListener#prepared} receives the statement. */
+    /** Prepares a statement. {@link ResultListener#prepared} receives it. */
     public void prepare(String sql, ResultListener listener) {
         sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
     }
@@ -288,7 +294,7 @@ public final class ClientConnection {
         }
     }
 
-    /** COM_STMT_CLOSE has no reply. */
+    /** Closes a statement by COM_STMT_CLOSE, which has no reply. */
     public void closeStatement(int statementId) {
         ByteBuf payload = channel.alloc().buffer(5);
         try {
@@ -299,7 +305,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Sends a code and a text, such as COM_INIT_DB; COM_PING has an empty text. */
+    /** Sends a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {

@@ -55,7 +55,7 @@ public record ClientOptions(
         int maxPacketBytes,
         int maxHeadBytes,
         ServerTraits traits) {
-    /** Without CLIENT_LOCAL_FILES. */
+    /** The capabilities that a client requests by default, without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_LONG_FLAG
             | Capabilities.CLIENT_PROTOCOL_41
@@ -100,7 +100,7 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /** Defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
+    /** Returns the defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }
@@ -131,7 +131,7 @@ public record ClientOptions(
         return builder;
     }
 
-    /** Omits the password. */
+    /** Returns a text without the password. */
     @Override
     public String toString() {
         return "ClientOptions[" + user + "@" + address + ", tls " + tls + "]";

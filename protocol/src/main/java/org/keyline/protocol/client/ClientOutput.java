@@ -19,7 +19,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Delays flushes until {@link #flush}; returns whether they were already delayed. */
+    /** Delays flushes until {@link #flush}. Returns whether they were already delayed. */
     boolean hold() {
         boolean before = held;
         held = true;

@@ -66,7 +66,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     /** @param payload borrowed, never empty */
     abstract void packet(ByteBuf payload, int first);
 
-    /** Reports a lost or unusable connection, at most once and never after {@link #succeed}. */
+    /**
+     * Called when the connection is lost or unusable, at most once and never after
+     * {@link #succeed}.
+     */
     abstract void failed(Throwable cause);
 
     final void connect(EventLoop loop) {
@@ -273,7 +276,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** Reports the cause before closing, because the close would report another failure. */
+    /** Notifies of the cause before closing, because the close would cause another notification. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

@@ -31,7 +31,7 @@ public final class EofTranslation {
         scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
     }
 
-    /** Reports a packet of the client; the last packet of a file is empty. */
+    /** Records a packet of the client. The last packet of a file is empty. */
     public void answered(boolean empty) {
         if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
             scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);

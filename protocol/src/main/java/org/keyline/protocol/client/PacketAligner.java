@@ -11,7 +11,7 @@ import org.keyline.protocol.codec.Packets;
  * event loop.
  */
 final class PacketAligner {
-    /** The buffer grows as bytes arrive, not by the length in the header. */
+    /** Initial size of the buffer. It grows as bytes arrive, not by the length in the header. */
     private static final int INITIAL_BYTES = 64 * 1024;
 
     private @Nullable ByteBuf part;

@@ -28,9 +28,9 @@ public interface PacketListener {
         return false;
     }
 
-    /** Reports that the reply, or a command without a reply, is complete. */
+    /** Called when the reply, or a command without a reply, is complete. */
     void end(ReplyScanner reply);
 
-    /** Reports a lost connection. The server may have executed the command. */
+    /** Called when the connection is lost. The server may have executed the command. */
     void failed(Throwable cause);
 }

@@ -27,15 +27,15 @@ final class ReplyQueue {
     private @Nullable InFlight current;
     private @Nullable Throwable failure;
     private boolean ending;
-    /** The relayed sequence id if it differs from the server's own; otherwise negative. */
+    /** The relayed sequence id if it differs from the server's own; negative if it does not. */
     private int shownSequenceId = -1;
     /** The id after the server's last one under compression; negative at the beginning. */
     private int flushedId = -1;
-    /** The id of the next packet of a file (LOAD DATA LOCAL); otherwise negative. */
+    /** The id of the next packet of a file (LOAD DATA LOCAL); negative if no file is sent. */
     private int answerSequenceId = -1;
     /** Whether the next packet of the file continues the last one, of 0xFFFFFF bytes. */
     private boolean answerContinued;
-    /** The id of the next packet of an incomplete command; otherwise negative. */
+    /** The id of the next packet of an incomplete command; negative if there is none. */
     private int commandSequenceId = -1;
 
     /** @param refuse answers a request of the server for which no listener sends packets */
@@ -196,7 +196,7 @@ final class ReplyQueue {
     }
 
     /**
-     * Reports that an awaited packet was written. If the server awaits a file, only an empty packet
+     * Called when an awaited packet was written. If the server awaits a file, only an empty packet
      * is the last one.
      *
      * @param next the sequence id after it

@@ -32,7 +32,7 @@ public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     /** The minimum length of the OK for a PREPARE; a shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** Passed instead of a sequence id: accepts any id of the next packet. */
+    /** A value to pass instead of a sequence id. It accepts any id of the next packet. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -353,7 +353,7 @@ public final class ReplyScanner {
     }
 
     /**
-     * Reports that the client has sent the awaited packets. For a file, this includes the empty
+     * Continues after the client has sent the awaited packets. For a file, this includes the empty
      * packet that ends it.
      *
      * @param nextSequenceId the sequence id after the client's last packet; negative if unknown
@@ -385,7 +385,7 @@ public final class ReplyScanner {
         head.forget();
     }
 
-    /** Omits definitions and rows; null if the packet was very long. */
+    /** Returns the last packet that is neither a definition nor a row; null if it was very long. */
     public byte @Nullable [] lastPacket() {
         return control.isCut() ? null : control.copy();
     }

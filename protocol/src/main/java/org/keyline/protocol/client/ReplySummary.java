@@ -86,7 +86,7 @@ public final class ReplySummary {
         return error;
     }
 
-    /** An error has no status flags. */
+    /** Returns whether the reply has status flags. An error has none. */
     public boolean hasStatus() {
         return status != STATUS_UNKNOWN;
     }
@@ -125,7 +125,10 @@ public final class ReplySummary {
         return rows;
     }
 
-    /** False for Doris's PREPARE of an empty text, which it answers with a plain OK. */
+    /**
+     * Returns whether a PREPARE succeeded. False for an empty text, which Doris answers with a
+     * plain OK.
+     */
     public boolean isPrepared() {
         return prepared;
     }

@@ -19,14 +19,17 @@ public interface ResultListener {
      */
     default void row(ByteBuf row) {}
 
-    /** Reports the end of a result without error; other results may follow. */
+    /** Called at the end of a result without error. Other results may follow. */
     default void resultEnd(ReplySummary summary) {}
 
     default void prepared(PreparedStatement statement) {}
 
-    /** Reports a complete reply or its {@link ReplySummary#error}; valid during the call. */
+    /**
+     * Called when the reply is complete or has an {@link ReplySummary#error}. The summary is valid
+     * during the call.
+     */
     void end(ReplySummary summary);
 
-    /** Reports a lost connection. The server may have executed the command. */
+    /** Called when the connection is lost. The server may have executed the command. */
     void failed(Throwable cause);
 }

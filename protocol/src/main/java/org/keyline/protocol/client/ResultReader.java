@@ -26,11 +26,11 @@ public final class ResultReader {
     private final List<ColumnDefinition> parameters = new ArrayList<>();
     private final List<ColumnDefinition> columns = new ArrayList<>();
     private int command;
-    /** 0 for COM_STMT_PREPARE and COM_FIELD_LIST. */
+    /** The number of columns; 0 for COM_STMT_PREPARE and COM_FIELD_LIST. */
     private long columnCount;
 
     private @Nullable ResultListener listener;
-    /** A partial packet, headers included. */
+    /** The bytes of a partial packet, headers included. */
     private @Nullable ByteBuf part;
 
     /** @param maxPacketBytes a longer payload causes a {@link ProtocolException} */

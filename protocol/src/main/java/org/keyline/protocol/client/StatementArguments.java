@@ -82,14 +82,16 @@ public final class StatementArguments {
         return this;
     }
 
-    /** Must follow all values, on a connection that negotiated attributes. */
+    /**
+     * Adds a query attribute. Must follow all values, on a connection that negotiated attributes.
+     */
     public StatementArguments addAttribute(String name, String value) {
         addText(value);
         names[count - 1] = name;
         return this;
     }
 
-    /** Includes attributes. */
+    /** Returns the number of values and attributes. */
     public int count() {
         return count;
     }

@@ -3,10 +3,10 @@ package org.keyline.protocol.client;
 /** The use of TLS by a client connection. */
 public enum TlsMode {
     OFF,
-    /** Does not check the certificate. */
+    /** Uses TLS if the server offers it. Does not check the certificate. */
     PREFERRED,
-    /** Does not check the certificate. */
+    /** Requires TLS. Does not check the certificate. */
     REQUIRED,
-    /** The certificate must be trusted and name the host. */
+    /** Requires TLS with a certificate that is trusted and names the host. */
     VERIFY
 }

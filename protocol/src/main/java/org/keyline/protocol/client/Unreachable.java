@@ -28,12 +28,17 @@ public final class Unreachable {
         return "Keyline cannot reach the store at " + at + ": " + reason;
     }
 
-    /** Uses a server's number, because client libraries reject their own, 2000 to 2999. */
+    /**
+     * Returns an error with a server's number, because client libraries reject their own, 2000 to
+     * 2999.
+     */
     public static ErrPacket error(SocketAddress address, String reason) {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
-    /** A network failure may be temporary; a TLS failure is not. */
+    /**
+     * Returns whether the failure may be temporary, as one of the network; a TLS failure is not.
+     */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {

@@ -29,17 +29,22 @@ public final class UpstreamLogin extends ConnectionPhase {
         /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
         void exchanged(ByteBuf payload);
 
-        /** The listener owns the connection; {@code ok} is borrowed. */
+        /**
+         * Called when the login succeeded. The listener owns the connection; {@code ok} is
+         * borrowed.
+         */
         void accepted(ClientConnection connection, ByteBuf ok);
 
         /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
         void refused(ByteBuf error);
 
-        /** Reports an unreachable or slow server, or a breach of the protocol or TLS options. */
+        /**
+         * Called when the server is unreachable or slow, or breaches the protocol or TLS options.
+         */
         void failed(Throwable cause);
     }
 
-    /** Names a client that left during its login, for the server's log. */
+    /** The user name of a client that left during its login, for the server's log. */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
     private Listener listener;
@@ -146,7 +151,10 @@ public final class UpstreamLogin extends ConnectionPhase {
         }
     }
 
-    /** Borrows the packet. Returns false if the server does not read its input. */
+    /**
+     * Sends a packet of the client, which is borrowed. Returns false if the server does not read
+     * its input.
+     */
     public boolean answer(ByteBuf payload) {
         if (!isDone()) {
             asked = false;

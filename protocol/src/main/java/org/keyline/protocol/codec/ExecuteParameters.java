@@ -23,7 +23,9 @@ public final class ExecuteParameters {
 
     public static final int CURSOR_TYPE_READ_ONLY = 0x01;
 
-    /** {@link #flags}: a parameter count precedes, because query attributes may follow. */
+    /**
+     * Value of {@link #flags} if a parameter count precedes, because query attributes may follow.
+     */
     public static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
     /** Maximum number of query attributes of one command. */
@@ -276,7 +278,7 @@ public final class ExecuteParameters {
         return count;
     }
 
-    /** Their values have the indexes from {@link #count}. */
+    /** Returns the number of attributes. Their values have the indexes from {@link #count}. */
     public int attributeCount() {
         return attributes;
     }
@@ -315,7 +317,7 @@ public final class ExecuteParameters {
         return longData(i) != null;
     }
 
-    /** The value must not be NULL. Unsigned 64-bit values retain their bits. */
+    /** Returns a number, which must not be NULL. Unsigned 64-bit values retain their bits. */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }
@@ -336,7 +338,7 @@ public final class ExecuteParameters {
         }
     }
 
-    /** Omits the quotes of a literal. A fraction of a second has six digits. */
+    /** Returns a value as a literal without quotes. A fraction of a second has six digits. */
     public String text(int i, Charset charset) {
         if (isLongData(i)) {
             return new String(source(i), 0, length(i), charset);

@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  * types</a>
  */
 final class NumberText {
-    /** Decimals of a FLOAT or DOUBLE column without a fixed number of decimals. */
+    /** Value of a column's decimals if a FLOAT or DOUBLE has no fixed number of them. */
     static final int NOT_FIXED_DECIMALS = 31;
 
     private static final int MAX_PLAIN_PLACES = 15;
@@ -110,7 +110,10 @@ final class NumberText {
         return value == 0 ? zero(value) : plainOrScientific(new BigDecimal(value).round(digits));
     }
 
-    /** Double.toString gives at least two digits, and before JDK 19 sometimes one too many. */
+    /**
+     * Returns the number with the fewest digits. Double.toString gives at least two, and before JDK
+     * 19 sometimes one too many.
+     */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
         int precision = printed.precision();
@@ -149,7 +152,10 @@ final class NumberText {
         return 1 / value < 0 ? "-0" : "0";
     }
 
-    /** MySQL has no infinite values and no NaN, but other stores with this protocol have. */
+    /**
+     * Returns the text of an infinite value or NaN. MySQL has none, but other stores with this
+     * protocol have.
+     */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
     }

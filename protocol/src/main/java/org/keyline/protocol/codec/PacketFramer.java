@@ -42,7 +42,7 @@ public final class PacketFramer implements AutoCloseable {
     private int narrowedEnd;
     private int inputEnd;
 
-    /** The buffer to which bytes are appended; then the whole packet. */
+    /** The buffer to which bytes are appended, or the whole packet once it is complete. */
     private @Nullable ByteBuf assembly;
 
     /** The full buffers before {@link #assembly}. */
@@ -73,7 +73,10 @@ public final class PacketFramer implements AutoCloseable {
         wirePackets = each;
     }
 
-    /** Under compression, clients may number the inner packets arbitrarily. */
+    /**
+     * Accepts any sequence ids, because clients may number the inner packets arbitrarily under
+     * compression.
+     */
     public void ignoreSequenceIds() {
         numbered = false;
     }

@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
 public final class Packets {
     public static final int HEADER_BYTES = 4;
 
-    /** Longest payload of one packet. The next packet continues a packet of this length. */
+    /** Maximum payload of one packet. The next packet continues a packet of this length. */
     public static final int MAX_PAYLOAD_BYTES = 0xFFFFFF;
 
     private Packets() {}

@@ -27,7 +27,9 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
 
     boolean isNull(int column);
 
-    /** Includes the cell's length. A NULL cell of a binary row has no bytes. */
+    /**
+     * Returns the offset of a cell with its length bytes. A NULL cell of a binary row has no bytes.
+     */
     int cellOffset(int column);
 
     int cellLength(int column);

@@ -14,7 +14,10 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
 
     void nullCell();
 
-    /** Binary for TINY, SHORT, INT24, LONG, LONGLONG and YEAR, text for other columns. */
+    /**
+     * Writes an integer: in binary for TINY, SHORT, INT24, LONG, LONGLONG and YEAR, as text for
+     * other columns.
+     */
     void int64(long value);
 
     void uint64(long value);
@@ -34,15 +37,20 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Writes all readable bytes. {@code source} is borrowed and its indexes do not move. */
     void bytes(ByteBuf source);
 
-    /** Zeros are allowed, as in 0000-00-00. */
+    /** Writes a date. Zeros are allowed, as in 0000-00-00. */
     void date(int year, int month, int day);
 
-    /** In text, the fraction has as many digits as the column has decimals. */
+    /**
+     * Writes a date and time. In text, the fraction has as many digits as the column has decimals.
+     */
     void dateTime(int year, int month, int day, int hour, int minute, int second, int micros);
 
-    /** Up to 838 hours. In text, the fraction has as many digits as the column has decimals. */
+    /**
+     * Writes a time of up to 838 hours. In text, the fraction has as many digits as the column has
+     * decimals.
+     */
     void time(boolean negative, int hours, int minutes, int seconds, int micros);
 
-    /** Every column must have a cell. */
+    /** Ends a row. Every column must have a cell. */
     void endRow();
 }

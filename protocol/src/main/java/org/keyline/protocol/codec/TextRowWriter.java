@@ -177,7 +177,10 @@ public final class TextRowWriter implements RowWriter {
         return out;
     }
 
-    /** One byte is enough for the length, because cells that are written in parts are short. */
+    /**
+     * Reserves one byte for a cell's length. It is enough, because cells that are written in parts
+     * are short.
+     */
     private static int begin(ByteBuf out) {
         out.writeByte(0);
         return out.writerIndex();

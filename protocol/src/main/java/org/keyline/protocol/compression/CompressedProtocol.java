@@ -36,7 +36,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** Passed on after all bytes of the peer. */
+    /** The event at the end of the stream. It is passed on after all bytes of the peer. */
     private @Nullable Object end;
 
     public void beginCommand() {
@@ -63,7 +63,10 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         }
     }
 
-    /** An exception in a task would be lost; an exception in a handler closes the connection. */
+    /**
+     * Inflates waiting input. An exception closes the connection, as in a handler; in a task it
+     * would be lost.
+     */
     private void guarded(ChannelHandlerContext ctx) {
         try {
             inflateOn(ctx);

@@ -6,10 +6,13 @@ import java.util.zip.Deflater;
 
 /** Wraps bytes into compressed packets. Confined to one event loop. */
 final class Deflation implements AutoCloseable {
-    /** The peer must buffer the uncompressed bytes of one packet. */
+    /** Maximum uncompressed bytes of one packet, because the peer must buffer them. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
-    /** Shorter payloads are sent uncompressed. MySQL has the same limit. */
+    /**
+     * Minimum length of a compressed payload. Shorter ones are sent uncompressed. MySQL has the
+     * same limit.
+     */
     static final int MIN_COMPRESSED_BYTES = 50;
 
     private final Deflater deflater = new Deflater();

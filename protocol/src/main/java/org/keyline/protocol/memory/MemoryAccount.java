@@ -104,7 +104,7 @@ public final class MemoryAccount {
     }
 
     /**
-     * A later user replaces an earlier one.
+     * Assigns the account to a user. A later user replaces an earlier one.
      *
      * @return null, or the level whose limit is exceeded; then nothing has changed
      */

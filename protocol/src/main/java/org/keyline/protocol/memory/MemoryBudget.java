@@ -50,7 +50,7 @@ public final class MemoryBudget {
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();
-        /** Modified only within the map's lock. */
+        /** Number of connections. Modified only within the map's lock. */
         int connections;
 
         Pool(Level level) {
@@ -137,7 +137,10 @@ public final class MemoryBudget {
         return process;
     }
 
-    /** Each call must be paired with {@link #leave}. */
+    /**
+     * Adds a connection of the user and returns the user's pool. Each call must be paired with
+     * {@link #leave}.
+     */
     Pool enter(String user) {
         Pool entered = users.compute(user, (name, pool) -> {
             Pool of = pool == null ? new Pool(Level.USER) : pool;

@@ -20,7 +20,7 @@ import org.keyline.protocol.memory.MemoryBudget;
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** Lets a loop read pending bytes before it runs the task of {@link #askLoops}. */
+    /** Time in which a loop reads pending bytes before it runs the task of {@link #askLoops}. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -29,7 +29,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
-     * All bytes that clients sent before this time have been read. Clients of a loop without
+     * Time before which all bytes that clients sent have been read. Clients of a loop without
      * processor time therefore do not count as silent.
      */
     private volatile long readNanos;
@@ -46,7 +46,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         readNanos = newcomers.now();
     }
 
-    /** Reports that the loop has registered the connection and is greeting it. */
+    /** Called when the loop has registered the connection and is greeting it. */
     void arrived(Channel connection) {
         coming.remove(connection);
     }

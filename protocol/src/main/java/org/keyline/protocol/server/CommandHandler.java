@@ -29,7 +29,7 @@ public interface CommandHandler {
     /** Called after an authenticated COM_CHANGE_USER; writes OK or an error, and ends the reply. */
     void changeUser(Login login, Reply reply);
 
-    /** Reports that the last reply is complete, so that its state can be released. */
+    /** Called when the last reply is complete, so that its state can be released. */
     default void answered() {}
 
     /** Returns whether a transaction is open. A draining server waits for it. */
@@ -37,9 +37,9 @@ public interface CommandHandler {
         return false;
     }
 
-    /** Reports that the client sends nothing more. It may still read a reply. */
+    /** Called when the client sends nothing more. It may still read a reply. */
     default void inputEnded() {}
 
-    /** Reports that the connection is closed or closing. Called exactly once. */
+    /** Called when the connection is closed or closing, exactly once. */
     void closed();
 }

@@ -69,7 +69,7 @@ final class ConnectionInput {
         }
     }
 
-    /** The caller owns the result. */
+    /** Returns the current buffer, which the caller owns; null if there is none. */
     @Nullable
     ByteBuf take() {
         ByteBuf taken = current;
@@ -80,7 +80,9 @@ final class ConnectionInput {
         return taken;
     }
 
-    /** Buffered input belongs to the new handler, so it is fired again from the head. */
+    /**
+     * Inserts the first handler. Buffered input belongs to it, so it is fired again from the head.
+     */
     void insert(ChannelPipeline pipeline, ChannelHandler first) {
         pipeline.addFirst(first);
         boolean any = current != null;

@@ -18,10 +18,10 @@ final class ConnectionMemory {
     /** Memory of zlib for both directions. */
     static final long COMPRESSION_BYTES = 320 * 1024;
 
-    /** Shorter commands are part of {@link #SESSION_BYTES}. */
+    /** Length from which a command is counted. Shorter ones are part of {@link #SESSION_BYTES}. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
-    /** Copies of a command: received bytes, decoded text, and bytes for the store. */
+    /** Number of copies of a command: received bytes, decoded text, and bytes for the store. */
     private static final int COPIES = 3;
 
     /** The step in which buffers are counted, so that small changes cost nothing. */
@@ -70,7 +70,10 @@ final class ConnectionMemory {
         return full != null ? full : account.takeFixed(SESSION_BYTES);
     }
 
-    /** During the login, may evict the logins that have been silent longest. */
+    /**
+     * Takes memory for the connection itself. During the login, may evict the logins that have been
+     * silent longest.
+     */
     @Nullable
     Level takeFixed(long bytes) {
         Level full = account.takeFixed(bytes);
@@ -105,7 +108,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Counts only commands with a reply: the others cannot be refused here. */
+    /** Counts a command that has a reply. Commands without a reply cannot be refused. */
     @Nullable
     Level beginCommand(int code, int bytes) {
         if (bytes < LONG_COMMAND_BYTES || code == CommandCode.COM_STMT_SEND_LONG_DATA) {

@@ -29,9 +29,14 @@ final class ConnectionOutput {
 
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
-    /** Room for the reply that exceeds SPILL_BYTES, because growth would copy all bytes. */
+    /**
+     * Maximum size of the buffer. It has room for the reply that exceeds SPILL_BYTES, because
+     * growth would copy all bytes.
+     */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
-    /** Longer relayed packets are written without a copy. */
+    /**
+     * Maximum length of a relayed packet that is copied. Longer ones are written without a copy.
+     */
     private static final int COPY_BYTES = 4096;
 
     private final ChannelHandlerContext ctx;
@@ -87,7 +92,10 @@ final class ConnectionOutput {
         numberedTo = buffer == null ? 0 : buffer.writerIndex();
     }
 
-    /** The caller appends the payload to {@link #buffer}, then calls {@link #endPacket}. */
+    /**
+     * Begins a packet. The caller appends the payload to {@link #buffer}, then calls
+     * {@link #endPacket}.
+     */
     int beginPacket() {
         number();
         return Packets.begin(buffer());

@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
-    /** Connection pools test a connection only after about half a second without use. */
+    /**
+     * Silence after which a connection may be closed. Pools test a connection only after about half
+     * a second without use.
+     */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long a stopping server waits at most for a client to become quiet. */
+    /** Maximum time for which a stopping server waits for a client to become quiet. */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Longer than the next round of the loop. */
+    /** Delay of the last look, which is longer than the next round of the loop. */
     private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ChannelHandlerContext ctx;
@@ -112,7 +115,10 @@ final class ConnectionTimers {
         return leaving != null && ticker.nanoTime() - Math.max(latestNanos, loginNanos + newcomerNanos) >= 0;
     }
 
-    /** Zero means no limit. Time while {@code busy} does not count. */
+    /**
+     * Calls {@code expired} after a silence of this length; zero means no limit. Time while
+     * {@code busy} does not count.
+     */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
         stopRunning();
         idleNanos = limit.toNanos();

@@ -17,7 +17,7 @@ final class FollowingPackets {
     private boolean paused;
     private boolean continued;
 
-    /** A following empty packet then ends the packet, not the file. */
+    /** Whether a following empty packet ends the packet, not the file. */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -54,7 +54,10 @@ final class FollowingPackets {
         return ended && !continued;
     }
 
-    /** The client continues from the last packet that it sent or, within a command, received. */
+    /**
+     * Sets the next sequence id. The client continues from the last packet that it sent or, within
+     * a command, received.
+     */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {
             framer.expectSequenceId(output.nextId());

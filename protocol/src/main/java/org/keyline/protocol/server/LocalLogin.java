@@ -104,7 +104,10 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
         }
     }
 
-    /** Runs tasks while the connection is open, then continues with waiting input. */
+    /**
+     * Returns an executor that runs tasks while the connection is open, and then continues with
+     * waiting input.
+     */
     @Override
     public Executor loop() {
         return task -> ctx.executor().execute(() -> connection.resume(task));

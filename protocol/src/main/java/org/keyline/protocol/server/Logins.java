@@ -38,7 +38,10 @@ sealed interface Logins {
             return new RelayedLogin(context, relay.upstream(), this::key, random, wires);
         }
 
-        /** Encrypts passwords of clients without TLS if only the upstream server uses TLS. */
+        /**
+         * Returns the key with which clients without TLS encrypt passwords if the upstream server
+         * uses TLS.
+         */
         private synchronized RsaKey key() {
             RsaKey made = key;
             if (made == null) {

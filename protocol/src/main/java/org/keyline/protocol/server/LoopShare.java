@@ -20,10 +20,13 @@ final class LoopShare implements Executor {
      * of the next round adds it.
      */
 
-    /** Commands per round, besides the first one of each connection that has just sent. */
+    /**
+     * Maximum number of commands per round, besides the first one of each connection that has just
+     * sent.
+     */
     static final int COMMANDS = 256;
 
-    /** Commands differ in cost, so time limits the round as well. */
+    /** Maximum time of a round, because commands differ in cost. */
     static final long NANOS = 500_000;
 
     private final Executor afterRound;

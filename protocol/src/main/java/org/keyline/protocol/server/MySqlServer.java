@@ -189,7 +189,7 @@ public final class MySqlServer implements AutoCloseable {
         channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Ids start at 1 and skip 0 when they wrap. */
+    /** Returns the next id. Ids start at 1 and skip 0 when they wrap. */
     private int nextConnectionId() {
         int id = lastConnectionId.incrementAndGet();
         return id == 0 ? lastConnectionId.incrementAndGet() : id;

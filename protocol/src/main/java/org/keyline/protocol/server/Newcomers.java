@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class Newcomers {
-    /** After this silence, a client is slow in any case. */
+    /** Silence after which a client is slow in any case. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * After this silence, a client is slow if no connection waits for the server and no client
+     * Silence after which a client is slow if no connection waits for the server and no client
      * sends anything. In that case, the server is not behind.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** The value is the beginning of the silence. */
+    /** The beginning of each connection's silence. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
 
     private final Set<ServerConnection> served = new HashSet<>();
@@ -44,7 +44,9 @@ final class Newcomers {
         served.add(connection);
     }
 
-    /** Has no effect for a connection that has logged in. */
+    /**
+     * Called when the client has sent something. Has no effect for a connection that has logged in.
+     */
     synchronized void received(ServerConnection connection) {
         if (silent.remove(connection) != null) {
             served.add(connection);
@@ -52,7 +54,7 @@ final class Newcomers {
         }
     }
 
-    /** Reports that the server waits for the client; no effect after the login. */
+    /** Called when the server waits for the client. Has no effect after the login. */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
             silent.put(connection, nanos.getAsLong());
@@ -84,7 +86,10 @@ final class Newcomers {
         return silent.remove(connection) != null || served.remove(connection);
     }
 
-    /** Never returns {@code newest}; null if no other connection is silent. */
+    /**
+     * Removes and returns the connection that is silent longest, never {@code newest}; null if no
+     * other connection is silent.
+     */
     synchronized @Nullable ServerConnection takeEldest(ServerConnection newest) {
         Iterator<ServerConnection> all = silent.keySet().iterator();
         while (all.hasNext()) {

@@ -19,7 +19,7 @@ final class ReadShare {
 
     static final int LONG_READ_BYTES = 8 * 1024;
 
-    /** 256 MB a second, for which a loop needs about a third of its time. */
+    /** Bytes per period: 256 MB a second, for which a loop needs about a third of its time. */
     static final int PERIOD_BYTES = 256 * 1024;
 
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -9,7 +9,9 @@ import org.keyline.protocol.ExtendedCapabilities;
  * reply.
  */
 final class RelayedFlags {
-    /** CLIENT_SSL and CLIENT_COMPRESS are negotiated by each side separately. */
+    /**
+     * Flags that pass unchanged. Each side negotiates CLIENT_SSL and CLIENT_COMPRESS separately.
+     */
     private static final int PASSED = Capabilities.CLIENT_LONG_PASSWORD
             | Capabilities.CLIENT_FOUND_ROWS
             | Capabilities.CLIENT_LONG_FLAG
@@ -37,7 +39,7 @@ final class RelayedFlags {
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 
-    /** The relay translates the replies for these flags. */
+    /** Flags for which the relay translates replies. */
     private static final int TRANSLATED = Capabilities.CLIENT_DEPRECATE_EOF;
 
     private static final int OWN = Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS;

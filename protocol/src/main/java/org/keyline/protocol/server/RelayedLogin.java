@@ -48,7 +48,10 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     /** Maximum number of packets of a client between its response and OK; no plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
-    /** Each completion of an abandoned handshake takes several round trips. */
+    /**
+     * Maximum number of abandoned handshakes that are completed, because each takes several round
+     * trips.
+     */
     private static final int MAX_LEAVING = 256;
 
     private final ClientOptions options;
@@ -148,7 +151,10 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
-    /** Cuts the user name at {@code #}: in Doris, the rest is not part of the account's name. */
+    /**
+     * Returns the user name up to a {@code #}. In Doris, the rest is not part of the account's
+     * name.
+     */
     private static String account(String user) {
         int end = user.indexOf('#');
         return end < 0 ? user : user.substring(0, end);
@@ -269,7 +275,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /** No server checks the scramble of this greeting. */
+    /** Returns a greeting whose scramble no server checks. */
     private ByteBuf ownGreeting() {
         HandshakeV10 own = new HandshakeV10(
                 context.options().serverVersion(),

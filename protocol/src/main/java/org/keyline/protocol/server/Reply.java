@@ -20,17 +20,19 @@ public interface Reply extends Peer {
 
     void appended(int nextSequenceId);
 
-    /** 1 for the first packet; greater after a command over 16 MiB. */
+    /**
+     * Returns the next sequence id: 1 for the first packet, greater after a command over 16 MiB.
+     */
     int nextSequenceId();
 
     void ok(OkPacket ok);
 
     void error(ErrPacket error);
 
-    /** Ends column definitions: an EOF packet, or nothing under CLIENT_DEPRECATE_EOF. */
+    /** Ends column definitions by an EOF packet, or by nothing under CLIENT_DEPRECATE_EOF. */
     void endOfColumns(int status, int warnings);
 
-    /** An EOF packet, or an OK packet with header 0xFE under CLIENT_DEPRECATE_EOF. */
+    /** Writes an EOF packet, or an OK packet with header 0xFE under CLIENT_DEPRECATE_EOF. */
     void eof(int status, int warnings);
 
     /** Writes a payload as one packet, or as several past 16 MiB. {@code payload} is borrowed. */
@@ -58,7 +60,10 @@ public interface Reply extends Peer {
 
     void resumeClient();
 
-    /** A producer that can wait should wait while this is false. */
+    /**
+     * Returns whether there is room for output. A producer that can wait should wait while this is
+     * false.
+     */
     boolean writable();
 
     /** Runs {@code task} once, on the loop, as soon as {@link #writable} is true. */

@@ -16,7 +16,7 @@ final class Round {
      * the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /** Beyond this number, connections are served at once. */
+    /** Number of arrived connections from which they are served at once. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;

@@ -44,10 +44,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * throws.
      */
 
-    /** A user event: close the connection soon, after the client has its replies. */
+    /** A user event that closes the connection soon, after the client has its replies. */
     static final Object DRAIN = new Object();
 
-    /** 64 KiB of connection attributes, plus names and an auth response, which MySQL limits too. */
+    /**
+     * Maximum size of a login: 64 KiB of connection attributes, as in MySQL, plus names and an auth
+     * response.
+     */
     static final int MAX_LOGIN_BYTES = 68 * 1024;
 
     static final int PACKETS_PER_TURN = 128;
@@ -315,7 +318,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Waiting input is processed in another turn, so that the stack stays flat. */
+    /** Processes waiting input in another turn, so that the stack stays flat. */
     void readOn() {
         if (processing) {
             return;
@@ -394,7 +397,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Outside a read batch, no other event would flush the reply. */
+    /** Flushes the reply outside a read batch, because no other event would. */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();
@@ -489,7 +492,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Makes room for another login. Thread-safe. */
+    /** Denies this connection's login, to make room for another one. Thread-safe. */
     void evict() {
         memory.account().close();
         ctx.executor()
@@ -541,7 +544,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** For a protocol breach, the client gets the breach's code; any other exception is a bug. */
+    /**
+     * Closes the connection after an exception. For a protocol breach, the client gets the breach's
+     * code; any other exception is a bug.
+     */
     private void failed(Throwable cause) {
         OutOfMemory.report(cause);
         context.listener().failed(number, cause);

@@ -37,7 +37,7 @@ final class ServerHandshake {
 
         void authenticated(Login login);
 
-        /** The connection must send the error and close. */
+        /** Called when the login is denied. The connection must send the error and close. */
         void denied(String user, ErrPacket error, String reason);
 
         Executor loop();
@@ -111,7 +111,10 @@ final class ServerHandshake {
         begin(response.user(), response.database(), response.authPlugin(), response.authResponse());
     }
 
-    /** The login has used the greeting's scramble, so the exchange creates a new scramble. */
+    /**
+     * Begins a COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange creates
+     * a new one.
+     */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));
         exchange = logins.authenticator().exchangeAgain(exchange);
@@ -147,7 +150,7 @@ final class ServerHandshake {
         }
     }
 
-    /** Runs outside the loop. */
+    /** Computes the next step of an exchange. Runs outside the loop. */
     private void compute(ServerExchange running, byte[] answer) {
         AuthStep step = null;
         RuntimeException failure = null;

@@ -9,14 +9,14 @@ public interface ServerListener {
     default void rejected() {}
 
     /**
-     * Reports that a login failed.
+     * Called when a login failed.
      *
      * @param reason for the operator, not for the client
      */
     default void denied(int connectionId, String user, String reason) {}
 
     /**
-     * Reports that the server that decides a login is unreachable.
+     * Called when the server that decides a login is unreachable.
      *
      * @param reason a plain sentence
      */
@@ -24,6 +24,6 @@ public interface ServerListener {
 
     default void closed(int connectionId) {}
 
-    /** Reports a breach of the protocol, a failed socket, or a bug (any other exception). */
+    /** Called at a breach of the protocol, a failed socket, or a bug (any other exception). */
     default void failed(int connectionId, Throwable cause) {}
 }

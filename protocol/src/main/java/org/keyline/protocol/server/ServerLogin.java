@@ -56,7 +56,10 @@ abstract class ServerLogin {
     /** Returns empty if unknown. */
     abstract String user();
 
-    /** Errors before the client's response have no SQLSTATE. */
+    /**
+     * Returns whether the client has not responded yet. Errors before its response have no
+     * SQLSTATE.
+     */
     abstract boolean isBeforeResponse();
 
     abstract boolean compresses();

@@ -146,7 +146,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** A client that does not respond for this time counts as lost; 8 s or more. */
+    /** Sets the time without a response after which a client counts as lost; 8 s or more. */
     public ServerOptions withPeerTimeout(Duration silence) {
         if (silence.compareTo(VanishedPeers.LEAST) < 0) {
             throw new IllegalArgumentException(
@@ -157,7 +157,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Accepts 1 to 1024 threads. */
+    /** Sets the number of event loops, 1 to 1024. */
     public ServerOptions withEventLoops(int threads) {
         check("eventLoops", threads, 1, 1024);
         ServerOptions options = new ServerOptions(this);
@@ -171,7 +171,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Each connection from these addresses must begin with a header of the PROXY protocol. */
+    /** Sets addresses whose connections must each begin with a header of the PROXY protocol. */
     public ServerOptions withProxies(Networks addresses) {
         ServerOptions options = new ServerOptions(this);
         options.proxies = addresses;
@@ -201,7 +201,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** The default is unlimited. */
+    /** Sets the memory budget. The default is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
         ServerOptions options = new ServerOptions(this);
         options.memory = budget;
@@ -216,7 +216,7 @@ public final class ServerOptions {
         return serverVersion;
     }
 
-    /** CLIENT_SSL is added if {@link #sslContext} is set. */
+    /** Returns the offered flags. CLIENT_SSL is added if {@link #sslContext} is set. */
     public int capabilities() {
         return capabilities;
     }
@@ -230,12 +230,12 @@ public final class ServerOptions {
         return maxAllowedPacketBytes;
     }
 
-    /** Limits the time from accept to the end of login. */
+    /** Returns the maximum time from accept to the end of login. */
     public Duration handshakeTimeout() {
         return handshakeTimeout;
     }
 
-    /** Zero means no limit. */
+    /** Returns the silence after which a connection is closed; zero means no limit. */
     public Duration idleTimeout() {
         return idleTimeout;
     }

@@ -6,7 +6,7 @@ import io.netty.channel.uring.IoUringSocketChannel;
 
 /** Reading from a channel that was paused. */
 public final class PausedInput {
-    /** The state of a connection that neither side has ended; {@code TCP_ESTABLISHED} of Linux. */
+    /** Linux's {@code TCP_ESTABLISHED}, the state of a connection that neither side has ended. */
     private static final int ESTABLISHED = 1;
 
     private PausedInput() {}

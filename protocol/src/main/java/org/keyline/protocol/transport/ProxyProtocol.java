@@ -33,7 +33,7 @@ import org.keyline.protocol.ProtocolException;
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
 public final class ProxyProtocol {
-    /** Names, TLS and ids of the balancer, which are ignored. */
+    /** Maximum size of names, TLS and ids of the balancer, which are ignored. */
     private static final int MAX_EXTRA_BYTES = 2048;
 
     private static final Duration STOPPING = Duration.ofSeconds(2);
@@ -158,7 +158,7 @@ public final class ProxyProtocol {
             }
         }
 
-        /** The client must not receive the codec's own message. */
+        /** Closes the channel, because the client must not receive the codec's own message. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             fail(

@@ -24,15 +24,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket implementation of event loops. */
 public enum Transport {
-    /** io_uring on a mature kernel, otherwise epoll with the native library, otherwise NIO. */
+    /** io_uring on a mature kernel; if not, epoll with the native library; if not, NIO. */
     AUTO,
 
     EPOLL,
 
-    /** Sends the output of a loop's turn in one system call. Many containers forbid io_uring. */
+    /**
+     * io_uring, which sends the output of a loop's turn in one system call. Many containers forbid
+     * it.
+     */
     IO_URING,
 
-    /** Java's own, available everywhere. */
+    /** Java's own transport, available everywhere. */
     NIO;
 
     static {

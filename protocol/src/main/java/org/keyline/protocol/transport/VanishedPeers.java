@@ -29,10 +29,12 @@ public final class VanishedPeers {
      * state: a live peer acknowledges every probe.
      */
 
-    /** The minimum time; keepalive needs it because it divides the time into whole seconds. */
+    /** The minimum time, because keepalive divides the time into whole seconds. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
-    /** The probes take half of the time; the silence before them takes the other half. */
+    /**
+     * Number of probes. They take half of the time; the silence before them takes the other half.
+     */
     private static final int PROBES = 4;
 
     private static final int LOOKS = 4;
@@ -40,8 +42,8 @@ public final class VanishedPeers {
     private VanishedPeers() {}
 
     /**
-     * Java's own transport does not report bytes in flight, so the system's timeout applies to
-     * them.
+     * Closes the channel when its peer is lost. Java's own transport does not report bytes in
+     * flight, so the system's timeout applies to them.
      *
      * @param channel a socket channel; other channels are ignored
      * @param bound time after its last sign of life at which a peer counts as lost, {@link #LEAST}
@@ -103,7 +105,10 @@ public final class VanishedPeers {
     }
 
     private interface Silence {
-        /** Milliseconds by which an acknowledgement of the peer is overdue; 0 if none is. */
+        /**
+         * Returns the milliseconds by which an acknowledgement of the peer is overdue; 0 if none
+         * is.
+         */
         long millis();
     }
 
