@@ -26,7 +26,9 @@ public record PlannedStatement(
         this(plan, text, slots, null);
     }
 
-    /** Returns null if the statement is a point read for no values. */
+    /**
+     * Returns the point read for some values; null if the statement is a point read for no values.
+     */
     @Nullable
     PointRead anyRead() {
         PlannedStatement of = equalEnds != null ? equalEnds.planned() : this;

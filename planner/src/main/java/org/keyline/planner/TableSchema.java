@@ -170,7 +170,7 @@ public record TableSchema(
         return Math.max(found, -1);
     }
 
-    /** Returns -1 for columns outside the key. */
+    /** Returns the position of a column in the key; -1 for columns outside the key. */
     public int keyPosition(int ordinal) {
         return keyColumns.indexOf(ordinal);
     }

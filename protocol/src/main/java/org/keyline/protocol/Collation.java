@@ -57,7 +57,7 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Returns null if the running JDK does not have this character set. */
+    /** Returns Java's character set; null if the running JDK does not have it. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }

@@ -42,19 +42,22 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** Returns null if no line appeared meanwhile. */
+    /** Returns the line for the read; null if no line appeared meanwhile. */
     @Nullable
     Line line() {
         return line;
     }
 
-    /** Returns null if the read does not go to the store. */
+    /** Returns why the read goes to the store; null if it does not. */
     @Nullable
     Decline decline() {
         return decline;
     }
 
-    /** Returns null if the read gets a line, is declined, or waits for an existing load. */
+    /**
+     * Returns the new load; null if the read gets a line, is declined, or waits for an existing
+     * load.
+     */
     @Nullable
     Load begun() {
         return begun;

@@ -35,7 +35,7 @@ public final class KeyReader {
         return position;
     }
 
-    /** Returns null after the last cell. */
+    /** Returns the type of the next cell; null after the last one. */
     public @Nullable Cell next() {
         if (position == end) {
             return null;

@@ -239,7 +239,10 @@ public sealed class Line extends LineKey permits FilterLine {
         return lowerFrom();
     }
 
-    /** Returns 0 for a line that begins with the first row under its prefix. */
+    /**
+     * Returns the length of the lower bound; 0 for a line that begins with the first row under its
+     * prefix.
+     */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }

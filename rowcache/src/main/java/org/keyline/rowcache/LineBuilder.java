@@ -69,7 +69,7 @@ final class LineBuilder {
         rows++;
     }
 
-    /** Returns null if two rows have the same key. */
+    /** Returns the array of a line with the added rows; null if two rows have the same key. */
     byte @Nullable [] build(byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         int[] order = order();
         if (!sorted && !distinct(order)) {

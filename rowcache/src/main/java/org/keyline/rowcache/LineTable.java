@@ -152,7 +152,7 @@ public final class LineTable {
         return stats;
     }
 
-    /** Returns null if the table has no filter lines. */
+    /** Returns the table's filter lines; null if it has none. */
     public @Nullable LineTable filters() {
         return filters;
     }
@@ -162,7 +162,7 @@ public final class LineTable {
         ghosts = watching;
     }
 
-    /** Returns null if disabled. */
+    /** Returns the simulated caches of other granularities; null if disabled. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
@@ -374,7 +374,7 @@ public final class LineTable {
         flushSuccessor();
     }
 
-    /** Returns null if lines have none. */
+    /** Returns the partitions of lines; null if lines have none. */
     public @Nullable Partitions partitions() {
         return partitions;
     }

@@ -411,7 +411,7 @@ public final class Load {
                 : end != null && Arrays.compareUnsigned(end, 0, end.length, key, from, to) <= 0;
     }
 
-    /** Returns false if the load had ended before. Called within the slot. */
+    /** Marks the load as ended. Returns false if it had ended before. Called within the slot. */
     boolean end() {
         boolean first = !ended;
         ended = true;

@@ -325,7 +325,7 @@ public final class RowCache {
     }
 
     /**
-     * Returns false if no place for a load is free.
+     * Takes a place for a load. Returns false if none is free.
      *
      * @param awaited whether a read waits for the load; other loads may take only half of the
      * maximum

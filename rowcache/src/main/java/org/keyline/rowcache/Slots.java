@@ -277,7 +277,10 @@ final class Slots {
         });
     }
 
-    /** Returns false if another entry replaced the entry. */
+    /**
+     * Drops an entry whose lifetime is over. Returns false if it is not over, or if another entry
+     * replaced it.
+     */
     boolean dropOver(LineKey entry, long nowNanos) {
         if (!isOver(entry, nowNanos)) {
             return false;

@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** Returns null if the conjunct has another form. */
+    /** Returns the condition of a conjunct; null if it has another form. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);

@@ -102,7 +102,7 @@ final class IndexOrder {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** Returns -1 for an expression. */
+    /** Returns the ordinal of an indexed column; -1 for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

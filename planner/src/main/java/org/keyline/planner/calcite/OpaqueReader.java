@@ -21,7 +21,7 @@ import org.keyline.planner.statement.OpaqueConjunct.Text;
 final class OpaqueReader {
     private OpaqueReader() {}
 
-    /** Returns empty if the node is neither a value nor a row of values. */
+    /** Returns the slots of a value or a row of values; empty for another node. */
     static List<Integer> slots(SqlNode node) {
         if (node instanceof SqlDynamicParam parameter) {
             return List.of(parameter.getIndex());

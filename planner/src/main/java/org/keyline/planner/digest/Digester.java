@@ -406,7 +406,7 @@ public final class Digester {
         return hashLow;
     }
 
-    /** Returns 0 for an empty text. */
+    /** Returns the number of statements; 0 for an empty text. */
     public int statements() {
         return statements;
     }

@@ -234,7 +234,7 @@ public final class Lexer {
         };
     }
 
-    /** Returns -1 after the end. */
+    /** Returns the byte at a distance; -1 after the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;
@@ -422,7 +422,7 @@ public final class Lexer {
         ambiguous |= position < limit && sql[position - 1] == '\\';
     }
 
-    /** Returns null for an ordinary comment, which is skipped. */
+    /** Reads a comment and returns its type; null for an ordinary comment, which is skipped. */
     private @Nullable TokenType blockComment() {
         comments = true;
         int third = at(2);

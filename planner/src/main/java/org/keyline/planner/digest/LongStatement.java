@@ -15,7 +15,7 @@ final class LongStatement {
 
     private LongStatement() {}
 
-    /** Returns null if the statement may do anything. */
+    /** Returns the shape of a long statement; null if it may do anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);

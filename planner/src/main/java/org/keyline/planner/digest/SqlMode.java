@@ -35,7 +35,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
         return (ansiQuotes ? 1 : 0) + (noBackslashEscapes ? 2 : 0) + (pipesAsConcat ? 4 : 0);
     }
 
-    /** Returns empty if the value implies an unknown dialect. */
+    /** Returns the flags of a value; empty if it implies an unknown dialect. */
     public static Optional<SqlMode> parse(String sqlMode) {
         List<String> modes = Arrays.asList(sqlMode.toUpperCase(Locale.ROOT).split("\\s*,\\s*", -1));
         if (modes.stream().map(String::strip).anyMatch(DIALECTS::contains)) {

@@ -44,7 +44,7 @@ public enum TokenType {
         this.slotKind = slotKind;
     }
 
-    /** Returns null if the token remains in the digested text. */
+    /** Returns the kind of the token's slot; null if the token remains in the digested text. */
     public @Nullable SlotKind slotKind() {
         return slotKind;
     }

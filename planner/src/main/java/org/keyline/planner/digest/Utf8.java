@@ -47,7 +47,7 @@ public final class Utf8 {
         return true;
     }
 
-    /** Returns 0 if the sequence is malformed. */
+    /** Returns the length of a sequence; 0 if it is malformed. */
     private static int length(int lead, int second) {
         if ((second & 0xC0) != 0x80) {
             return 0;

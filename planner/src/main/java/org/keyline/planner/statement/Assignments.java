@@ -32,7 +32,7 @@ final class Assignments {
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /** Returns null if an assignment is to an unknown column or to the key. */
+    /** Reads the assignments. Returns null if one is to an unknown column or to the key. */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

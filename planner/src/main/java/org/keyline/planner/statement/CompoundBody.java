@@ -19,7 +19,7 @@ final class CompoundBody {
 
     private CompoundBody() {}
 
-    /** Returns 0 if the text is not certainly stored code with a block. */
+    /** Returns where stored code with a block ends; 0 if the text is not certainly such code. */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);
         if (!at.accept("CREATE")) {

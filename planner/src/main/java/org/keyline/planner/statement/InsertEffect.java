@@ -259,7 +259,7 @@ final class InsertEffect {
         return at.acceptSymbol(")") ? row : null;
     }
 
-    /** Returns null for DEFAULT, NULL, a missing cell, or an expression. */
+    /** Returns the value of a cell; null for DEFAULT, NULL, a missing cell, or an expression. */
     private @Nullable KeyPart cell(int index) {
         int begin = at.index();
         boolean byDefault = at.at("DEFAULT") || at.at("NULL");

@@ -32,7 +32,7 @@ final class KeyConditions {
     }
 
     /**
-     * Returns null if the clause has no prefixes.
+     * Returns the prefixes of the clause; null if it has none.
      *
      * @param clause at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and

@@ -35,7 +35,7 @@ public final class KeylineReader {
 
     private KeylineReader() {}
 
-    /** Returns null if the statement is for the store. */
+    /** Returns the gateway's own statement; null if the statement is for the store. */
     public static @Nullable KeylineStatement read(Digester digested) {
         if (digested.outcome() != Outcome.DIGESTED || digested.statements() != 1) {
             return null;
@@ -123,7 +123,9 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /** Returns null unless the statement ends with a string or whole number. */
+    /**
+     * Returns the string or whole number at the end of the statement; null if it ends otherwise.
+     */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {

@@ -34,7 +34,10 @@ public sealed interface KeylineStatement {
             conditions = List.copyOf(conditions);
         }
 
-        /** Returns null unless the conditions bind the first key columns, each once. */
+        /**
+         * Returns the key prefix of the conditions; null unless they bind the first key columns,
+         * each once.
+         */
         public @Nullable List<KeyPart> prefix(TableSchema definition) {
             List<Integer> key = definition.keyColumns();
             if (conditions.isEmpty() || conditions.size() > key.size()) {

@@ -59,7 +59,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", "<=", ">", ">=");
 
     /**
-     * Returns null if the conjunct has another form.
+     * Returns the opaque condition of a conjunct; null if it has another form.
      *
      * @param firstSlot the slot of its first placeholder
      */

@@ -128,7 +128,9 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return inner;
     }
 
-    /** Returns -1 if the tokens begin without a parenthesis. */
+    /**
+     * Returns the index of the closing parenthesis; -1 if the tokens begin without a parenthesis.
+     */
     private static int closing(List<Token> tokens) {
         int depth = 0;
         for (int i = 0; i < tokens.size(); i++) {

@@ -29,7 +29,7 @@ final class SelectScreen {
 
     private SelectScreen() {}
 
-    /** Returns null if the tokens do not decide it. */
+    /** Returns the reason to forward a SELECT; null if the tokens do not decide it. */
     static @Nullable ForwardReason reason(List<Token> tokens) {
         if (tokens.get(0).is("WITH")) {
             return ForwardReason.COMMON_TABLE_EXPRESSION;

@@ -136,7 +136,7 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /** Returns null unless the statement only reads or writes rows. */
+    /** Returns the effect of a statement that only reads or writes rows; null for others. */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {

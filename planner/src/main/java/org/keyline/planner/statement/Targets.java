@@ -68,7 +68,7 @@ final class Targets {
                 || catalog.isKeyword(at.token().text().toUpperCase(Locale.ROOT));
     }
 
-    /** Returns null if the name is unknown. */
+    /** Returns the table of a name; null if the name is unknown. */
     @Nullable
     TableSchema table(@Nullable List<String> parts) {
         TableName name = tableName(parts);

@@ -174,7 +174,7 @@ public final class Credential {
         return MessageDigest.isEqual(Sha256Crypt.digest(password, salt, rounds), crypt);
     }
 
-    /** Returns false if only a crypt is stored. */
+    /** Checks a native proof. Returns false if only a crypt is stored. */
     boolean checkNative(byte[] proof, byte[] scramble) {
         return isEmpty() ? proof.length == 0 : Scramble.checkNative(proof, scramble, doubleSha1);
     }

@@ -46,7 +46,7 @@ public final class RsaKey {
         return publicPem.clone();
     }
 
-    /** Returns null if the data were encrypted for another key. Takes about a millisecond. */
+    /** Decrypts data; null if they were encrypted for another key. Takes about a millisecond. */
     byte @Nullable [] decrypt(byte[] encrypted) {
         try {
             Cipher cipher = Cipher.getInstance(OAEP);

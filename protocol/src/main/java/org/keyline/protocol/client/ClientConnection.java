@@ -115,12 +115,12 @@ public final class ClientConnection {
         return greeting.serverVersion();
     }
 
-    /** Returns null if the transport does not know it. */
+    /** Returns the server's address; null if the transport does not know it. */
     public @Nullable SocketAddress remoteAddress() {
         return channel.remoteAddress();
     }
 
-    /** Returns null if the transport does not know it. */
+    /** Returns this end's address; null if the transport does not know it. */
     public @Nullable SocketAddress localAddress() {
         return channel.localAddress();
     }

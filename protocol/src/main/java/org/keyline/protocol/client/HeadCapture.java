@@ -57,7 +57,7 @@ final class HeadCapture {
         open = false;
     }
 
-    /** Returns null if the head exceeded the limit. */
+    /** Returns a copy of the head; null if it exceeded the limit. */
     byte @Nullable [] copy() {
         return whole ? Arrays.copyOf(bytes, size) : null;
     }

@@ -54,7 +54,7 @@ final class ReplyQueue {
         return waiting.size();
     }
 
-    /** Returns null while the connection is open. */
+    /** Returns why the connection failed; null while it is open. */
     @Nullable
     Throwable failure() {
         return failure;

@@ -390,7 +390,7 @@ public final class ReplyScanner {
         return control.isCut() ? null : control.copy();
     }
 
-    /** Returns null between packets. */
+    /** Returns the kind of the current packet; null between packets. */
     @Nullable
     ReplyPacket packet() {
         return packet;

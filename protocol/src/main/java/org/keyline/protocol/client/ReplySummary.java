@@ -38,7 +38,7 @@ public final class ReplySummary {
         rows = 0;
     }
 
-    /** Returns false for a progress report. */
+    /** Reads an ERR packet. Returns false for a progress report. */
     boolean readError(ControlPacket packet) {
         packet.seek(1);
         int code = packet.uint16();
@@ -81,7 +81,7 @@ public final class ReplySummary {
         }
     }
 
-    /** Returns null without error. A long text is truncated. */
+    /** Returns the error of the reply; null if it has none. A long text is truncated. */
     public @Nullable ErrPacket error() {
         return error;
     }

@@ -54,7 +54,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Returns 0 if the result is not shorter. */
+    /** Compresses bytes and returns their compressed length; 0 if it is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks up accounts. Thread-safe; called on event loops, so it must return from memory. */
 public interface Accounts {
-    /** Returns null if no account matches. */
+    /** Returns the account of a user at an address; null if none matches. */
     @Nullable
     Account find(String user, InetAddress from);
 }

@@ -81,7 +81,7 @@ final class Newcomers {
                 || (served.isEmpty() && Math.min(silentFor, read - lastReceived) > ALL_SILENT_NANOS);
     }
 
-    /** Returns false if the connection was already evicted. */
+    /** Removes a connection. Returns false if it was already evicted. */
     synchronized boolean leave(ServerConnection connection) {
         return silent.remove(connection) != null || served.remove(connection);
     }

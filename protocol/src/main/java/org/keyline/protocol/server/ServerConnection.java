@@ -335,7 +335,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 || (state == ConnectionState.COMMAND && (!reply.pending() || following.areWanted()));
     }
 
-    /** Returns null if bytes are missing, or if the stream is invalid. */
+    /** Returns the next payload; null if bytes are missing, or if the stream is invalid. */
     private @Nullable ByteBuf next(ByteBuf bytes) {
         try {
             return framer.next(bytes);
@@ -467,17 +467,26 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return memory.account();
     }
 
-    /** Returns false, after sending the error to the client, if the budget is exceeded. */
+    /**
+     * Takes memory. Returns false, after sending the error to the client, if the budget is
+     * exceeded.
+     */
     boolean take(long bytes) {
         return admitted(memory.takeFixed(bytes));
     }
 
-    /** Returns false, after sending the error to the client, if the budget is exceeded. */
+    /**
+     * Takes the memory of a session. Returns false, after sending the error to the client, if the
+     * budget is exceeded.
+     */
     boolean takeSession(String user) {
         return admitted(memory.loggedIn(user));
     }
 
-    /** Returns false, after sending the error to the client, if the budget is exceeded. */
+    /**
+     * Assigns the memory to another user. Returns false, after sending the error to the client, if
+     * the budget is exceeded.
+     */
     boolean changeUser(String user) {
         return admitted(memory.account().login(user));
     }

@@ -68,7 +68,7 @@ final class ServerHandshake {
         this.exchange = logins.authenticator().exchange();
     }
 
-    /** Returns empty if unknown. */
+    /** Returns the name of the user; empty if unknown. */
     String user() {
         return user;
     }

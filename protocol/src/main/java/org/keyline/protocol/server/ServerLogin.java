@@ -53,7 +53,7 @@ abstract class ServerLogin {
 
     abstract boolean passesChangeUser();
 
-    /** Returns empty if unknown. */
+    /** Returns the name of the user; empty if unknown. */
     abstract String user();
 
     /**

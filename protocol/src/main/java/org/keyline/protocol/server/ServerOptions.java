@@ -264,7 +264,7 @@ public final class ServerOptions {
         return backlog;
     }
 
-    /** Returns -1 for none. */
+    /** Returns the descriptor of an inherited listening socket; -1 for none. */
     public int passedSocket() {
         return passedSocket;
     }
@@ -273,7 +273,7 @@ public final class ServerOptions {
         return reusePort;
     }
 
-    /** Returns null without TLS. */
+    /** Returns the TLS context; null without TLS. */
     public @Nullable SslContext sslContext() {
         return sslContext;
     }

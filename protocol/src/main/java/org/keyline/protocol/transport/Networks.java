@@ -52,7 +52,7 @@ public final class Networks {
         return new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT);
     }
 
-    /** Returns false for any address that is not an IP address. */
+    /** Returns whether an address is in one of the networks; false if it is not an IP address. */
     public boolean contains(SocketAddress address) {
         if (address instanceof InetSocketAddress socket && !socket.isUnresolved()) {
             for (IpSubnetFilterRule rule : rules) {

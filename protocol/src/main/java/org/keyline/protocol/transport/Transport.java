@@ -64,7 +64,7 @@ public enum Transport {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Returns null if the transport can be used on this machine. */
+    /** Returns why the transport cannot be used on this machine; null if it can. */
     public @Nullable Throwable unavailabilityCause() {
         return switch (this) {
             case EPOLL -> Epoll.unavailabilityCause();

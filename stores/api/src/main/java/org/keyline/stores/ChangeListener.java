@@ -25,16 +25,16 @@ public interface ChangeListener {
     /** Called when rows of a table changed and it is unknown which. */
     void table(TableName table);
 
-    /** Reports that unknown rows of these partitions changed. */
+    /** Called when rows of these partitions changed and it is unknown which. */
     void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
 
     /** Any row of these tables may have changed too. Includes old and new names. */
     void definitions(Collection<TableName> tables);
 
-    /** Reports that anything may have changed. */
+    /** Called when anything may have changed. */
     void everything();
 
-    /** Reports that any definition may have changed, but no row. */
+    /** Called when any definition may have changed, but no row. */
     void allDefinitions();
 
     void storedCode();
@@ -42,13 +42,13 @@ public interface ChangeListener {
     void privileges();
 
     /**
-     * Reports that the listener has been notified of all changes that were visible in the store at
+     * Called when the listener has been notified of all changes that were visible in the store at
      * this moment of {@link System#nanoTime}.
      */
     void complete(long asOfNanos);
 
     /**
-     * Reports that the listener has been notified of all changes of one table that were visible in
+     * Called when the listener has been notified of all changes of one table that were visible in
      * the store at this moment of {@link System#nanoTime}.
      */
     void complete(TableName table, long asOfNanos);

@@ -14,7 +14,7 @@ public interface DefinitionWatch {
     }
 
     /**
-     * Reports that the statement is complete or its outcome unknown. Must be called once.
+     * Called once, when the statement is complete or its outcome unknown.
      *
      * @return completes on any thread, never exceptionally
      */

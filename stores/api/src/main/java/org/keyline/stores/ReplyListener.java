@@ -22,9 +22,9 @@ public interface ReplyListener {
         return false;
     }
 
-    /** Reports that the reply is complete. Also called for commands without a reply. */
+    /** Called when the reply is complete. Also called for commands without a reply. */
     void end();
 
-    /** Reports that the session is lost, and the outcome of the command is unknown. */
+    /** Called when the session is lost, and the outcome of the command is unknown. */
     void lost(Throwable cause);
 }

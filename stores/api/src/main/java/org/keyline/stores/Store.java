@@ -28,7 +28,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns null if sessions begin with MySQL's defaults. */
+    /** Returns the initial settings of sessions; null if sessions begin with MySQL's defaults. */
     default @Nullable SessionDefaults sessionDefaults() {
         return null;
     }
@@ -136,26 +136,35 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns null if each error names the function of its own command. */
+    /**
+     * Returns the function that errors of all statement commands name; null if each error names the
+     * function of its own command.
+     */
     default @Nullable String statementCheck() {
         return null;
     }
 
-    /** Returns false if point queries have a fast path for a single key. */
+    /**
+     * Returns whether loads of single rows should share a query. False if queries of a single key
+     * have a fast path.
+     */
     default boolean prefersManyKeys() {
         return false;
     }
 
     /**
-     * Returns whether whether, outside of transactions, all sessions that may read a table see the
-     * same rows as load sessions. A client's reply may then be cached for other clients. False if a
+     * Returns whether, outside of transactions, all sessions that may read a table see the same
+     * rows as load sessions. A client's reply may then be cached for other clients. False if a
      * server may lag, or a session may see only some of the rows.
      */
     default boolean repliesAreLoads() {
         return false;
     }
 
-    /** Returns false if all definitions show the same character set. */
+    /**
+     * Returns whether definitions show the character set of results; false if all show the same
+     * one.
+     */
     default boolean showsResultCharacterSet() {
         return false;
     }
@@ -199,7 +208,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Returns null if the store has no source of changes. Closed with the store. */
+    /** Returns the store's source of changes; null if it has none. Closed with the store. */
     default @Nullable ChangeSignal changeSignal() {
         return null;
     }

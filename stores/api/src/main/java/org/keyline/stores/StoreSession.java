@@ -10,14 +10,14 @@ import org.keyline.protocol.client.ReplyScanner;
 
 /** A connection to the store. Confined to its event loop. */
 public interface StoreSession {
-    /** Returns null if the store knows the session by the client's own id. */
+    /** Returns the id by which the store knows the session; null if it is the client's own id. */
     default @Nullable StoreThread thread() {
         return null;
     }
 
     /**
-     * Returns null if the session has no scanner. The scanner restarts with each command, and scans
-     * bytes before the listener receives them.
+     * Returns the session's scanner; null if it has none. The scanner restarts with each command,
+     * and scans bytes before the listener receives them.
      */
     default @Nullable ReplyScanner replies() {
         return null;
@@ -78,7 +78,10 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }
 
-    /** Returns false if the sender of {@link #more} and {@link #answer} should wait. */
+    /**
+     * Returns whether there is room for output. If not, the sender of {@link #more} and
+     * {@link #answer} should wait.
+     */
     default boolean writable() {
         return true;
     }

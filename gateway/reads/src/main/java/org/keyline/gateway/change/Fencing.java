@@ -180,7 +180,7 @@ public final class Fencing {
         return values.kind(given.slot()) == SlotValues.Kind.INTEGER && values.integer(given.slot()) != 0;
     }
 
-    /** Returns null if the rows are not exact. */
+    /** Returns the rows of a write; null if they are not exact. */
     private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
         Set<Integer> changed = rows.changed();
         if (rows.prefixes().size() > MAX_EXACT_ROWS
@@ -277,7 +277,9 @@ public final class Fencing {
             this.row = row;
         }
 
-        /** Returns the table if the store generates a part of the added keys; otherwise null. */
+        /**
+         * Returns the table if the store generates a part of the added keys; null if it does not.
+         */
         public @Nullable TableName numberedTable() {
             return numbered == null ? null : rows.table().name();
         }
@@ -410,7 +412,7 @@ public final class Fencing {
     }
 
     /**
-     * Drops lines of a table, here and in other gateways.
+     * Drops lines of a table in this gateway and in other gateways.
      *
      * @param lines the table's lines in this gateway; null if it has none
      * @param key the prefix of the lines; null for all

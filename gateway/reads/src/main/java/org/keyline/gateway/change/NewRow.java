@@ -43,7 +43,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns empty if an image is missing or has no exact cell. */
+    /** Returns the rows of these images; empty if an image is missing or has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {
@@ -56,7 +56,7 @@ final class NewRow implements AddedRow {
         return rows;
     }
 
-    /** Returns null if no cell of the image is exact. */
+    /** Returns the row of an image; null if none of its cells is exact. */
     static @Nullable NewRow of(CachedTable table, RowImage image) {
         Map<Integer, byte[]> cells = new HashMap<>();
         KeyEncoder cell = new KeyEncoder();

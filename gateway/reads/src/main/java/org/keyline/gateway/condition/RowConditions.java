@@ -43,7 +43,10 @@ public final class RowConditions {
         this.cell = cell;
     }
 
-    /** Returns null if a value cannot be compared exactly with its column. */
+    /**
+     * Returns the conditions of a read with its values; null if a value cannot be compared exactly
+     * with its column.
+     */
     public static @Nullable RowConditions bind(PointRead plan, CachedTable table, SlotValues values) {
         KeyEncoder encoder = new KeyEncoder();
         int[] ordinals = plan.conditions().stream()
@@ -88,7 +91,7 @@ public final class RowConditions {
         return Conjunction.of(ordinals, sets, opaque);
     }
 
-    /** Returns the conditions besides {@code known} and the opaque ones; null without any. */
+    /** Returns the conditions besides {@code known} and the opaque ones; null if there are none. */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
                 .filter(i -> !sets[i].equals(known.set(ordinals[i])))

@@ -49,7 +49,7 @@ public final class FilterLines {
     }
 
     /**
-     * Returns null if the table has no filter lines.
+     * Returns the table's filter lines; null if it has none.
      *
      * @param inAnyOrder whether a statement without ORDER BY may get its rows in the order of the
      * key, even if the store would return another order

@@ -22,7 +22,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /** Returns null if bytes cannot decide equality as the store does. */
+    /** Returns the key form of a column; null if bytes cannot decide equality as the store does. */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -61,13 +61,13 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         };
     }
 
-    /** Appends a slot's value; false, without any change, if the session must forward. */
+    /** Appends a slot's value. Returns false, without any change, if the session must forward. */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
-    /** Appends a row's cell; false, without any change, if other bytes may be equal. */
+    /** Appends a row's cell. Returns false, without any change, if other bytes may be equal. */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
-    /** Like {@link #text}, for a binary row; the cell has no length bytes. */
+    /** Appends a cell like {@link #text}, for a binary row. The cell has no length bytes. */
     public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
     public abstract void literal(KeyReader key, ByteBuf sql);

@@ -77,7 +77,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns null if bytes never decide the collation's comparisons.
+     * Returns a collation; null if bytes never decide its comparisons.
      *
      * @param fixed whether the column is a CHAR
      */
@@ -132,7 +132,7 @@ final class TextCollation {
         return !name.equals(MYSQL_8);
     }
 
-    /** Returns null if each byte is its own rank. */
+    /** Returns the rank of each byte; null if each byte is its own rank. */
     byte @Nullable [] ranks() {
         return ranks;
     }

@@ -140,7 +140,9 @@ public final class PointReader {
         return shape.isSingle() ? readOne(read) : readAll(read);
     }
 
-    /** Returns null if the table cannot be cached. May change the granularity. */
+    /**
+     * Returns the shape of a read; null if the table cannot be cached. May change the granularity.
+     */
     private @Nullable ReadShape shapeInForce(Read read) {
         ReadShape shape = shape(read.statement, read.plan);
         if (shape == null) {
@@ -393,7 +395,9 @@ public final class PointReader {
         return answer;
     }
 
-    /** Returns null if the store's reply cannot be the load of the read's line. */
+    /**
+     * Returns a load by the store's reply; null if the reply cannot be the load of the read's line.
+     */
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
         // In a transaction, the reply may have other rows than a load. If another gateway has the
@@ -406,7 +410,10 @@ public final class PointReader {
         return serves ? new ReplyLoad(pool, loader(table, read.scope), read, null) : null;
     }
 
-    /** Returns null if the store's reply cannot be the load. Gateways do not share filter lines. */
+    /**
+     * Returns a load by the store's reply; null if the reply cannot be the load. Gateways do not
+     * share filter lines.
+     */
     @Nullable
     ReplyLoad replyLoad(Read read, FilterSelect filter) {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
@@ -417,7 +424,10 @@ public final class PointReader {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
-    /** Returns true after a load has confirmed the table's definition. */
+    /**
+     * Returns whether replies may be loads. They may be only after a load has confirmed the table's
+     * definition.
+     */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
@@ -455,7 +465,10 @@ public final class PointReader {
         return shared == null ? store : shared.ahead(table, binary, store);
     }
 
-    /** Returns null if the table cannot be cached. Avoids the allocations of the shared cache. */
+    /**
+     * Returns the shape of a statement; null if the table cannot be cached. Avoids the allocations
+     * of the shared cache.
+     */
     @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
         int revocations = reads.revocations();

@@ -219,7 +219,7 @@ public final class PointReads {
         return revocations;
     }
 
-    /** Returns null if the table cannot be cached. */
+    /** Returns the shape of a statement; null if the table cannot be cached. */
     @Nullable
     ReadShape shape(PlannedStatement statement, PointRead plan) {
         Optional<ReadShape> shape = shapes.getIfPresent(statement);

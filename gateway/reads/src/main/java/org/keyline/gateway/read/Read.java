@@ -93,7 +93,7 @@ public final class Read {
         return this;
     }
 
-    /** Returns null outside of a transaction. */
+    /** Sets the session's transaction; null outside of one. */
     public Read within(@Nullable Transaction transaction) {
         within = transaction;
         return this;

@@ -135,7 +135,10 @@ final class ReadShape {
         return false;
     }
 
-    /** Returns null unless the read is by conditions alone and the table has filter lines. */
+    /**
+     * Returns the filter lines; null unless the read is by conditions alone and the table has
+     * filter lines.
+     */
     @Nullable
     FilterLines filters() {
         return filters;

@@ -39,7 +39,7 @@ final class ReadWords {
         return text.length() == 0 ? "all rows" : text.toString();
     }
 
-    /** Returns empty without further conditions on rows. */
+    /** Describes the further conditions on rows; empty if the read has none. */
     static String conditions(PointRead read, SlotValues values) {
         return read.conditions().stream()
                 .map(condition -> condition(read.table(), condition, values))

@@ -94,7 +94,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Returns false if another load of the line is running. */
+    /** Begins the load. Returns false if another load of the line is running. */
     boolean begun() {
         return load != null;
     }

@@ -154,7 +154,7 @@ public final class TemplateRecorder implements ReplyObserver {
         return ReplyColumns.read(head, ReplyColumns.next(head, 0), count, scope.extended());
     }
 
-    /** Returns 0 if the column is no integer. */
+    /** Returns the size of an integer column's binary cells; 0 if the column is no integer. */
     private static int numberBytes(ColumnDefinition column) {
         return switch (column.type()) {
             case ColumnType.TINY -> 1;

@@ -589,7 +589,7 @@ final class TupleKeys {
         return count;
     }
 
-    /** Returns null if the line is missing. */
+    /** Returns the line of a key; null if it is missing. */
     @Nullable
     Line line(int i) {
         return lines[i];
@@ -603,7 +603,7 @@ final class TupleKeys {
         return requireNonNull(lines[i], "a line is missing");
     }
 
-    /** Returns null without conditions on rows. */
+    /** Returns the conditions on rows; null if the read has none. */
     @Nullable
     RowConditions conditions() {
         return conditions;

@@ -112,7 +112,7 @@ public final class CachedTable {
         this.orderedFrom = orderedFrom(this.keys);
     }
 
-    /** Returns null if the table or one of its key columns does not allow lines. */
+    /** Returns the key columns; null if the table or one of these columns does not allow lines. */
     static @Nullable List<KeyColumn> keyColumns(TableSchema schema) {
         if (schema.model() != TableModel.UNIQUE) {
             return null;
@@ -147,7 +147,7 @@ public final class CachedTable {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
     }
 
-    /** Returns null if the granularity is configured. */
+    /** Returns the automatic choice of granularity; null if the granularity is configured. */
     public @Nullable AutoPrefix auto() {
         return auto;
     }
@@ -360,7 +360,7 @@ public final class CachedTable {
         return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
-    /** Returns null while no load has reported the columns. */
+    /** Returns the columns of rows in a format; null while no load has reported them. */
     @Nullable
     List<ColumnDefinition> columns(int kind) {
         return kind == BINARY ? binaryColumns : textColumns;
@@ -407,7 +407,7 @@ public final class CachedTable {
         return same;
     }
 
-    /** Returns null if the column's bytes cannot decide comparisons. */
+    /** Returns the key form of a column; null if its bytes cannot decide comparisons. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }

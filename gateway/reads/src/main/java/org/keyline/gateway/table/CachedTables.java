@@ -89,7 +89,10 @@ public final class CachedTables {
         return cache;
     }
 
-    /** Returns null for a table that cannot be cached, is outdated, or exceeds the maximum. */
+    /**
+     * Returns the cached table; null for a table that cannot be cached, is outdated, or exceeds the
+     * maximum.
+     */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
         if (table != null && table.schema().id() == schema.id()) {
@@ -151,7 +154,7 @@ public final class CachedTables {
         });
     }
 
-    /** Returns null if the granularity is configured. */
+    /** Returns the automatic choice of granularity; null if the granularity is configured. */
     private @Nullable AutoPrefix auto(TableSchema schema, TableOptions configured) {
         int keyColumns = schema.keyColumns().size();
         int maxMeanRows = autoRows.applyAsInt(schema);

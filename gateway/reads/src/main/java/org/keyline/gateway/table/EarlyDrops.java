@@ -8,7 +8,7 @@ import org.keyline.rowcache.TableStats;
 
 /** Shows whether reads use lines before writes past the gateway drop them. Thread-safe. */
 final class EarlyDrops {
-    /** Loads and hits are compared over this number of drops. */
+    /** Number of drops over which loads and hits are compared. */
     static final int COMPARED = 16;
 
     private final ArrayDeque<Moment> last = new ArrayDeque<>(COMPARED);

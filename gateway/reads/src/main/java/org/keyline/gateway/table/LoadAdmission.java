@@ -123,7 +123,7 @@ public final class LoadAdmission {
     }
 
     /**
-     * Returns whether a read loads its missing line; otherwise the session forwards the read.
+     * Returns whether a read loads its missing line. If not, the session forwards the read.
      *
      * @param keyHash of the missing line
      */

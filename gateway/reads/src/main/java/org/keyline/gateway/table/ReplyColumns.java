@@ -154,7 +154,10 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         return known == null ? null : known.charset();
     }
 
-    /** Returns null if the column is no text, or if the set is unknown. */
+    /**
+     * Returns the character set of a column; null if the column is no text, or if the set is
+     * unknown.
+     */
     private static @Nullable String charset(ColumnType type) {
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT, ENUM, SET, JSON -> {

@@ -44,7 +44,7 @@ public final class Statements {
                         made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
     }
 
-    /** Returns null if the statement has no figures. */
+    /** Returns the figures of a statement; null if it has none. */
     public @Nullable StatementFigures find(String schema, String text) {
         return statements.get(new Key(schema, text));
     }

@@ -42,7 +42,7 @@ final class InsertQueue {
         this.idle = idle;
     }
 
-    /** Returns false if the caller must use another queue. */
+    /** Adds an INSERT. Returns false if the caller must use another queue. */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -69,7 +69,7 @@ final class InsertQueue {
         return true;
     }
 
-    /** Returns false if the INSERT is in progress. */
+    /** Removes an INSERT. Returns false if it is in progress. */
     synchronized boolean withdraw(WaitingInsert insert) {
         return waiting.remove(insert);
     }

@@ -317,7 +317,9 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** Returns false if the user has the maximum number of sessions. */
+    /**
+     * Changes the session's user. Returns false if the new user has the maximum number of sessions.
+     */
     private boolean becomes(String user) {
         if (user.equals(share.user())) {
             return true;

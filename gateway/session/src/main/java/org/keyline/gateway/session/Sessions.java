@@ -178,7 +178,10 @@ public final class Sessions implements SessionFactory {
                 .thenCompose(session -> session.begun(logins, known));
     }
 
-    /** Returns null if the store session may be replaced. */
+    /**
+     * Returns what binds a new session to its store session; null if the store session may be
+     * replaced.
+     */
     @Nullable
     Binding initialBinding(Login login) {
         if (login.upstream() != null) {

@@ -383,7 +383,7 @@ final class TypeReader {
         };
     }
 
-    /** Returns -1 without a number in parentheses. */
+    /** Reads a width; -1 without a number in parentheses. */
     private int width(int max) {
         if (!tokens.take('(')) {
             return -1;

@@ -269,7 +269,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns null if the server is no replica, or if the store has no primary. */
+    /** Returns why the server is a replica; null if it is none, or if the store has no primary. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {

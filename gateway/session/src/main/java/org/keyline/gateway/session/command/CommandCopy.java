@@ -165,7 +165,10 @@ public final class CommandCopy {
         return answered;
     }
 
-    /** Returns 0 without an answered read, or if the store session has run the last read. */
+    /**
+     * Returns the length of the last answered read; 0 if there is none, or if the store session has
+     * run the last read.
+     */
     int answeredLength() {
         return answeredLength;
     }
@@ -175,7 +178,7 @@ public final class CommandCopy {
         return answeredRows;
     }
 
-    /** Returns null for COM_QUERY. */
+    /** Returns the statement of the last answered read; null for COM_QUERY. */
     @Nullable
     PreparedStatement answeredStatement() {
         return answeredStatement;

@@ -103,7 +103,7 @@ final class DefinitionGate {
         received.whenComplete((answer, never) -> forwarding.reply().run(() -> next.accept(answer)));
     }
 
-    /** Returns false if the procedure is unknown. */
+    /** Begins a call of a procedure. Returns false if the procedure is unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;

@@ -54,7 +54,10 @@ public final class LocalAnswers {
         this.forwarder = forwarder;
     }
 
-    /** Returns null if the store answers the last digested statement, {@code sql[from..to)}. */
+    /**
+     * Returns the gateway's own statement; null if the store answers the last digested statement,
+     * {@code sql[from..to)}.
+     */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
         return own.find(plan, sql, from, to, state);

@@ -54,7 +54,7 @@ final class NamedStatements {
         return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     }
 
-    /** Returns null if the statement of the EXECUTE in {@code sql[from..to)} is unknown. */
+    /** Returns the statement of the EXECUTE in {@code sql[from..to)}; null if it is unknown. */
     @Nullable
     Named executed(byte[] sql, int from, int to) {
         String text = text(sql, from, to);
@@ -104,7 +104,7 @@ final class NamedStatements {
         }
     }
 
-    /** Returns null if the settings for reading the text are unknown. */
+    /** Returns a statement of this text; null if the settings for reading the text are unknown. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
         return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()

@@ -17,7 +17,7 @@ record PlainCall(String schema, String name) {
                     + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    /** Returns null if the text is not plain, or if its schema is unknown. */
+    /** Returns the call in a text; null if the text is not plain, or if its schema is unknown. */
     static @Nullable PlainCall of(byte[] sql, int from, int to, SessionSettings settings) {
         if (to - from > MAX_BYTES) {
             return null;

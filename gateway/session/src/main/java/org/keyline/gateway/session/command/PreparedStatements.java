@@ -81,7 +81,7 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
-    /** Returns false if the rows to be fetched exceed the budget. */
+    /** Takes memory for a cursor. Returns false if the rows to be fetched exceed the budget. */
     boolean takeCursor(PreparedStatement statement) {
         if (!statement.cursorCounted) {
             statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
@@ -116,13 +116,13 @@ public final class PreparedStatements {
         lastPrepared = statement;
     }
 
-    /** Returns null if no statement has this id of a client. */
+    /** Returns the statement with this id of a client; null if there is none. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Returns null if no statement has this id. */
+    /** Removes and returns the statement with this id; null if there is none. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;

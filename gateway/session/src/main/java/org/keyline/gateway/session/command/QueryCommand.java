@@ -199,7 +199,7 @@ public final class QueryCommand {
         forwards.longQuery(keep(payload), reply);
     }
 
-    /** Returns false if the text was not found after the attributes. */
+    /** Copies the command. Returns false if the text was not found after the attributes. */
     private boolean keep(ByteBuf payload) {
         if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
             copy.keep(payload);

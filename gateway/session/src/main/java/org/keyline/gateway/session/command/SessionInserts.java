@@ -106,7 +106,10 @@ final class SessionInserts {
         }
     }
 
-    /** Returns null if the INSERTs of this session may have another meaning in other sessions. */
+    /**
+     * Returns the key of INSERTs that may be merged; null if those of this session may have another
+     * meaning in other sessions.
+     */
     @SuppressWarnings("ReferenceEquality") // a plan is the same object while it is cached
     private @Nullable MergeKey key(Effect.Rows written) {
         SessionSettings settings = state.settings();
@@ -128,7 +131,10 @@ final class SessionInserts {
 
     // ---------------------------------------------------------------- rows
 
-    /** Returns null if a value may have another meaning as a literal, or if the row is too long. */
+    /**
+     * Returns the row as literals; null if a value may have another meaning as a literal, or if the
+     * row is too long.
+     */
     private @Nullable String row(List<Assignment> cells, SlotValues values) {
         StringBuilder row = new StringBuilder("(");
         for (Assignment cell : cells) {

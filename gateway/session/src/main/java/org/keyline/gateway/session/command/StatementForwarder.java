@@ -514,7 +514,7 @@ public final class StatementForwarder {
      * Repeats the last answered read at the store, or runs another read with the same number of
      * rows. The other read gives the correct count even if writes have changed the rows since.
      *
-     * @param last whether no command has been sent to the store since the read
+     * @param last true if no command has been sent to the store since the read
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();

@@ -86,7 +86,9 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /** Returns null if the store answers the last digested statement. */
+    /**
+     * Returns the gateway's own statement; null if the store answers the last digested statement.
+     */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;

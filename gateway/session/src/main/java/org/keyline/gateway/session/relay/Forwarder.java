@@ -166,7 +166,10 @@ public final class Forwarder implements StoreLink.Completion {
         return released != null && released.isAway();
     }
 
-    /** Returns null if another store session could replace the client's. */
+    /**
+     * Returns what binds the client to its store session; null if another store session could
+     * replace it.
+     */
     public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
@@ -555,7 +558,7 @@ public final class Forwarder implements StoreLink.Completion {
         return true;
     }
 
-    /** Returns false if the store must answer. */
+    /** Answers a ping. Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
         // MySQL's reply has the number of warnings.

@@ -192,7 +192,7 @@ public record Forwarding(
         };
     }
 
-    /** Returns true if unknown. */
+    /** Returns whether the statement's text has the word; true if unknown. */
     boolean mentions(String word) {
         return mentions(word, sql, from, to);
     }

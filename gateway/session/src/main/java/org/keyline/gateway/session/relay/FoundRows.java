@@ -57,7 +57,7 @@ public enum FoundRows {
         };
     }
 
-    /** Returns true if the reply does not show whether the statement has set the value. */
+    /** Returns whether the statement has set the value; true if the reply does not show it. */
     public boolean isSet(ReplySummary reply) {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }

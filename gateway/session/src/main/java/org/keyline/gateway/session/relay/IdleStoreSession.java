@@ -153,7 +153,9 @@ public final class IdleStoreSession {
         return asked;
     }
 
-    /** Returns false if the store's answer shows that the client is bound to the session. */
+    /**
+     * Returns whether the client is not bound to the session, as far as the store's answer shows.
+     */
     private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
             settings.bindings().bind(Binding.LAST_STATEMENT);

@@ -138,7 +138,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns null if the statement has another effect or is unknown. */
+    /** Returns the effect of a statement; null if it has another effect or is unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;

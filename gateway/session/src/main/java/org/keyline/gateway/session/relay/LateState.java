@@ -248,7 +248,10 @@ final class LateState {
         return !owes && settings.isApart();
     }
 
-    /** Returns null for statements that must go to the store each time. */
+    /**
+     * Returns an observer that learns the reply; null for statements that must go to the store each
+     * time.
+     */
     @Nullable
     ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
         KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
@@ -272,12 +275,15 @@ final class LateState {
                         schema && replies != null ? replies.moment() : LateState::always);
     }
 
-    /** Returns null if the ping must go to the store. */
+    /** Returns the known reply to a ping; null if the ping must go to the store. */
     KnownReplies.@Nullable Known ping(int status) {
         return isApart() ? known().find(PING, 0, 0, status) : null;
     }
 
-    /** Returns null if the reply to a ping may differ the next time. */
+    /**
+     * Returns an observer that learns the reply to a ping; null if the reply may differ the next
+     * time.
+     */
     @Nullable
     ReplyObserver pingLearner(int status) {
         return settings.isFollowed()

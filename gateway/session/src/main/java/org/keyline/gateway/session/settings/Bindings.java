@@ -130,7 +130,7 @@ public final class Bindings {
         bound.add(why);
     }
 
-    /** Returns null if nothing binds the session. */
+    /** Returns the first binding; null if nothing binds the session. */
     @Nullable
     Binding first() {
         return bound.isEmpty() ? null : bound.iterator().next();

@@ -322,7 +322,7 @@ public final class SessionSettings {
         return bindings;
     }
 
-    /** Returns null if nothing binds the session to its store session. */
+    /** Returns what binds the session to its store session; null if nothing does. */
     public @Nullable Binding binding() {
         if (!transactions.isApart() || transactions.isOpen() || transactionOpen() || !reportsFlags) {
             return Binding.TRANSACTION;
@@ -383,7 +383,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Returns false if an unqualified name may refer to any schema. */
+    /** Returns whether the schema is known. If not, an unqualified name may refer to any schema. */
     public boolean schemaKnown() {
         return schemaKnown;
     }
@@ -394,7 +394,7 @@ public final class SessionSettings {
         return why != null ? why : transactions.whyForwarded();
     }
 
-    /** Returns null if lines may answer reads. */
+    /** Returns why lines must not answer reads; null if they may. */
     public @Nullable MissReason missReason() {
         if (catalog.whyForwarded() != null) {
             return MissReason.CATALOG;
@@ -493,7 +493,7 @@ public final class SessionSettings {
         return variables.sqlMode();
     }
 
-    /** Returns null if unknown. */
+    /** Returns the sql_mode; null if unknown. */
     public @Nullable String sqlModeText() {
         return variables.sqlModeText();
     }

@@ -253,7 +253,7 @@ public final class SessionVariables {
         return sqlMode;
     }
 
-    /** Returns null if unknown. */
+    /** Returns the sql_mode; null if unknown. */
     @Nullable
     String sqlModeText() {
         return verified ? sqlModeText : null;
@@ -443,7 +443,10 @@ public final class SessionVariables {
         }
     }
 
-    /** Returns null for a number, an expression, or DEFAULT with an unknown global value. */
+    /**
+     * Returns the assigned name; null for a number, an expression, or DEFAULT with an unknown
+     * global value.
+     */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
             awaitAnswer();

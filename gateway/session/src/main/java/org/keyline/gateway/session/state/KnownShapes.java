@@ -74,7 +74,7 @@ public final class KnownShapes {
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** Returns null without a stored reply. */
+    /** Returns the stored reply; null if there is none. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }

@@ -180,7 +180,7 @@ public final class SessionState {
                 && (upstream.extendedCapabilities() & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0;
     }
 
-    /** Returns empty if no schema is selected. */
+    /** Returns the current schema; empty if none is selected. */
     public String schemaOrNone() {
         return Objects.requireNonNullElse(settings.schema(), "");
     }

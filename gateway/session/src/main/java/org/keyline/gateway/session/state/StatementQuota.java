@@ -29,7 +29,7 @@ public final class StatementQuota {
         return perSession.getAsInt();
     }
 
-    /** Returns false if the maximum of all sessions is reached. */
+    /** Takes a place for a statement. Returns false if the maximum of all sessions is reached. */
     public boolean take() {
         if (taken.incrementAndGet() > max()) {
             taken.decrementAndGet();

@@ -98,7 +98,7 @@ final class DdlTables {
         forget(List.copyOf(reading.keySet()));
     }
 
-    /** Returns empty if the store does not list columns. */
+    /** Returns the columns of all tables, as digests; empty if the store does not list them. */
     private Map<TableName, String> columns(CatalogRows rows, Collection<String> schemas) throws ReadFailure {
         if (withoutColumns > 0) {
             withoutColumns--;

@@ -104,7 +104,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         return code ? Change.CODE : Change.ANYTHING;
     }
 
-    /** Returns null if the store does not report the counters. */
+    /** Reads the counters; null if the store does not report them. */
     static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
         Map<String, Long> counters = new HashMap<>();
         rows.query(COUNTERS, row -> {

@@ -31,7 +31,7 @@ record DescribedTable(
 
     private static final String BEGIN = "CREATE TABLE `";
 
-    /** Returns null if DESC and CREATE TABLE contradict each other. */
+    /** Reads a table; null if DESC and CREATE TABLE contradict each other. */
     static @Nullable DescribedTable read(CatalogRows rows, String table, String text, DdlReader ddl)
             throws ReadFailure {
         Matcher key = KEY.matcher(text);

@@ -173,7 +173,10 @@ public enum Dialect {
         return version.startsWith("5.");
     }
 
-    /** Since 8.0, MySQL names the same function for all commands. */
+    /**
+     * Returns the function that errors of all statement commands name, as in MySQL since 8.0; null
+     * if each error names the function of its own command.
+     */
     public @Nullable String statementCheck(String version) {
         return switch (this) {
             case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
@@ -232,7 +235,10 @@ public enum Dialect {
         };
     }
 
-    /** Returns false for Doris and StarRocks, which have row policies and lagging frontends. */
+    /**
+     * Returns whether all users see the same rows. Doris and StarRocks have row policies and
+     * lagging frontends.
+     */
     public boolean showsAllUsersTheSame() {
         return switch (this) {
             case MYSQL, MARIADB -> true;

@@ -89,7 +89,7 @@ final class Snapshot {
         return isChanging() && hidden.contains(rules.names().key(schema, table));
     }
 
-    /** Returns true even if the definition of the table is unknown. */
+    /** Returns whether the table exists, even if its definition is unknown. */
     boolean has(String schema, String table) {
         return tables.containsKey(rules.names().key(schema, table));
     }

@@ -162,7 +162,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns true also if Doris does not report the mode. */
+    /** Returns whether the storage may be separate. True also if Doris does not report the mode. */
     private static boolean maySeparateStorage(CatalogRows rows) throws ReadFailure {
         @Nullable String[] mode = {null};
         try {

@@ -39,17 +39,23 @@ interface StoreReader {
         return read(rows, Interlude.NONE);
     }
 
-    /** Changes with every definition statement of any session; null if unsupported. */
+    /**
+     * Returns a count that changes with every definition statement of any session; null if
+     * unsupported.
+     */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 
-    /** Returns true also if the store does not show all sessions. */
+    /**
+     * Returns whether a definition may be in progress. True also if the store does not show all
+     * sessions.
+     */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }
 
-    /** Returns null if it is uncertain which procedure a call runs. */
+    /** Returns the text of a procedure; null if it is uncertain which procedure a call runs. */
     default @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
         return null;
     }

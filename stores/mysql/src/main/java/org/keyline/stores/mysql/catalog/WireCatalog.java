@@ -554,7 +554,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return options.maxAge().toNanos() + 2 * longestNanos;
     }
 
-    /** Returns false if the connection is closed. */
+    /** Does a reading. Returns false if the connection is closed. */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
             Set<TableName> tables = task.tables();

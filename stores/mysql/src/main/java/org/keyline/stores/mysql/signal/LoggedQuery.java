@@ -37,7 +37,10 @@ final class LoggedQuery extends QueryEventData {
         this.mode = mode;
     }
 
-    /** Returns null if the mode is unknown or implies a dialect that Keyline does not know. */
+    /**
+     * Returns the mode of the statement; null if it is unknown or implies a dialect that Keyline
+     * does not know.
+     */
     @Nullable
     SqlMode mode() {
         return mode;

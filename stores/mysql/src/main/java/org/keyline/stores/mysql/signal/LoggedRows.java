@@ -98,7 +98,7 @@ final class LoggedRows {
         }
     }
 
-    /** Returns false if the event has no rows. */
+    /** Reports the rows of an event. Returns false if the event has none. */
     boolean report(EventData event) {
         if (event instanceof WriteRowsEventData write) {
             Target target = target(write.getTableId(), false);

@@ -99,7 +99,7 @@ final class PartitionBounds {
         return plain.equals(type);
     }
 
-    /** Returns null if no row has a known partition. */
+    /** Returns the spans of partitions; null if no row has a known partition. */
     @Nullable
     PartitionSpans partitioning() {
         return understood && column != null && type != null && !spans.isEmpty()

@@ -235,7 +235,10 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    /** Returns null if the store refuses to show the versions. */
+    /**
+     * Returns the partitions of a table with their versions; null if the store refuses to show
+     * them.
+     */
     private static @Nullable PartitionVersions partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
         PartitionBounds bounds = new PartitionBounds();
