@@ -100,8 +100,9 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * In a table that is cached as ranges, only the beginning of a new range is known. The
-     * requested rows may lie beyond its end.
+     * Returns the running load that will answer the read; null if there is none. In a table that is
+     * cached as ranges, only the beginning of a new range is known. The requested rows may lie
+     * beyond its end.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {

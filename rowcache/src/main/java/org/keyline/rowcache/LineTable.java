@@ -724,7 +724,7 @@ public final class LineTable {
         }
     }
 
-    /** Guarded by this. */
+    /** Begins another epoch. Guarded by this. */
     private void beginEpoch() {
         undisturbed = null;
         epoch = new Epoch(

@@ -346,7 +346,7 @@ final class Slots {
         return waiters;
     }
 
-    /** Must be called without the slot's lock. */
+    /** Releases a load. Must be called without the slot's lock. */
     private void release(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());

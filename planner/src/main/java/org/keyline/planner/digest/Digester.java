@@ -219,8 +219,9 @@ public final class Digester {
     }
 
     /**
-     * Only the semicolon that ends a statement may be omitted. Stores read a second semicolon as an
-     * empty statement, and some read a comment after a semicolon as an empty statement, too.
+     * Returns whether this semicolon ends the text and a statement. Only then may it be omitted,
+     * because stores read a second semicolon as an empty statement, and some also a comment after
+     * it.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {

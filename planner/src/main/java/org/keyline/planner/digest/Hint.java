@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Classifies optimizer hints and executable comments. Confined to one thread. */
 public final class Hint {
     enum Meaning {
-        /** Changes no byte of any reply, so the digest omits the hint. */
+        /** The hint changes no byte of any reply, so the digest omits it. */
         NOTHING,
         /**
          * The rows are the same. The store may reject the hint or warn, so the statement has a

@@ -4,9 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** An authentication plugin that Keyline implements, as server and as client. */
 public enum AuthPlugin {
-    /** SHA-1 challenge and response. */
+    /** The client answers the scramble with a SHA-1 proof. */
     NATIVE_PASSWORD("mysql_native_password"),
-    /** SHA-256 proof if the server has cached a digest; otherwise the encrypted password. */
+    /**
+     * The client sends a SHA-256 proof if the server has cached a digest; if not, the encrypted
+     * password.
+     */
     CACHING_SHA2_PASSWORD("caching_sha2_password"),
     /** The client sends the password itself in clear text, under TLS only. */
     CLEAR_PASSWORD("mysql_clear_password");

@@ -91,7 +91,7 @@ final class ReplyQueue {
         }
     }
 
-    /** If the reply is decoded, the reader has already notified the listener. */
+    /** Ends a reply. If it is decoded, the reader has already notified the listener. */
     private void endReply(InFlight ended) {
         if (failure != null) {
             return;
@@ -155,9 +155,9 @@ final class ReplyQueue {
     }
 
     /**
-     * Under compression, a server restarts the numbering after each flush, from the ids of its
-     * compressed packets. The restarts are preserved. Only the first packet of a reply gets the
-     * correct id.
+     * Corrects the id of the first packet of a reply only. Under compression, a server restarts the
+     * numbering after each flush, from the ids of its compressed packets. These restarts are
+     * preserved.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {

@@ -71,7 +71,7 @@ public final class ProxyProtocol {
     }
 
     /**
-     * Must be called before any other write.
+     * Writes the header. Must be called before any other write.
      *
      * @param client the client whose connection is passed on; servers ignore the destination
      * address

@@ -28,7 +28,10 @@ public interface ChangeListener {
     /** Called when rows of these partitions changed and it is unknown which. */
     void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
 
-    /** Any row of these tables may have changed too. Includes old and new names. */
+    /**
+     * Called when the definitions of these tables changed, by old and new names. Any of their rows
+     * may have changed too.
+     */
     void definitions(Collection<TableName> tables);
 
     /** Called when anything may have changed. */
@@ -61,6 +64,6 @@ public interface ChangeListener {
      */
     void state(ChangeSignal.State state, String because);
 
-    /** The signal need not report changes of tables without lines. */
+    /** Returns the tables with lines. The signal need not report changes of other tables. */
     Collection<TableName> tables();
 }

@@ -7,7 +7,7 @@ import org.keyline.planner.TableName;
 /** A listener for changes of definitions by statements. Thread-safe. */
 public interface DefinitionListener {
     /**
-     * The store must read its catalog again.
+     * Called when definitions may have changed. The store must read its catalog again.
      *
      * @param tables the tables, with old and new names; null if unknown
      */

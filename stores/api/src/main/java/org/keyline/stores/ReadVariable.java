@@ -19,7 +19,7 @@ public record ReadVariable(
         requireNonNull(name, "name is null");
     }
 
-    /** The value determines the default collation of a character set. */
+    /** Returns a variable whose value determines the default collation of a character set. */
     public static ReadVariable ofCollations(String name) {
         return new ReadVariable(name, null, null);
     }
@@ -28,7 +28,7 @@ public record ReadVariable(
         return shown != null || value == null;
     }
 
-    /** Load sessions set the variable; client sessions may have any value. */
+    /** Returns a variable that load sessions set. Client sessions may have any value. */
     public static ReadVariable ofLoads(String name, String value) {
         return new ReadVariable(name, value, null);
     }

@@ -45,7 +45,10 @@ final class OpaqueText {
         return text.toString();
     }
 
-    /** The store compares text outside the column's character set by collation_connection. */
+    /**
+     * Appends a string literal. The store compares text outside the column's character set by
+     * collation_connection.
+     */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);
         byte[] bytes = Arrays.copyOfRange(values.bytes(slot), from, from + values.length(slot));

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.SlotKind;
 /** The literals of a digested text; {@link #of} selects the next. Confined to one event loop. */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
-    /** Copies of longer literals omit their text. */
+    /** Maximum size of the text of copied literals. Copies of longer literals omit it. */
     private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];

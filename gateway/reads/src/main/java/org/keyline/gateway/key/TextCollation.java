@@ -45,7 +45,10 @@ final class TextCollation {
     private static final String BINARY = "bin";
     private static final String NO_PAD = "nopad_";
 
-    /** MySQL's only {@code _bin} collation with NO PAD; also that of Doris and StarRocks. */
+    /**
+     * The name of MySQL's only {@code _bin} collation with NO PAD. Doris and StarRocks have the
+     * same.
+     */
     private static final String BYTES = "utf8mb4_0900_bin";
 
     private static final String MYSQL_8 = "utf8mb4_0900_ai_ci";

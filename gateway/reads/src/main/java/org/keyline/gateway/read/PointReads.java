@@ -88,7 +88,7 @@ public final class PointReads {
                 new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
-    /** The number of sessions and the kinds of lines must stay the same. */
+    /** Changes the options. The number of sessions and the kinds of lines must stay the same. */
     public void options(Options next) {
         options = next;
         authority.period(next.privilegeTtl());

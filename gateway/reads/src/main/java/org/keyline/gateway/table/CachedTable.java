@@ -49,7 +49,7 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** From this key position, all key columns sort like their key bytes. */
+    /** Position in the key from which all key columns sort like their key bytes. */
     private final int orderedFrom;
 
     /** The columns of replies to loads of text rows, until the definition changes. */
@@ -435,7 +435,7 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /** Like {@link #bind(List, SlotValues, KeyEncoder)}, for the key column at a position. */
+    /** Binds the key column at a position, like {@link #bind(List, SlotValues, KeyEncoder)}. */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class LoadAdmission {
-    /** Loads may spend this credit before hits have earned it. */
+    /** Credit that loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
     /** Credit of repeatedly missed keys at first, after loads of all keys did not pay off. */
     private static final double LITTLE = CREDIT / 16;

@@ -203,7 +203,7 @@ final class CreateTableReader {
         });
     }
 
-    /** Column names are case-insensitive. */
+    /** Refuses column names that occur twice. Their case does not matter. */
     static void refuseDuplicates(List<DeclaredColumn> columns) {
         Set<String> seen = new HashSet<>();
         for (DeclaredColumn column : columns) {

@@ -117,7 +117,7 @@ final class KeyRules {
         }
     }
 
-    /** Each name must be a column and occur only once. */
+    /** Returns the ordinals of these columns. Each name must be a column and occur only once. */
     static List<Integer> ordinals(List<DeclaredColumn> columns, List<String> names, String clause) {
         List<Integer> ordinals = new ArrayList<>(names.size());
         for (String name : names) {

@@ -19,7 +19,10 @@ public final class ShowCreateTable {
         this.table = table;
     }
 
-    /** As in the stores, MySQL's flavour has no final semicolon, and Doris's has one. */
+    /**
+     * Returns the statement as the stores print it: without final semicolon in MySQL's flavour,
+     * with one in Doris's.
+     */
     public static String of(TableDefinition table) {
         ShowCreateTable printer = new ShowCreateTable(table);
         return table.flavour() == Flavour.DORIS ? printer.doris() : printer.mysql();
@@ -183,7 +186,10 @@ public final class ShowCreateTable {
         return withDefault(line, column, isNull ? "NULL" : null, SqlText::quoted);
     }
 
-    /** MySQL prints DEFAULT NULL for all columns except text, blob and json. */
+    /**
+     * Returns whether DEFAULT NULL is printed. MySQL prints it for all columns except text, blob
+     * and json.
+     */
     private static boolean takesDefault(DeclaredColumn column) {
         return switch (column.schema().type().kind()) {
             case TEXT, BLOB, JSON, GEOMETRY -> false;

@@ -25,14 +25,14 @@ public record TableIndex(
         properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
     }
 
-    /** Declared by UNIQUE in the definition of a column. */
+    /** Returns the index that UNIQUE in the definition of a column declares. */
     static TableIndex unique(String column) {
         return new TableIndex("", List.of(column), true, null, Map.of(), "");
     }
 
     /**
-     * An index without a name gets MySQL's default: the name of its first column, with a number if
-     * necessary.
+     * Returns the index with a name. Without a declared one, it gets MySQL's default: the name of
+     * its first column, with a number if necessary.
      *
      * @param others the table's indexes before this one
      */

@@ -78,7 +78,7 @@ final class TokenCursor {
         }
     }
 
-    /** The embedded store rejects character sets outside Unicode. */
+    /** Reads a character set. The embedded store rejects those outside Unicode. */
     String characterSet() {
         return honoured(nameOrString("a character set"));
     }
@@ -91,7 +91,10 @@ final class TokenCursor {
         return collation;
     }
 
-    /** The embedded store compares text by its bytes, and rejects other orders. */
+    /**
+     * Reads a column's collation. The embedded store compares text by its bytes, and rejects other
+     * orders.
+     */
     String columnCollation() {
         String collation = collation();
         if (!collation.endsWith("_bin") && !collation.equals("binary")) {
@@ -144,7 +147,10 @@ final class TokenCursor {
         return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
     }
 
-    /** INDEX, KEY, UNIQUE, FULLTEXT and SPATIAL may also be the name of a column. */
+    /**
+     * Returns whether an index follows. INDEX, KEY, UNIQUE, FULLTEXT and SPATIAL may also be the
+     * name of a column.
+     */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
             return true;
@@ -246,7 +252,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Unquoted words only. */
+    /** Returns whether these words follow, all of them unquoted. */
     boolean atAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!peek(i).is(words[i])) {

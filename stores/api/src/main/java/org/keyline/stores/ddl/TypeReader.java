@@ -203,7 +203,7 @@ final class TypeReader {
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
     }
 
-    /** MySQL requires the length of a VARBINARY. */
+    /** Reads a VARBINARY, whose length MySQL requires. */
     private DeclaredType varbinary() {
         if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
             throw tokens.error("'(' and the length of the varbinary");
@@ -211,7 +211,10 @@ final class TypeReader {
         return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
     }
 
-    /** In MySQL, a length selects the smallest sufficient TEXT or BLOB. */
+    /**
+     * Reads a type with an optional length. In MySQL, a length selects the smallest sufficient TEXT
+     * or BLOB.
+     */
     private DeclaredType sized(Kind kind, String name, int unit) {
         long bytes = Math.max(width(LONGEST), 0) * (long) unit;
         if (flavour == Flavour.DORIS && kind == Kind.TEXT) {

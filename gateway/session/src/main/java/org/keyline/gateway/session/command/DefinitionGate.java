@@ -176,7 +176,10 @@ final class DefinitionGate {
         return system ? null : tables;
     }
 
-    /** In an open transaction, writes without fences belong to the transaction. */
+    /**
+     * Called after the store's reply. In an open transaction, writes without fences belong to the
+     * transaction.
+     */
     void answered() {
         if (call != null && call.isDoubtful()) {
             fencing.sendsAnything();

@@ -230,7 +230,10 @@ public final class ExecuteCommands {
         }
     }
 
-    /** The store must prepare the statement under the same settings as the client did. */
+    /**
+     * Returns whether the store might prepare the statement under other settings than the client
+     * did.
+     */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
     }

@@ -116,7 +116,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** Each view requires a right. */
+    /** Returns a read of a view with the right that the view requires. */
     private static LocalStatement view(Digester digester) {
         if (digester.outcome() != Outcome.DIGESTED) {
             return refused(

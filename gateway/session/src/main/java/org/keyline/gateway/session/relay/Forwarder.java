@@ -208,7 +208,9 @@ public final class Forwarder implements StoreLink.Completion {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
-    /** If the store session was released, opens an equivalent one first. */
+    /**
+     * Runs a step at the store. If the store session was released, opens an equivalent one first.
+     */
     private void atStore(Forwarding forwarding, Runnable step) {
         IdleStoreSession released = idle;
         if (released == null || released.isReady()) {
@@ -311,7 +313,7 @@ public final class Forwarder implements StoreLink.Completion {
         transaction = reads;
     }
 
-    /** Later statements count against this user's share. */
+    /** Sets the user's share against which later statements count. */
     public void within(UserShares.Share of) {
         share = of;
     }

@@ -295,7 +295,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * A running command is still notified of its loss.
+     * Closes the store session. A running command is still notified of its loss.
      *
      * @param interrupts whether to ask the store to stop that command, whose outcome is no longer
      * needed

@@ -198,7 +198,7 @@ final class Readings {
         return watched(first.confirmedBy(second, changed), second);
     }
 
-    /** Tables that changed during this reading are read again. */
+    /** Schedules another reading if tables changed during this one. Returns {@code confirmed}. */
     private Reading watched(Reading confirmed, Reading second) {
         if (confirmed.tables().size() < second.tables().size()) {
             moved = true;

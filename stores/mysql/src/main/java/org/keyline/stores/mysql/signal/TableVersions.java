@@ -108,7 +108,7 @@ final class TableVersions implements VersionSource {
         }
     }
 
-    /** In compute-storage mode, a frontend learns others' versions only at a read. */
+    /** Refuses compute-storage mode, in which a frontend learns others' versions only at a read. */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
             return;

@@ -145,7 +145,9 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** After a reconnect, reads the capabilities of the server again. */
+    /**
+     * Returns an open connection. After a reconnect, reads the capabilities of the server again.
+     */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
