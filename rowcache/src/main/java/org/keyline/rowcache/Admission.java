@@ -42,7 +42,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         this.listener = listener;
     }
 
-    /** Returns the line for the read; null if no line appeared meanwhile. */
+    /** Returns the line for the read if one appeared since the lookup; null if not. */
     @Nullable
     Line line() {
         return line;

@@ -54,8 +54,8 @@ final class Epoch {
     }
 
     /**
-     * Returns the beginning of the epoch. Rows loaded elsewhere before this time do not belong to
-     * it.
+     * Returns the beginning of the epoch. Rows that another process loaded before this time do not
+     * belong to it.
      */
     long beganNanos() {
         return beganNanos;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The times of the last drops of rows. Rows that were loaded elsewhere before a drop may be
+ * The times of the last drops of rows. Rows that another process loaded before a drop may be
  * outdated. Prefixes share buckets, so a drop may also reject rows of other prefixes. Thread-safe.
  */
 final class LastDrops {
@@ -12,7 +12,7 @@ final class LastDrops {
 
     private final AtomicLongArray buckets;
 
-    /** @param startNanos rows loaded elsewhere before this time are rejected */
+    /** @param startNanos rows that another process loaded before this time are rejected */
     LastDrops(long startNanos) {
         long[] all = new long[BUCKETS];
         Arrays.fill(all, startNanos);

@@ -677,7 +677,8 @@ public final class LineTable {
     /**
      * Retires the table and returns true, unless a fence is closed over it; fences over all tables
      * do not count. A fence increments the number of closed fences and then checks whether the
-     * table is retired. Here the order is reverse, so at least one of the two notices the other.
+     * table is retired. This method does both in reverse order, so at least one of the two notices
+     * the other.
      *
      * @param allClosers the number of fences over all tables, which will not open this table any
      * more

@@ -130,7 +130,9 @@ public final class Load {
     /** Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
-    /** Whether the load has ended. Written only within the slot. Read elsewhere to stop early. */
+    /**
+     * Whether the load has ended. Written only within the slot. Read outside of it to stop early.
+     */
     private volatile boolean ended;
 
     Load(
@@ -284,9 +286,9 @@ public final class Load {
     }
 
     /**
-     * Completes the load with the rows of a load elsewhere. All rows must be under this load's
-     * prefix, and young enough for all waiting reads. Since the other load began, no fence over
-     * them was closed and none of them was dropped. Called by the thread that added them.
+     * Completes the load with the rows of a load in another process. All rows must be under this
+     * load's prefix, and young enough for all waiting reads. Since the other load began, no fence
+     * over them was closed and none of them was dropped. Called by the thread that added them.
      *
      * @param beganNanos the ticker's time, not after the other load began
      * @param admitted asked in the step in which the rows become a line; must not block
@@ -322,9 +324,9 @@ public final class Load {
     }
 
     /**
-     * Sets the listener for the end of the load, which is notified after the waiting reads. Rows of
-     * a load elsewhere do not notify it. Must be called before the load ends, by the thread that
-     * adds rows.
+     * Sets the listener for the end of the load, which is notified after the waiting reads. Rows
+     * that another process loaded do not notify it. Must be called before the load ends, by the
+     * thread that adds rows.
      */
     public void whenEnded(End listener) {
         end = listener;

@@ -11,7 +11,7 @@ public interface LoadListener {
      */
     void loaded(Line line);
 
-    /** Receives a line whose rows were {@linkplain Load#succeedAsOf loaded elsewhere}. */
+    /** Receives a line whose rows {@linkplain Load#succeedAsOf another process loaded}. */
     default void adopted(Line line) {
         loaded(line);
     }

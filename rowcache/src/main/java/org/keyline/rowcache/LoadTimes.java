@@ -23,7 +23,10 @@ final class LoadTimes {
     private static final double LONGEST = 8;
     /** Share of loads above the limits from which a level has no whole lines. */
     private static final double OVER = 0.05;
-    /** Tolerates a single long line, which can dominate the mean of a few loads. */
+    /**
+     * Number added to a level's loads, so that a single long line cannot dominate the mean of a few
+     * loads.
+     */
     private static final int FORGIVEN = 4;
     /** Number of calls of {@link #grow} without a load after which a level is loaded again. */
     private static final int SEEN_AGAIN = 60;

@@ -51,7 +51,7 @@ public final class OtherCaches {
     /**
      * Returns other caches that have not extended freshness yet.
      *
-     * @param staleness how long a write that completed elsewhere may be invisible here
+     * @param staleness how long a write that another process completed may be invisible in this one
      * @param nowNanos the ticker's time
      */
     public static OtherCaches of(Duration staleness, long nowNanos) {

@@ -115,10 +115,10 @@ final class Slots {
     }
 
     /**
-     * Completes a load with the array of a line that was loaded elsewhere. Returns false if the
+     * Completes a load with the array of a line that another process loaded. Returns false if the
      * line is not equivalent to the load's own.
      *
-     * @param beganNanos the ticker's time, not after the load elsewhere began
+     * @param beganNanos the ticker's time, not after the other process began its load
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
         // The watermark must be read first. The rows may lack changes that other caches report from

@@ -244,8 +244,8 @@ final class InsertEffect {
     }
 
     /**
-     * Returns the next row; null if no row follows. Its value is null for an expression other than
-     * a value.
+     * Returns the next row; null if no row follows. A cell is null if it is an expression other
+     * than a value.
      */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {

@@ -289,7 +289,7 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the next job that has not failed meanwhile. */
+    /** Returns the next waiting job that has not failed; null if there is none. */
     private @Nullable LoadJob waiting() {
         LoadJob job = queue.poll();
         while (job != null && job.ended()) {

@@ -107,7 +107,10 @@ public final class StatementFigures {
         return folded;
     }
 
-    /** Adds other figures to these. No caller may change the other counts any more. */
+    /**
+     * Adds {@code other} to these figures. No caller may change the counts of {@code other} any
+     * more.
+     */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());

@@ -93,7 +93,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether the turn has completed; otherwise the next one begins while it runs */
+    /** @param ended whether the turn has completed; if not, the next one begins while it runs */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;

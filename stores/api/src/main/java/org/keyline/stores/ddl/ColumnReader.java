@@ -109,7 +109,9 @@ final class ColumnReader {
                 onUpdate);
     }
 
-    /** Skips attributes that have no effect here, and rejects attributes that affect rows. */
+    /**
+     * Skips attributes that have no effect in this store, and rejects attributes that affect rows.
+     */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {
             throw StatementRefusedException.unsupported("generated columns (column '" + column + "')");

@@ -321,7 +321,7 @@ public final class StoreStatements {
      * Returns commands that set a new session's FOUND_ROWS() and ROW_COUNT().
      *
      * @param found the value of FOUND_ROWS()
-     * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
+     * @param read whether ROW_COUNT() is -1, as after a read; if not, it is 0
      */
     public List<Preamble> counts(long found, boolean read) {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());

@@ -54,7 +54,7 @@ public final class IdleStoreSession {
         /**
          * Returns commands that set FOUND_ROWS() and ROW_COUNT() at the store.
          *
-         * @param read whether ROW_COUNT() is -1, as after a read; otherwise it is 0
+         * @param read whether ROW_COUNT() is -1, as after a read; if not, it is 0
          */
         List<Preamble> of(long found, boolean read);
     }
@@ -108,7 +108,7 @@ public final class IdleStoreSession {
      * Releases a store session to which the client is not bound.
      *
      * @param rows the value of FOUND_ROWS(); negative if only the store knows it
-     * @param afterRead whether ROW_COUNT() is -1; otherwise it is 0, or known without the store
+     * @param afterRead whether ROW_COUNT() is -1; if not, it is 0, or known without the store
      */
     void release(StoreLink link, long rows, boolean afterRead) {
         if (fresh && !away) {

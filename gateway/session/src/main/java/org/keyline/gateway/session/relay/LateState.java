@@ -107,7 +107,7 @@ final class LateState {
      * Applies a command whose reply is known.
      *
      * @param away whether the client has no store session. If so, the next store session gets all
-     * settings anyway; otherwise, the store receives the command later
+     * settings anyway; if not, the store receives the command later
      */
     void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
         List<Preamble> all = new ArrayList<>(pending);

@@ -200,7 +200,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Relays a reply of one packet to a command that ran elsewhere.
+     * Relays a reply of one packet to a command that ran on another store session.
      *
      * @param packet the packet with its header; consumed
      */

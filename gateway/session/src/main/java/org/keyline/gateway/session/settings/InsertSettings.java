@@ -13,7 +13,7 @@ final class InsertSettings {
      * are no longer merged.
      */
 
-    /** Variables that do not affect stored rows, or are compared elsewhere. */
+    /** Variables that do not affect stored rows, or that other classes compare. */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",

@@ -112,7 +112,7 @@ public final class SessionSettings {
      * @param defaults the initial settings of a remote store's sessions; null for the values in
      * this class
      * @param harmless the store's own variables that change no reply to a read
-     * @param ownCatalog the store's own catalog if it has several; otherwise null
+     * @param ownCatalog the store's own catalog if it has several; null if it has one
      */
     public SessionSettings(
             int collation,

@@ -82,7 +82,7 @@ final class SettingCounts {
 
     /**
      * Counts a statement of the session. Returns the result of {@link #forget} if the statement
-     * changes the counts unpredictably; otherwise false.
+     * changes the counts unpredictably; false if it does not.
      */
     boolean follow(List<Token> statement) {
         String first = statement.get(0).text().toUpperCase(Locale.ROOT);

@@ -137,7 +137,7 @@ public final class LoginAnswers {
         /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
 
-        /** Returns the store's answer if it is still valid; otherwise null. */
+        /** Returns the store's answer if it is still valid; null if not. */
         public synchronized @Nullable Known login() {
             long now = ticker.read();
             follows = seen && isRecent(loginNanos, now);

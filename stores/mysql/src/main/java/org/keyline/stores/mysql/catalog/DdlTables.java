@@ -204,7 +204,7 @@ final class DdlTables {
 
     /**
      * Reads the table by DESC. Returns null if it is not understood, or if the definition changes
-     * meanwhile; the next reading then finds another text.
+     * during the reading; the next reading then finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {
