@@ -7,7 +7,6 @@ import static org.keyline.stores.duckdb.StatementsTest.run;
 
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -70,23 +69,6 @@ final class DorisTablesTest extends FreshDatabase {
                 .hasMessageContaining("__DORIS_ROW_STORE_COL__");
         assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, __DORIS_DELETE_SIGN__) VALUES (1, 1)"))
                 .hasMessageContaining("__DORIS_DELETE_SIGN__");
-    }
-
-    @Test
-    void null_isNoKey() throws SQLException {
-        run(connection, "CREATE TABLE t (k INT, l INT, v INT) UNIQUE KEY(k, l)" + REST);
-        for (String insert : List.of(
-                "INSERT INTO t VALUES (1, NULL, 2)",
-                "INSERT INTO t (k, v) VALUES (1, 2)",
-                "INSERT INTO t SELECT 1, NULL, 2")) {
-            assertThatThrownBy(() -> run(connection, insert))
-                    .as(insert)
-                    .isInstanceOfSatisfying(
-                            SQLException.class,
-                            e -> assertThat(e.getErrorCode()).isEqualTo(1048))
-                    .hasMessage("Column 'l' cannot be null");
-        }
-        assertThat(rows(connection, "SELECT * FROM t")).isEmpty();
     }
 
     @Test

@@ -13,9 +13,11 @@ public record Steps(List<BoundStep> steps) implements Work {
     public long apply(EngineConnection connection) throws SQLException {
         long affected = 0;
         for (BoundStep step : steps) {
-            affected += step.queries()
-                    ? connection.number(step.sql(), step.values())
-                    : connection.update(step.sql(), step.values());
+            switch (step.use()) {
+                case PREPARATION -> connection.update(step.sql(), step.values());
+                case AFFECTED -> affected += connection.update(step.sql(), step.values());
+                case EXTRA_AFFECTED -> affected += connection.number(step.sql(), step.values());
+            }
         }
         return affected;
     }

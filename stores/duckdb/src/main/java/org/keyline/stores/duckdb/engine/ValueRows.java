@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param table DuckDB's name of the table
  * @param columns the quoted columns of a row, in order
  * @param keys positions of the key columns in {@code columns}; empty if the rows are added
- * @param rows values for DuckDB
+ * @param rows values for DuckDB; key cells are never null
  */
 public record ValueRows(String table, List<String> columns, List<Integer> keys, List<List<@Nullable Object>> rows)
         implements Work {
@@ -34,10 +34,12 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         rows = Collections.unmodifiableList(new ArrayList<>(rows));
     }
 
+    /** Returns whether both write the same columns of the same table in the same way. */
     boolean joins(ValueRows other) {
         return table.equals(other.table) && columns.equals(other.columns) && keys.equals(other.keys);
     }
 
+    /** Returns one write of all these rows, in their order. */
     static ValueRows joined(List<ValueRows> writes) {
         ValueRows first = writes.get(0);
         List<List<@Nullable Object>> rows = new ArrayList<>();

@@ -22,7 +22,8 @@ final class InsertSteps {
      * DuckDB's ON CONFLICT compares every row of a statement with the table as of before the
      * statement, and stores the first of several rows with one key. MySQL and Doris process the
      * rows in order. So only the last of several replacing rows with one key is inserted, and ON
-     * DUPLICATE KEY UPDATE runs one statement per row.
+     * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ; in
+     * Doris's key they are equal. So rows whose key has a NULL are deleted first.
      */
     static final String ALIAS = "target";
 
@@ -32,8 +33,10 @@ final class InsertSteps {
     private final Map<Integer, Sql> updates;
     private final Rewriting rewriting;
     private final Sql table;
+    private final boolean touchesNull;
     private final List<Step> steps = new ArrayList<>();
 
+    /** @param updates the assignments of ON DUPLICATE KEY UPDATE, by the ordinal of the column */
     InsertSteps(
             Relation relation, UniqueKey key, List<Integer> columns, Map<Integer, Sql> updates, Rewriting rewriting) {
         this.relation = relation;
@@ -42,6 +45,10 @@ final class InsertSteps {
         this.updates = updates;
         this.rewriting = rewriting;
         this.table = Sql.name(relation.duckSchema(), relation.duckTable());
+        this.touchesNull = !key.countsReplaced()
+                && key.reaction() == Reaction.REPLACE
+                && key.columns().stream()
+                        .anyMatch(ordinal -> relation.columns().get(ordinal).nullable());
     }
 
     private void step(Sql sql, Step.Role role) {
@@ -89,6 +96,13 @@ final class InsertSteps {
     List<Step> query(Sql source, boolean generates) {
         String alias = rewriting.freshName();
         Sql derived = Sql.derived(source, alias, columns.size());
+        if (touchesNull) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", cell(alias, ordinal)));
+            }
+            deleteNull(Sql.of("EXISTS (SELECT 1 FROM {} WHERE {})", derived, Sql.chain("AND", equal)), false);
+        }
         if (key.countsReplaced()) {
             step(replaced(source, null), Step.Role.EXTRA_AFFECTED);
         }
@@ -153,6 +167,7 @@ final class InsertSteps {
         return Objects.requireNonNull(relation.definition());
     }
 
+    /** Returns a key column of a derived table. */
     private Sql cell(String alias, int ordinal) {
         int position = columns.indexOf(ordinal);
         return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
@@ -254,7 +269,8 @@ final class InsertSteps {
             return set;
         }
         Sql stored = target(key.sequence());
-        Sql given = excluded(key.sequence());
+        Sql given =
+                Sql.name(Insert.EXCLUDED, relation.columns().get(key.sequence()).name());
         return Sql.of("{} WHERE ({} IS NULL OR {} >= {})", set, stored, given, stored);
     }
 
@@ -270,6 +286,7 @@ final class InsertSteps {
         return Sql.name(Insert.EXCLUDED, relation.columns().get(ordinal).name());
     }
 
+    /** Returns the columns that are not in the key. */
     private List<Integer> others() {
         return IntStream.range(0, relation.columns().size())
                 .filter(ordinal -> !key.columns().contains(ordinal))
@@ -361,10 +378,42 @@ final class InsertSteps {
         return probe;
     }
 
+    /** Adds the steps before the insert of these rows. */
     private void before(List<List<Sql>> rows) {
         if (key.countsReplaced()) {
             List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
             step(replaced(values(probes), rows.size() == 1 ? probes.get(0) : null), Step.Role.EXTRA_AFFECTED);
         }
+        if (!touchesNull) {
+            return;
+        }
+        boolean known = true;
+        List<Sql> matches = new ArrayList<>();
+        for (List<Sql> row : rows) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                int position = columns.indexOf(ordinal);
+                Sql value = position < 0 ? Sql.raw("NULL") : row.get(position);
+                known &= value instanceof Sql.Value;
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", value));
+            }
+            matches.add(Sql.chain("AND", equal));
+        }
+        deleteNull(Sql.chain("OR", matches), known);
+    }
+
+    /**
+     * Adds the deletion of matching rows whose key has a NULL.
+     *
+     * @param known whether the values of the keys are parameters
+     */
+    private void deleteNull(Sql matches, boolean known) {
+        List<Sql> none = key.columns().stream()
+                .filter(ordinal -> relation.columns().get(ordinal).nullable())
+                .map(ordinal -> Sql.of("({} IS NULL)", target(ordinal)))
+                .toList();
+        step(
+                Sql.of("DELETE FROM {} AS \"" + ALIAS + "\" WHERE {}", table, Sql.and(Sql.chain("OR", none), matches)),
+                known ? Step.Role.PREPARATION_IF_NULL : Step.Role.PREPARATION);
     }
 }

@@ -22,7 +22,7 @@ final class PlainInserts {
 
     /**
      * Returns the rows that a statement writes; null for statements that the writer cannot join.
-     * For a table of Doris's, they are whole rows. For a table of MySQL's,
+     * For a table of Doris's, they are whole rows whose keys have no NULL. For a table of MySQL's,
      * it is a single added row.
      */
     @Nullable
@@ -46,6 +46,9 @@ final class PlainInserts {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int from = 0; from < values.size(); from += width) {
             List<@Nullable Object> row = values.subList(from, from + width);
+            if (keys.stream().anyMatch(key -> row.get(key) == null)) {
+                return null;
+            }
             rows.add(row);
         }
         return new ValueRows(DuckDdl.name(target), columns(plain, target), keys, rows);

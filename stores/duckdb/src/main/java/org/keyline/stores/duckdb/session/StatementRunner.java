@@ -401,7 +401,15 @@ final class StatementRunner {
                 continue;
             }
             List<@Nullable Object> bound = Values.of(step, text, values);
-            steps.add(new BoundStep(step.sql(), bound, step.role() == Step.Role.EXTRA_AFFECTED));
+            if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
+                continue;
+            }
+            BoundStep.Use use = switch (step.role()) {
+                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
+                case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
+                case ROWS, SKIPPED, SKIPPED_ROW, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+            };
+            steps.add(new BoundStep(step.sql(), bound, use));
         }
         if (steps.size() != 1) {
             return new Steps(steps);

@@ -30,7 +30,9 @@ public final class DuckDdl {
             lines.add(column(column.schema()));
         }
         if (table.model() == TableModel.UNIQUE) {
-            lines.add("PRIMARY KEY (" + names(table, table.keyColumns()) + ")");
+            boolean nullable = table.keyColumns().stream()
+                    .anyMatch(ordinal -> table.columns().get(ordinal).schema().nullable());
+            lines.add((nullable ? "UNIQUE (" : "PRIMARY KEY (") + names(table, table.keyColumns()) + ")");
         }
         for (TableIndex index : table.indexes()) {
             if (index.unique()) {
@@ -131,6 +133,7 @@ public final class DuckDdl {
         return ordinal;
     }
 
+    /** Returns {@code "schema"."table"}. */
     public static String name(TableDefinition table) {
         return quoted(table.name().schema()) + "." + quoted(table.name().table());
     }

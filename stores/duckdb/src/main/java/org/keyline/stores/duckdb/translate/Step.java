@@ -15,9 +15,14 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         parameters = List.copyOf(parameters);
     }
 
+    /** The use of a step's outcome. */
     public enum Role {
         /** The result of the statement, or its number of affected rows. */
         RESULT,
+        /** A write that runs before the statement; its count is not reported. */
+        PREPARATION,
+        /** Like PREPARATION, but needed only if one of its parameters is NULL. */
+        PREPARATION_IF_NULL,
         /**
          * A query that runs before the statement and returns the number of rows that the statement
          * inserts.

@@ -130,8 +130,8 @@ final class GroupWriterTest {
         for (int i = 0; i < 40; i++) {
             works.add(row(i % 10, "v" + i));
             if (i == 25) {
-                works.add(
-                        new Steps(List.of(new BoundStep("DELETE FROM memory.main.t WHERE k = ?", List.of(3), false))));
+                works.add(new Steps(List.of(
+                        new BoundStep("DELETE FROM memory.main.t WHERE k = ?", List.of(3), BoundStep.Use.AFFECTED))));
                 works.add(row(3, "again"));
             }
         }
