@@ -10,7 +10,10 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** The order of rows without ORDER BY, by possible indexes. Confined to one thread. */
+/**
+ * The order in which the store may return rows without ORDER BY, given the indexes that it may use.
+ * Confined to one thread.
+ */
 final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it

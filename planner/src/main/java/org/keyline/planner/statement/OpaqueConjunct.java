@@ -38,15 +38,15 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
         values = List.copyOf(values);
     }
 
-    /*
-     * In every store, the result must depend only on the row and the written values. This excludes
-     * time zones, clocks, languages of names, divisions, and texts made from numbers. An
-     * unqualified name of these functions never calls a stored function. Exceptions are TRIM,
-     * SUBSTRING and MID with a space before the parenthesis.
+    /**
+     * In every store, the result must depend only on the row and the written values. This rules out
+     * results that depend on the time zone, the clock or the locale, also divisions and texts made
+     * from numbers. A call of one of these names without a schema never calls a stored function.
+     * Exceptions are TRIM, SUBSTRING and MID with a space before the parenthesis.
      */
-
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");
+
     private static final Set<String> PART_OF_TEXT = Set.of("LEFT", "RIGHT");
     private static final Set<String> NUMBER_OF_TEXT =
             Set.of("CHAR_LENGTH", "CHARACTER_LENGTH", "LENGTH", "OCTET_LENGTH");

@@ -160,8 +160,8 @@ public final class Fencing {
     }
 
     /**
-     * Closes the rows with the given numbers. Under some sql_modes, the store stores a given 0
-     * instead of generating a number.
+     * Closes the rows whose generated key the statement sets explicitly. Under some sql_modes, the
+     * store stores a given 0 instead of generating a number.
      */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();

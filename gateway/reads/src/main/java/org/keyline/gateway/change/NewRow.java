@@ -43,7 +43,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns the rows of these images; empty if an image is missing or has no exact cell. */
+    /** Returns the rows of these images; empty if an image is missing or has an inexact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {

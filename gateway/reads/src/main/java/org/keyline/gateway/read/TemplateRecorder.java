@@ -21,9 +21,9 @@ import org.keyline.protocol.codec.RowReader;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Records a template from the store's reply to a forwarded point read on its way to the client.
- * Ignores a reply with warnings or further results. An error removes the earlier template. Confined
- * to one event loop.
+ * Observes the store's reply to a forwarded point read as it passes to the client, and records a
+ * template from it. Ignores a reply with warnings or further results. An error removes the earlier
+ * template. Confined to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
     /** Maximum size of a template's head. Replies with a larger one have no template. */

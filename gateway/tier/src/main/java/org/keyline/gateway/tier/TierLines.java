@@ -327,7 +327,10 @@ public final class TierLines implements SharedLines {
             }
         }
 
-        /** May delete another gateway's lease after its own has expired, for one more load. */
+        /**
+         * If this gateway's lease has expired, this may delete another gateway's lease; then a line
+         * is loaded once more.
+         */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;
             lease = Lease.NONE;

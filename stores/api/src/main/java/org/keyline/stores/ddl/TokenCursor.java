@@ -188,7 +188,7 @@ final class TokenCursor {
         return false;
     }
 
-    /** Looks behind the column list at the cursor. */
+    /** Returns whether clauses of Doris follow the column list that starts at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
         for (int i = position; i < tokens.size(); i++) {

@@ -151,7 +151,7 @@ public final class DuckDbStore implements Store {
         return services.writer().commits();
     }
 
-    /** Returns the number of statements in those transactions. */
+    /** Returns the number of statements in the transactions that the writer committed. */
     public long writes() {
         return services.writer().writes();
     }

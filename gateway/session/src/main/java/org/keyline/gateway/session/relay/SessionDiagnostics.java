@@ -99,8 +99,8 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Records a query by the gateway. If the client's last command was no statement, the query
-     * replaces it as the store's last command.
+     * Records a query by the gateway. If the client's last command was not a statement, the store
+     * takes this query for the session's last command.
      */
     public void asked() {
         last = last == Last.OKAY ? Last.OKAY_HERE : last;

@@ -13,7 +13,10 @@ final class InsertSettings {
      * are no longer merged.
      */
 
-    /** Variables that do not affect stored rows, or that other classes compare. */
+    /**
+     * Variables that need no check here: they do not affect stored rows, or another class compares
+     * their values.
+     */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",
             "character_set_client",

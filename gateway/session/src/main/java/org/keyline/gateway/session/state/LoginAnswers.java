@@ -56,7 +56,9 @@ public final class LoginAnswers {
             int collation,
             @Nullable SocketAddress server) {}
 
-    /** The moment of a question to the store. */
+    /**
+     * When the store was asked: the time, and the counts of changes of rights and settings then.
+     */
     private record Moment(long nanos, long rights, long changes) {}
 
     /**

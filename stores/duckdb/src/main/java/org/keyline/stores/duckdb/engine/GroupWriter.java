@@ -218,7 +218,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Returns null after the callback received the outcome. */
+    /** Returns null if the callback has received the outcome. */
     @Nullable
     private StatementRefusedException attempt(Write write, boolean guessing) {
         long affected;

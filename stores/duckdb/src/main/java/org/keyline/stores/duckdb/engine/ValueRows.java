@@ -12,13 +12,13 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of values for one table. With keys, each row replaces the stored row that has its key.
- * Without keys the rows are added, all or none: a row whose key exists fails.
+ * Rows of values for one table. With keys, each row replaces the stored row that has its key. If
+ * {@code keys} is empty, the rows are inserted, all or none.
  *
- * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It costs milliseconds for one row, and
- * of two rows with one key it stores the first. Deleting the keys and inserting the rows is exact
- * and several times faster. For DuckDB, several rows in one statement cost little more than one
- * row. So the rows of many clients become one deletion and one insertion, or a few of each
+ * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It takes milliseconds even for one row.
+ * Of two rows with the same key, it stores the first. Deleting the keys and inserting the rows is
+ * exact and several times faster. For DuckDB, several rows in one statement cost little more than
+ * one row. So the rows of many clients become one deletion and one insertion, or a few of each
  * ({@link RowCounts}).
  *
  * @param table DuckDB's name of the table

@@ -264,7 +264,8 @@ final class Rewriting {
     }
 
     /**
-     * Returns the text of a string literal and makes it part of the text; null for other values.
+     * Returns the content of a string literal, and records that the statement contains it; null for
+     * other values.
      */
     @Nullable
     String literalText(Typed value) {

@@ -43,7 +43,7 @@ final class TextRoom {
 
     private TextRoom() {}
 
-    /** Returns the result of a call, with the check of the limit if it is a text. */
+    /** Returns the result of a call. If the result is a text, its length is checked. */
     static Typed held(FunctionCall call, Typed result) {
         String name = call.name().toLowerCase(Locale.ROOT);
         if (!result.type().textual() || result.isParameter() || OF_ROWS.contains(name)) {

@@ -169,7 +169,7 @@ final class DuckDbState implements TranslationContext.Variables {
         return variables.isOn("autocommit");
     }
 
-    /** Begins a transaction, after it committed the open one. */
+    /** Commits the open transaction, if any, and begins another. */
     void begin(boolean readOnly) throws SQLException {
         commit();
         connection().begin();

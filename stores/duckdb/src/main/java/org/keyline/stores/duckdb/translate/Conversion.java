@@ -29,7 +29,7 @@ public enum Conversion {
     DATETIME,
     /** Like DATETIME, but a value that is neither is error 1525. */
     MOMENT,
-    /** A time of day for a comparison. A value that is none becomes NULL. */
+    /** A time of day for a comparison. A value that is not a time of day becomes NULL. */
     TIME,
     /** A value for a column. A value that does not fit causes the error of MySQL's strict mode. */
     STORE;

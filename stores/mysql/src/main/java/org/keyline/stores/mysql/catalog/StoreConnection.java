@@ -176,7 +176,10 @@ public final class StoreConnection implements AutoCloseable {
         return mode[0] == null || mode[0].equalsIgnoreCase("cloud");
     }
 
-    /** Returns all candidates if the store does not report its loopback trust. */
+    /**
+     * Returns all candidates if the store does not report whether it checks passwords of users on
+     * its own host.
+     */
     Set<String> unguardedUsers() throws ReadFailure {
         String setting = dialect.localTrust();
         if (setting == null) {
