@@ -321,7 +321,10 @@ abstract class Scenarios {
                 case "last" -> assertThat(session.readable("KEYLINE LAST")).contains(text);
                 case "denied" -> assertThat(Twins.readable(session.query(text))).contains("denied");
                 case "fails" -> assertThat(session.throughOnly(text).isError()).isTrue();
-                case "says" -> assertThat(session.readable(parts[0])).contains(parts[1]);
+                case "says" ->
+                    soon(text)
+                            .untilAsserted(
+                                    () -> assertThat(session.readable(parts[0])).contains(parts[1]));
                 case "explained" ->
                     soon(text)
                             .untilAsserted(() -> assertThat(session.readable("KEYLINE EXPLAIN " + parts[0]))
