@@ -36,9 +36,9 @@ import org.keyline.protocol.client.StatementArguments;
  * same packets.
  *
  * <p>At its head, a script has settings of the gateway ({@code setting}), the schema of its
- * sessions, names ({@code let NAME text} for {@code $NAME}), and statements that run through the
- * gateway at first, at last, or before each scenario ({@code once}, {@code last}, {@code before}).
- * {@code before past} runs at the store. A scenario runs once for each of its {@code row}s and
+ * sessions, names ({@code let NAME text} for {@code $NAME}), statements that run at the store before
+ * the gateway starts ({@code once}), and statements that run through the gateway before each
+ * scenario or at last ({@code before}, {@code last}). {@code before past} runs at the store. A scenario runs once for each of its {@code row}s and
  * {@code by}s, which it calls {@code $ROW} and {@code $BY}; their columns, separated by {@code |},
  * are {@code $1} and {@code $B1}. The other lines are a session, or several with commas, an action,
  * and texts, separated by {@code ;;}:
@@ -140,23 +140,20 @@ abstract class Scenarios {
     @BeforeAll
     void start() throws Exception {
         store = MariaDb.get("second");
+        // The gateway reads the definitions at its start. Definitions that were created through it
+        // would be unknown for up to a second, and a write meanwhile may drop any line.
+        store.run(once.toArray(String[]::new));
         gateway = RelayGateway.start(store, settings.toArray(String[]::new));
-        outside(once);
     }
 
     @AfterAll
     void stop() throws Exception {
-        outside(last);
-        gateway.close();
-    }
-
-    /** Runs statements that do not need the schema. */
-    private void outside(List<String> statements) throws Exception {
         try (Twins owner = open("schema=")) {
-            for (String sql : statements) {
+            for (String sql : last) {
                 owner.run(sql);
             }
         }
+        gateway.close();
     }
 
     MariaDb store() {
