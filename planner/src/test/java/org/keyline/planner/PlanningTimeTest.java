@@ -17,6 +17,7 @@ import org.keyline.planner.digest.SqlMode;
  * The longest statements that are digested, made of pieces on which parsers are slow. An event loop
  * has time for each.
  */
+@Tag("explores")
 final class PlanningTimeTest {
     private static final long MOST_MILLIS = 50;
     private static final int ATTEMPTS = 10;

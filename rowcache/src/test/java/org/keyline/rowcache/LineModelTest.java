@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * plain reference after each step: no stale read, no lost row, all invariants. See
  * {@link LineModel}. {@code -Dhistories=100} runs a hundred times as many.
  */
-@Tag("model")
+@Tag("explores")
 final class LineModelTest {
     private static final int STEPS = 300;
 

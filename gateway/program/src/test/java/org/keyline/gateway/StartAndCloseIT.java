@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -32,6 +33,7 @@ import org.keyline.gateway.fixtures.TestClient;
  * direct memory or itself behind. The first ones load classes and fill Netty's pools, so they do
  * not count. {@code .ci/nightly} starts a hundred.
  */
+@Tag("explores")
 @EnabledOnOs(OS.LINUX)
 final class StartAndCloseIT {
     /** More than {@link #FILES}, so that one file of each start is noticed. */

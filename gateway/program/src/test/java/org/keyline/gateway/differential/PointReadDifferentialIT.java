@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.Gateway;
 import org.keyline.gateway.config.ConfigException;
@@ -21,6 +22,7 @@ import org.keyline.protocol.client.StatementArguments;
  * second, and hits for the third. All four replies must be the same bytes, in the text and in the
  * binary protocol, with both kinds of end packets.
  */
+@Tag("explores")
 final class PointReadDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 1_000);
     private static final int QUESTIONS_PER_TABLE = 50;

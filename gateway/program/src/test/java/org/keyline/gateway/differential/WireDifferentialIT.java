@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.differential.GeneratedTable.Question;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -23,6 +24,7 @@ import org.keyline.protocol.client.StatementArguments;
  * <p>{@code -Dkeyline.mysql=PORT -Dkeyline.foreign=true} names a running store of another vendor;
  * fewer of its reads are answered from lines.
  */
+@Tag("explores")
 final class WireDifferentialIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.differential.wire", 1_000);
     private static final int QUESTIONS_PER_TABLE = 50;

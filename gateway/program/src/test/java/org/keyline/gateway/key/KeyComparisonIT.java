@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.keyline.gateway.fixtures.MariaDb;
  * Keys are equal here exactly if a real MariaDB considers the values equal. They compare and sort
  * as in MariaDB, and name the row that it writes for them.
  */
+@Tag("explores")
 @Execution(ExecutionMode.SAME_THREAD)
 final class KeyComparisonIT {
     private static final long SEED = 20_261_123;

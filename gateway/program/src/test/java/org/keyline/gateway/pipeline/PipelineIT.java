@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -29,6 +30,7 @@ import org.keyline.protocol.fixtures.RawClient;
  * {@code -Dkeyline.pipeline.seed=N} the first session's seed, {@code -Dkeyline.pipeline.clients=N}
  * the number of session pairs that run at a time, each in separate schemas.
  */
+@Tag("explores")
 class PipelineIT {
     /** The name of the schema on the gateway's side. */
     static final String SCHEMA = "pipe_a";

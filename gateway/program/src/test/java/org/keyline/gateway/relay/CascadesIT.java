@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * Foreign keys cascade a write of a parent into other tables. The lines of these are dropped, and
  * all others stay. The binary log omits the cascaded rows.
  */
+@Tag("explores")
 final class CascadesIT {
     private static final int STEPS = Integer.getInteger("keyline.cascades", 450);
     private static final int ROWS = 6;

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * <p>{@code -Dkeyline.filters.questions=N} sets the number, {@code -Dkeyline.filters.seed=N} the
  * seed.
  */
+@Tag("explores")
 class FilterReadsIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.filters.questions", 200);
     private static final long SEED = Long.getLong("keyline.filters.seed", 20_261_123);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -32,6 +33,7 @@ import org.keyline.protocol.client.StatementArguments;
  * <p>{@code -Dkeyline.own.sessions=N} sets the number of sessions, {@code -Dkeyline.own.seed=N} the
  * seed.
  */
+@Tag("explores")
 class OwnStatementsIT {
     private static final int SESSIONS = Integer.getInteger("keyline.own.sessions", 50);
     private static final long SEED = Long.getLong("keyline.own.seed", 44);

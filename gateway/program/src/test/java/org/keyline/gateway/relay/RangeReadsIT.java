@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.keyline.gateway.relay.RangeQuestions.Question;
@@ -19,6 +20,7 @@ import org.keyline.gateway.relay.RangeQuestions.Question;
  * <p>{@code -Dkeyline.ranges.questions=N} sets the number, {@code -Dkeyline.ranges.seed=N} the
  * seed.
  */
+@Tag("explores")
 class RangeReadsIT {
     private static final int QUESTIONS = Integer.getInteger("keyline.ranges.questions", 600);
     private static final long SEED = Long.getLong("keyline.ranges.seed", 20_261_122);

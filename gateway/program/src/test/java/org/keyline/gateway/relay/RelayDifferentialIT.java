@@ -26,6 +26,7 @@ import org.keyline.protocol.client.StatementArguments;
  * <p>{@code -Dkeyline.relay.statements=N} sets the number, {@code -Dkeyline.relay.seed=N} the seed;
  * {@code -Dkeyline.mysql=PORT,PORT} uses two MySQLs instead of the MariaDBs.
  */
+@Tag("explores")
 class RelayDifferentialIT {
     private static final int STATEMENTS = Integer.getInteger("keyline.relay.statements", 2_000);
     private static final long SEED = Long.getLong("keyline.relay.seed", 20_261_121);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -24,6 +25,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * chooses its schema and sets its role at the same moments. Rights and rows must be the same for
  * both.
  */
+@Tag("explores")
 class RightsDifferentialIT {
     private static final MariaDb STORE = MariaDb.get("pipelines");
     private static final long SEED = Long.getLong("keyline.rights.seed", 44_006);

@@ -15,6 +15,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.DemoGateway;
@@ -29,6 +30,7 @@ import org.keyline.gateway.fixtures.TextLines;
  * must agree. For the embedded store, a gateway without lines is the reference.
  * {@code -Dkeyline.sessionfuzz.steps} and {@code -Dkeyline.sessionfuzz.seed} set length and seed.
  */
+@Tag("explores")
 class SessionFuzzIT {
     private static final int STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 250);
     private static final int EMBEDDED_STEPS = Integer.getInteger("keyline.sessionfuzz.steps", 50);

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -29,6 +30,7 @@ import org.keyline.protocol.client.StatementArguments;
  *
  * <p>{@code -Dkeyline.forms.oneIn=N} tests one in N forms of each variable.
  */
+@Tag("explores")
 class SetFormsIT {
     private static final int ONE_IN = Integer.getInteger("keyline.forms.oneIn", 2);
     private static final String KEY = "\u00e9";

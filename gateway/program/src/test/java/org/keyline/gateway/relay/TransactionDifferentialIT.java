@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,7 @@ import org.keyline.protocol.client.StatementArguments;
  * <p>{@code -Dkeyline.transactions.sessions=N} sets the number,
  * {@code -Dkeyline.transactions.seed=N} the seed.
  */
+@Tag("explores")
 class TransactionDifferentialIT {
     private static final int SESSIONS = Integer.getInteger("keyline.transactions.sessions", 60);
     private static final long SEED = Long.getLong("keyline.transactions.seed", 20_261_122);

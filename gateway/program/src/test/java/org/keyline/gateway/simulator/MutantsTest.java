@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * 3,000 histories. If a bug shows only in histories of one kind, the test runs as many of that
  * kind. They begin close to the one that shows the bug.
  */
-@Tag("model")
+@Tag("explores")
 final class MutantsTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 3_000);
     /** Only mutants whose name contains this run. */

@@ -16,7 +16,7 @@ import org.keyline.gateway.simulator.History.Outcome;
  * {@code -Dkeyline.simulator.merged=100000} those of a gateway that merges INSERTs and repeats late
  * loads.
  */
-@Tag("model")
+@Tag("explores")
 final class SimulatorTest {
     private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 1_500);
     private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 250);

@@ -12,7 +12,7 @@ import org.keyline.gateway.table.PrefixSimulation.Rows;
 import org.keyline.gateway.table.PrefixSimulation.Traffic;
 
 /** The granularity of a table that chooses its own, on workloads with different best levels. */
-@Tag("model")
+@Tag("explores")
 final class AutoPrefixTest {
     private static final int FULL = 3;
     private static final double DEAR = 1.05;

@@ -16,7 +16,7 @@ import org.keyline.gateway.tier.TierModel.Shape;
  * wrong if one is left out. {@code -Dmodel.tier=large} has larger shapes, which take two minutes
  * and some gigabytes.
  */
-@Tag("model")
+@Tag("explores")
 final class TierModelTest {
     // Gateways, those that write, writes; reads at the first and at others, readers; loads, values;
     // heartbeats of the first and of others, restarts; outside writes; ttl; greeted; strict;

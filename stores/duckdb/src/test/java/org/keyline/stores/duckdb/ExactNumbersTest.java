@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Exact numbers compare with values of any scale and size like {@link BigDecimal}. {@code
  * -Dkeyline.exact.oneIn=N} checks one in N conditions (nightly: all).
  */
+@Tag("explores")
 final class ExactNumbersTest {
     private static final int ONE_IN = Integer.getInteger("keyline.exact.oneIn", 5);
 

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import org.keyline.stores.duckdb.engine.EngineOptions;
  * <p>{@code -Dkeyline.joined.steps=N} sets the number of statements per client (nightly: 200),
  * {@code -Dkeyline.joined.seed=N} the seed.
  */
+@Tag("explores")
 final class JoinedInsertsTest {
     private static final int CLIENTS = 10;
     private static final int STEPS = Integer.getInteger("keyline.joined.steps", 20);

@@ -21,12 +21,14 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
 /** Memory of the process while statements make long texts. */
+@Tag("explores")
 final class TextMemoryTest {
     /** One in this many attacks runs (nightly: all). */
     private static final int ONE_IN = Integer.getInteger("keyline.texts.oneIn", 3);
