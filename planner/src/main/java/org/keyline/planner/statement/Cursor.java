@@ -9,7 +9,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /** A position in the tokens of one statement. Confined to one thread. */
-public final class Cursor {
+public class Cursor {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
     private final List<Token> tokens;
@@ -25,16 +25,28 @@ public final class Cursor {
         this.slot = slot;
     }
 
+    protected Cursor(List<Token> tokens) {
+        this(tokens, 0, tokens.size(), 0);
+    }
+
     public static Cursor of(List<Token> tokens) {
-        return new Cursor(tokens, 0, tokens.size(), 0);
+        return new Cursor(tokens);
     }
 
     Cursor copy() {
         return new Cursor(tokens, index, end, slot);
     }
 
-    int index() {
+    public final int index() {
         return index;
+    }
+
+    public final void moveTo(int to) {
+        while (index > to) {
+            index--;
+            slot -= tokens.get(index).type() == TokenType.PLACEHOLDER ? 1 : 0;
+        }
+        advance(to - index);
     }
 
     public boolean atEnd() {
@@ -85,12 +97,20 @@ public final class Cursor {
         return false;
     }
 
-    /** Skips these words if all of them follow in this order. */
-    public boolean acceptAll(String... words) {
+    /** Returns whether these words follow in this order. */
+    public boolean atAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {
                 return false;
             }
+        }
+        return true;
+    }
+
+    /** Skips these words if all of them follow in this order. */
+    public boolean acceptAll(String... words) {
+        if (!atAll(words)) {
+            return false;
         }
         advance(words.length);
         return true;
@@ -165,7 +185,8 @@ public final class Cursor {
         return true;
     }
 
-    boolean ahead(String... words) {
+    /** Returns whether one of the words follows somewhere. */
+    public boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {
                 if (tokens.get(i).is(word)) {

@@ -16,11 +16,11 @@ final class AlterTableReader {
 
     private static final int MAX_CHANGES = 1_024;
 
-    private final TokenCursor tokens;
+    private final DdlCursor tokens;
     private final TableName table;
     private final List<TableChange> changes = new ArrayList<>();
 
-    AlterTableReader(TokenCursor tokens, TableName table) {
+    AlterTableReader(DdlCursor tokens, TableName table) {
         this.tokens = tokens;
         this.table = table;
     }
@@ -31,32 +31,32 @@ final class AlterTableReader {
                 throw tokens.error("at most " + MAX_CHANGES + " changes");
             }
             change();
-        } while (tokens.take(','));
+        } while (tokens.acceptSymbol(","));
         return changes;
     }
 
     private void change() {
-        if (tokens.take("ADD")) {
+        if (tokens.accept("ADD")) {
             add();
-        } else if (tokens.take("DROP")) {
+        } else if (tokens.accept("DROP")) {
             drop();
-        } else if (tokens.take("MODIFY")) {
+        } else if (tokens.accept("MODIFY")) {
             modify();
-        } else if (tokens.take("CHANGE")) {
-            tokens.take("COLUMN");
+        } else if (tokens.accept("CHANGE")) {
+            tokens.accept("COLUMN");
             String old = tokens.name("a column name");
             changes.add(new TableChange.ModifyColumn(old, column()));
             refusePlace();
-        } else if (tokens.take("ALTER")) {
+        } else if (tokens.accept("ALTER")) {
             alterColumn();
-        } else if (tokens.take("RENAME")) {
+        } else if (tokens.accept("RENAME")) {
             rename();
-        } else if (tokens.take("SET")) {
+        } else if (tokens.accept("SET")) {
             refuseStatistics(tokens.at("STATS"));
             Map<String, String> properties = new LinkedHashMap<>();
             tokens.properties(properties, MAX_CHANGES);
             changes.add(new TableChange.SetProperties(properties));
-        } else if (tokens.take("DISABLE") || tokens.take("ENABLE")) {
+        } else if (tokens.accept("DISABLE") || tokens.accept("ENABLE")) {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
@@ -64,8 +64,8 @@ final class AlterTableReader {
             // Here, they have no effect.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
-            tokens.take("COMMENT");
-            tokens.take('=');
+            tokens.accept("COMMENT");
+            tokens.acceptSymbol("=");
             changes.add(new TableChange.SetComment(tokens.string("a comment")));
         } else if (tokens.atTableOption()) {
             changes.add(new TableChange.SetProperties(tokens.tableOption()));
@@ -101,20 +101,20 @@ final class AlterTableReader {
         if (tokens.at("ROLLUP") || tokens.at("TEMPORARY") || tokens.at("FOREIGN") || tokens.at("CHECK")) {
             throw unsupported("ADD");
         }
-        if (tokens.take("PRIMARY")) {
+        if (tokens.accept("PRIMARY")) {
             tokens.expect("KEY");
             changes.add(new TableChange.AddPrimaryKey(new IndexReader(tokens).readPrimary()));
         } else if (tokens.atIndexElement()) {
             changes.add(new TableChange.AddIndex(new IndexReader(tokens).read(constraint), false));
         } else {
-            tokens.take("COLUMN");
-            boolean ifNotExists = tokens.takeIfNotExists();
-            if (tokens.take('(')) {
+            tokens.accept("COLUMN");
+            boolean ifNotExists = tokens.acceptIfNotExists();
+            if (tokens.acceptSymbol("(")) {
                 do {
                     int at = changes.size();
                     changes.add(at, new TableChange.AddColumn(column(), Place.LAST, null, ifNotExists));
-                } while (tokens.take(',') && changes.size() < MAX_CHANGES);
-                tokens.expect(')');
+                } while (tokens.acceptSymbol(",") && changes.size() < MAX_CHANGES);
+                tokens.expectSymbol(")");
                 refuseRollup("ADD COLUMN");
             } else {
                 addOne(ifNotExists);
@@ -127,9 +127,9 @@ final class AlterTableReader {
         DeclaredColumn column = column();
         Place place = Place.LAST;
         @Nullable String after = null;
-        if (tokens.take("FIRST")) {
+        if (tokens.accept("FIRST")) {
             place = Place.FIRST;
-        } else if (tokens.take("AFTER")) {
+        } else if (tokens.accept("AFTER")) {
             place = Place.AFTER;
             after = tokens.name("a column name");
         }
@@ -153,7 +153,7 @@ final class AlterTableReader {
     }
 
     private void drop() {
-        if (tokens.take("PRIMARY")) {
+        if (tokens.accept("PRIMARY")) {
             throw StatementRefusedException.unsupported("DROP PRIMARY KEY of " + table.table());
         }
         boolean part = tokens.at("PARTITION") || tokens.at("BRANCH") || tokens.at("TAG");
@@ -164,35 +164,35 @@ final class AlterTableReader {
         if (tokens.at("ROLLUP") || tokens.at("FOREIGN") || tokens.at("CONSTRAINT")) {
             throw unsupported("DROP");
         }
-        if (tokens.take("INDEX") || tokens.take("KEY")) {
-            boolean ifExists = tokens.takeIfExists();
+        if (tokens.accept("INDEX") || tokens.accept("KEY")) {
+            boolean ifExists = tokens.acceptIfExists();
             changes.add(new TableChange.DropIndex(tokens.name("an index name"), ifExists));
             return;
         }
-        tokens.take("COLUMN");
-        boolean ifExists = tokens.takeIfExists();
+        tokens.accept("COLUMN");
+        boolean ifExists = tokens.acceptIfExists();
         changes.add(new TableChange.DropColumn(tokens.name("a column name"), ifExists));
-        tokens.take("RESTRICT");
+        tokens.accept("RESTRICT");
         refuseRollup("DROP COLUMN");
     }
 
     private void modify() {
-        if (tokens.take("COMMENT")) {
+        if (tokens.accept("COMMENT")) {
             changes.add(new TableChange.SetComment(tokens.string("a comment")));
             return;
         }
         if (tokens.at("PARTITION") || tokens.at("ENGINE") || tokens.at("DISTRIBUTION")) {
             throw unsupported("MODIFY");
         }
-        if (tokens.take("COLUMN") && tokens.nameFollows()) {
-            int start = tokens.mark();
+        if (tokens.accept("COLUMN") && tokens.nameFollows()) {
+            int start = tokens.index();
             String name = tokens.name("a column name");
             refuseStatistics(tokens.atAll("SET", "STATS"));
-            if (tokens.take("COMMENT")) {
+            if (tokens.accept("COMMENT")) {
                 changes.add(new TableChange.SetColumnComment(name, tokens.string("a comment")));
                 return;
             }
-            tokens.reset(start);
+            tokens.moveTo(start);
         }
         int at = changes.size();
         DeclaredColumn column = column();
@@ -208,9 +208,9 @@ final class AlterTableReader {
     }
 
     private void alterColumn() {
-        tokens.take("COLUMN");
+        tokens.accept("COLUMN");
         String column = tokens.name("a column name");
-        if (tokens.take("SET")) {
+        if (tokens.accept("SET")) {
             tokens.expect("DEFAULT");
             changes.add(new TableChange.SetDefault(column, new ColumnReader(tokens, Flavour.MYSQL).defaultValue()));
         } else {
@@ -221,15 +221,15 @@ final class AlterTableReader {
     }
 
     private void rename() {
-        if (tokens.take("COLUMN")) {
+        if (tokens.accept("COLUMN")) {
             String from = tokens.name("a column name");
-            tokens.take("TO");
+            tokens.accept("TO");
             changes.add(new TableChange.RenameColumn(from, tokens.name("a column name")));
         } else if (tokens.at("INDEX") || tokens.at("KEY") || tokens.at("ROLLUP") || tokens.at("PARTITION")) {
             throw unsupported("RENAME");
         } else {
-            if (!tokens.take("TO")) {
-                tokens.take("AS");
+            if (!tokens.accept("TO")) {
+                tokens.accept("AS");
             }
             changes.add(new TableChange.RenameTo(tokens.tableName(table.schema())));
         }

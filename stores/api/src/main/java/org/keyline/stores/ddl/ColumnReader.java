@@ -21,14 +21,14 @@ final class ColumnReader {
             "QUANTILE_UNION",
             "GENERIC");
 
-    private final TokenCursor tokens;
+    private final DdlCursor tokens;
     private final Flavour flavour;
 
     private boolean primary;
 
     private boolean unique;
 
-    ColumnReader(TokenCursor tokens, Flavour flavour) {
+    ColumnReader(DdlCursor tokens, Flavour flavour) {
         this.tokens = tokens;
         this.flavour = flavour;
     }
@@ -60,35 +60,35 @@ final class ColumnReader {
         @Nullable String onUpdate = null;
         String comment = "";
         while (true) {
-            if (tokens.take("NOT")) {
+            if (tokens.accept("NOT")) {
                 tokens.expect("NULL");
                 nullable = false;
-            } else if (tokens.take("NULL")) {
+            } else if (tokens.accept("NULL")) {
                 nullable = true;
-            } else if (tokens.take("DEFAULT")) {
+            } else if (tokens.accept("DEFAULT")) {
                 defaultSql = defaultValue();
-            } else if (tokens.take("ON")) {
+            } else if (tokens.accept("ON")) {
                 tokens.expect("UPDATE");
                 onUpdate = currentTimestamp();
-            } else if (tokens.take("AUTO_INCREMENT")) {
+            } else if (tokens.accept("AUTO_INCREMENT")) {
                 autoIncrement = true;
-                if (tokens.take('(')) {
+                if (tokens.acceptSymbol("(")) {
                     int first = tokens.integer("the first value", Integer.MAX_VALUE);
                     if (first != 1) {
                         throw StatementRefusedException.unsupported(
                                 "AUTO_INCREMENT(" + first + ") (column '" + name + "')");
                     }
-                    tokens.expect(')');
+                    tokens.expectSymbol(")");
                 }
-            } else if (tokens.take("COMMENT")) {
+            } else if (tokens.accept("COMMENT")) {
                 comment = tokens.string("a comment");
-            } else if (tokens.take("PRIMARY")) {
-                tokens.take("KEY");
+            } else if (tokens.accept("PRIMARY")) {
+                tokens.accept("KEY");
                 primary = true;
-            } else if (tokens.take("UNIQUE")) {
-                tokens.take("KEY");
+            } else if (tokens.accept("UNIQUE")) {
+                tokens.accept("KEY");
                 unique = true;
-            } else if (tokens.take("KEY")) {
+            } else if (tokens.accept("KEY")) {
                 primary = flavour == Flavour.MYSQL;
             } else if (aggregation == null && tokens.atAnyOf(AGGREGATIONS)) {
                 aggregation = tokens.name("an aggregation").toUpperCase(Locale.ROOT);
@@ -122,25 +122,25 @@ final class ColumnReader {
         if (tokens.at("CHECK") || tokens.at("CONSTRAINT")) {
             throw StatementRefusedException.unsupported("CHECK constraints (column '" + column + "')");
         }
-        if (tokens.take("COLUMN_FORMAT") || tokens.take("STORAGE") || tokens.take("ENGINE_ATTRIBUTE")) {
-            tokens.take('=');
+        if (tokens.accept("COLUMN_FORMAT") || tokens.accept("STORAGE") || tokens.accept("ENGINE_ATTRIBUTE")) {
+            tokens.acceptSymbol("=");
             tokens.nameOrString("a value");
             return true;
         }
-        if (tokens.take("COLLATE")) {
+        if (tokens.accept("COLLATE")) {
             if (tokens.columnCollation().equals("binary")) {
                 tokens.refuseUnhonoured("COLLATE binary after other attributes (column '" + column + "')");
             }
             return true;
         }
-        return tokens.take("VISIBLE") || tokens.take("INVISIBLE");
+        return tokens.accept("VISIBLE") || tokens.accept("INVISIBLE");
     }
 
     /** Returns SQL text: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its digits. */
     String defaultValue() {
-        if (tokens.take('(')) {
+        if (tokens.acceptSymbol("(")) {
             String inner = tokens.atCurrentTimestamp() ? currentTimestamp() : literal();
-            tokens.expect(')');
+            tokens.expectSymbol(")");
             return inner;
         }
         return tokens.atCurrentTimestamp() ? currentTimestamp() : literal();
@@ -150,21 +150,21 @@ final class ColumnReader {
         if (tokens.atString()) {
             return SqlText.quoted(tokens.string("a default value"));
         }
-        if (tokens.take("NULL")) {
+        if (tokens.accept("NULL")) {
             return "NULL";
         }
-        if (tokens.take("TRUE")) {
+        if (tokens.accept("TRUE")) {
             return "1";
         }
-        if (tokens.take("FALSE")) {
+        if (tokens.accept("FALSE")) {
             return "0";
         }
         if (tokens.at("CURRENT_DATE") || tokens.at("PI") || tokens.at("BITMAP_EMPTY") || tokens.at("UUID")) {
             throw StatementRefusedException.unsupported("the default " + tokens.name("a default value"));
         }
-        boolean negative = tokens.take('-');
+        boolean negative = tokens.acceptSymbol("-");
         if (!negative) {
-            tokens.take('+');
+            tokens.acceptSymbol("+");
         }
         return (negative ? "-" : "") + tokens.number("a default value");
     }
@@ -175,9 +175,9 @@ final class ColumnReader {
         }
         tokens.name("CURRENT_TIMESTAMP");
         int digits = 0;
-        if (tokens.take('(')) {
-            digits = tokens.atSymbol(')') ? 0 : tokens.integer("the fractional digits", 6);
-            tokens.expect(')');
+        if (tokens.acceptSymbol("(")) {
+            digits = tokens.atSymbol(")") ? 0 : tokens.integer("the fractional digits", 6);
+            tokens.expectSymbol(")");
         }
         return digits == 0 ? "CURRENT_TIMESTAMP" : "CURRENT_TIMESTAMP(" + digits + ")";
     }

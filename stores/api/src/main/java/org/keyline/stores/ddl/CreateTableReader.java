@@ -20,7 +20,7 @@ final class CreateTableReader {
     private static final int MAX_INDEXES = 1_024;
     private static final int MAX_PROPERTIES = 1_024;
 
-    private final TokenCursor tokens;
+    private final DdlCursor tokens;
     private final TableName name;
     private final Flavour flavour;
     private final List<DeclaredColumn> columns = new ArrayList<>();
@@ -36,21 +36,21 @@ final class CreateTableReader {
     private @Nullable Partitioning partitioning;
     private String comment = "";
 
-    CreateTableReader(TokenCursor tokens, TableName name) {
+    CreateTableReader(DdlCursor tokens, TableName name) {
         this.tokens = tokens;
         this.name = name;
         this.flavour = tokens.dorisClausesAhead() ? Flavour.DORIS : Flavour.MYSQL;
     }
 
     TableDefinition read() {
-        tokens.expect('(');
+        tokens.expectSymbol("(");
         boolean more = true;
         while (more) {
             element();
-            more = tokens.take(',') && !(flavour == Flavour.DORIS && tokens.atSymbol(')'));
+            more = tokens.acceptSymbol(",") && !(flavour == Flavour.DORIS && tokens.atSymbol(")"));
         }
-        tokens.expect(')');
-        while (!tokens.atEnd() && !tokens.atSymbol(';')) {
+        tokens.expectSymbol(")");
+        while (!tokens.atEnd() && !tokens.atSymbol(";")) {
             if (flavour == Flavour.DORIS) {
                 dorisClause();
             } else {
@@ -107,7 +107,7 @@ final class CreateTableReader {
 
     private void constraint() {
         String constraint = tokens.constraintName();
-        if (tokens.take("PRIMARY")) {
+        if (tokens.accept("PRIMARY")) {
             tokens.expect("KEY");
             primaryKey(new IndexReader(tokens).readPrimary());
         } else if (tokens.at("FOREIGN")) {
@@ -130,34 +130,34 @@ final class CreateTableReader {
     }
 
     private void dorisClause() {
-        if (tokens.take("ENGINE")) {
-            tokens.take('=');
+        if (tokens.accept("ENGINE")) {
+            tokens.acceptSymbol("=");
             String engine = tokens.nameOrString("an engine");
             if (!engine.equalsIgnoreCase("olap")) {
                 throw StatementRefusedException.unsupported("ENGINE=" + engine);
             }
-        } else if (tokens.take("UNIQUE")) {
+        } else if (tokens.accept("UNIQUE")) {
             key(TableModel.UNIQUE);
-        } else if (tokens.take("DUPLICATE")) {
+        } else if (tokens.accept("DUPLICATE")) {
             key(TableModel.DUPLICATE);
-        } else if (tokens.take("AGGREGATE")) {
+        } else if (tokens.accept("AGGREGATE")) {
             key(TableModel.AGGREGATE);
-        } else if (tokens.take("PRIMARY")) {
+        } else if (tokens.accept("PRIMARY")) {
             key(TableModel.UNIQUE);
-        } else if (tokens.take("CLUSTER")) {
+        } else if (tokens.accept("CLUSTER")) {
             tokens.expect("BY");
             clusterNames = tokens.names();
-        } else if (tokens.take("ORDER")) {
+        } else if (tokens.accept("ORDER")) {
             tokens.expect("BY");
             clusterNames = tokens.names();
-        } else if (tokens.take("COMMENT")) {
-            tokens.take('=');
+        } else if (tokens.accept("COMMENT")) {
+            tokens.acceptSymbol("=");
             comment = tokens.string("a comment");
         } else if (tokens.at("PARTITION") || tokens.at("AUTO")) {
             partitioning = new PartitionReader(tokens).read();
-        } else if (tokens.take("DISTRIBUTED")) {
+        } else if (tokens.accept("DISTRIBUTED")) {
             distribution();
-        } else if (tokens.take("PROPERTIES")) {
+        } else if (tokens.accept("PROPERTIES")) {
             tokens.properties(properties, MAX_PROPERTIES);
         } else if (tokens.at("ROLLUP") || tokens.at("BROKER")) {
             throw StatementRefusedException.unsupported(tokens.name("a clause").toUpperCase(Locale.ROOT));
@@ -177,19 +177,19 @@ final class CreateTableReader {
 
     private void distribution() {
         tokens.expect("BY");
-        if (tokens.take("RANDOM")) {
+        if (tokens.accept("RANDOM")) {
             randomDistribution = true;
         } else {
             tokens.expect("HASH");
             bucketNames = tokens.names();
         }
-        if (tokens.take("BUCKETS")) {
-            buckets = tokens.take("AUTO") ? "AUTO" : Integer.toString(tokens.integer("a number of buckets", 1 << 20));
+        if (tokens.accept("BUCKETS")) {
+            buckets = tokens.accept("AUTO") ? "AUTO" : Integer.toString(tokens.integer("a number of buckets", 1 << 20));
         }
     }
 
     private void mysqlOption() {
-        tokens.take(',');
+        tokens.acceptSymbol(",");
         if (tokens.at("PARTITION")) {
             throw StatementRefusedException.unsupported("PARTITION BY on a MySQL table");
         }

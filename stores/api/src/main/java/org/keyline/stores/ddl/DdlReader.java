@@ -51,13 +51,13 @@ public final class DdlReader {
 
     /** Decides by the first words of one statement. */
     public boolean reads(String sql) {
-        TokenCursor tokens = new TokenCursor(sql, "", mode);
+        DdlCursor tokens = new DdlCursor(sql, "", mode);
         boolean drop = tokens.at("DROP");
-        if (tokens.take("CREATE") || tokens.take("DROP")) {
-            tokens.take("OR");
-            tokens.take("REPLACE");
-            tokens.take("TEMPORARY");
-            tokens.take("EXTERNAL");
+        if (tokens.accept("CREATE") || tokens.accept("DROP")) {
+            tokens.accept("OR");
+            tokens.accept("REPLACE");
+            tokens.accept("TEMPORARY");
+            tokens.accept("EXTERNAL");
             return tokens.at("TABLE")
                     || (drop && tokens.at("TABLES"))
                     || tokens.at("DATABASE")
@@ -66,7 +66,7 @@ public final class DdlReader {
                     || tokens.at("UNIQUE")
                     || tokens.at("FULLTEXT");
         }
-        if (tokens.take("ALTER") || tokens.take("RENAME")) {
+        if (tokens.accept("ALTER") || tokens.accept("RENAME")) {
             return tokens.at("TABLE");
         }
         return tokens.at("TRUNCATE");
@@ -74,12 +74,12 @@ public final class DdlReader {
 
     /** Allows a final semicolon. Without {@code schema}, unqualified names are error 1046. */
     public DdlStatement read(String sql, String schema) {
-        TokenCursor tokens = new TokenCursor(sql, schema, mode);
+        DdlCursor tokens = new DdlCursor(sql, schema, mode);
         if (!honoursAll) {
             tokens.refuseUnhonoured();
         }
         DdlStatement statement = statement(tokens);
-        tokens.take(';');
+        tokens.acceptSymbol(";");
         if (!tokens.atEnd()) {
             throw tokens.error("the end of the statement");
         }
@@ -89,7 +89,7 @@ public final class DdlReader {
     /** Returns {@link ColumnType.Kind#OTHER} for an unknown type. */
     public ColumnType printedType(String text) {
         try {
-            TokenCursor tokens = new TokenCursor(text, "", mode);
+            DdlCursor tokens = new DdlCursor(text, "", mode);
             ColumnType type = new TypeReader(tokens, Flavour.DORIS, true).read().type();
             return tokens.atEnd() ? type : ColumnType.of(ColumnType.Kind.OTHER);
         } catch (StatementRefusedException newer) {
@@ -97,26 +97,26 @@ public final class DdlReader {
         }
     }
 
-    private static DdlStatement statement(TokenCursor tokens) {
-        if (tokens.take("CREATE")) {
+    private static DdlStatement statement(DdlCursor tokens) {
+        if (tokens.accept("CREATE")) {
             return create(tokens);
         }
-        if (tokens.take("ALTER")) {
-            tokens.take("IGNORE");
+        if (tokens.accept("ALTER")) {
+            tokens.accept("IGNORE");
             tokens.expect("TABLE");
             TableName name = tokens.tableName();
             return new AlterTable(name, new AlterTableReader(tokens, name).read());
         }
-        if (tokens.take("DROP")) {
+        if (tokens.accept("DROP")) {
             return drop(tokens);
         }
-        if (tokens.take("TRUNCATE")) {
-            tokens.take("TABLE");
+        if (tokens.accept("TRUNCATE")) {
+            tokens.accept("TABLE");
             TableName name = tokens.tableName();
             if (tokens.at("PARTITION") || tokens.at("PARTITIONS")) {
                 throw StatementRefusedException.unsupported("TRUNCATE of a partition");
             }
-            tokens.take("FORCE");
+            tokens.accept("FORCE");
             return new TruncateTable(name);
         }
         tokens.expect("RENAME");
@@ -124,12 +124,12 @@ public final class DdlReader {
         return rename(tokens);
     }
 
-    private static DdlStatement create(TokenCursor tokens) {
+    private static DdlStatement create(DdlCursor tokens) {
         if (tokens.at("TEMPORARY") || tokens.at("EXTERNAL") || tokens.at("OR")) {
             throw StatementRefusedException.unsupported("CREATE " + tokens.name("a kind of table") + " TABLE");
         }
-        if (tokens.take("DATABASE") || tokens.take("SCHEMA")) {
-            boolean ifNotExists = tokens.takeIfNotExists();
+        if (tokens.accept("DATABASE") || tokens.accept("SCHEMA")) {
+            boolean ifNotExists = tokens.acceptIfNotExists();
             String name = tokens.databaseName();
             return new CreateDatabase(name, ifNotExists, databaseOptions(tokens));
         }
@@ -137,26 +137,26 @@ public final class DdlReader {
             return createIndex(tokens);
         }
         tokens.expect("TABLE");
-        boolean ifNotExists = tokens.takeIfNotExists();
+        boolean ifNotExists = tokens.acceptIfNotExists();
         TableName name = tokens.tableName();
         tokens.refuseQuery();
-        if (tokens.take("LIKE")) {
+        if (tokens.accept("LIKE")) {
             return like(tokens, name, ifNotExists);
         }
         if (tokens.atLikeInParentheses()) {
-            tokens.expect('(');
+            tokens.expectSymbol("(");
             tokens.expect("LIKE");
             CreateTableLike like = like(tokens, name, ifNotExists);
-            tokens.expect(')');
+            tokens.expectSymbol(")");
             return like;
         }
-        if (!tokens.atSymbol('(')) {
+        if (!tokens.atSymbol("(")) {
             throw tokens.error("'(' and the columns of the table");
         }
         return new CreateTable(new CreateTableReader(tokens, name).read(), ifNotExists);
     }
 
-    private static CreateTableLike like(TokenCursor tokens, TableName name, boolean ifNotExists) {
+    private static CreateTableLike like(DdlCursor tokens, TableName name, boolean ifNotExists) {
         TableName source = tokens.tableName();
         if (tokens.at("WITH")) {
             throw StatementRefusedException.unsupported("WITH ROLLUP");
@@ -164,13 +164,13 @@ public final class DdlReader {
         return new CreateTableLike(name, source, ifNotExists);
     }
 
-    private static DdlStatement createIndex(TokenCursor tokens) {
-        boolean unique = tokens.take("UNIQUE");
-        boolean fulltext = tokens.take("FULLTEXT");
+    private static DdlStatement createIndex(DdlCursor tokens) {
+        boolean unique = tokens.accept("UNIQUE");
+        boolean fulltext = tokens.accept("FULLTEXT");
         tokens.expect("INDEX");
-        boolean ifNotExists = tokens.takeIfNotExists();
+        boolean ifNotExists = tokens.acceptIfNotExists();
         String index = tokens.name("an index name");
-        if (tokens.take("USING")) {
+        if (tokens.accept("USING")) {
             tokens.name("an index type");
         }
         tokens.expect("ON");
@@ -179,55 +179,55 @@ public final class DdlReader {
         return new AlterTable(table, List.of(new TableChange.AddIndex(body, ifNotExists)));
     }
 
-    private static DdlStatement drop(TokenCursor tokens) {
-        if (tokens.take("DATABASE") || tokens.take("SCHEMA")) {
-            boolean ifExists = tokens.takeIfExists();
+    private static DdlStatement drop(DdlCursor tokens) {
+        if (tokens.accept("DATABASE") || tokens.accept("SCHEMA")) {
+            boolean ifExists = tokens.acceptIfExists();
             String name = tokens.databaseName();
-            tokens.take("FORCE");
+            tokens.accept("FORCE");
             return new DropDatabase(name, ifExists);
         }
-        if (tokens.take("INDEX")) {
-            boolean ifExists = tokens.takeIfExists();
+        if (tokens.accept("INDEX")) {
+            boolean ifExists = tokens.acceptIfExists();
             String index = tokens.name("an index name");
             tokens.expect("ON");
             return new AlterTable(tokens.tableName(), List.of(new TableChange.DropIndex(index, ifExists)));
         }
-        tokens.take("TEMPORARY");
-        if (!tokens.take("TABLES")) {
+        tokens.accept("TEMPORARY");
+        if (!tokens.accept("TABLES")) {
             tokens.expect("TABLE");
         }
-        boolean ifExists = tokens.takeIfExists();
+        boolean ifExists = tokens.acceptIfExists();
         return new DropTable(dropped(tokens), ifExists);
     }
 
-    private static List<TableName> dropped(TokenCursor tokens) {
+    private static List<TableName> dropped(DdlCursor tokens) {
         List<TableName> names = new ArrayList<>();
         do {
             if (names.size() == MAX_TABLES) {
                 throw tokens.error("at most " + MAX_TABLES + " tables");
             }
             names.add(tokens.tableName());
-        } while (tokens.take(','));
-        if (!tokens.take("FORCE") && !tokens.take("RESTRICT")) {
-            tokens.take("CASCADE");
+        } while (tokens.acceptSymbol(","));
+        if (!tokens.accept("FORCE") && !tokens.accept("RESTRICT")) {
+            tokens.accept("CASCADE");
         }
         return names;
     }
 
-    private static DdlStatement rename(TokenCursor tokens) {
+    private static DdlStatement rename(DdlCursor tokens) {
         List<Renaming> renamings = new ArrayList<>();
         do {
             TableName from = tokens.tableName();
             tokens.expect("TO");
             renamings.add(new Renaming(from, tokens.tableName()));
-        } while (tokens.take(',') && renamings.size() < MAX_TABLES);
+        } while (tokens.acceptSymbol(",") && renamings.size() < MAX_TABLES);
         return new RenameTable(renamings);
     }
 
-    private static Map<String, String> databaseOptions(TokenCursor tokens) {
+    private static Map<String, String> databaseOptions(DdlCursor tokens) {
         Map<String, String> options = new LinkedHashMap<>();
-        while (!tokens.atEnd() && !tokens.atSymbol(';') && options.size() < 64) {
-            if (tokens.take("PROPERTIES")) {
+        while (!tokens.atEnd() && !tokens.atSymbol(";") && options.size() < 64) {
+            if (tokens.accept("PROPERTIES")) {
                 tokens.properties(options, 64);
             } else {
                 options.putAll(tokens.tableOption());

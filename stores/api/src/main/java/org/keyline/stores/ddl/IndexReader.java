@@ -11,11 +11,11 @@ final class IndexReader {
 
     private static final int MAX_PROPERTIES = 64;
 
-    private final TokenCursor tokens;
+    private final DdlCursor tokens;
     private String comment = "";
     private @Nullable String using;
 
-    IndexReader(TokenCursor tokens) {
+    IndexReader(DdlCursor tokens) {
         this.tokens = tokens;
     }
 
@@ -24,13 +24,13 @@ final class IndexReader {
         if (tokens.at("SPATIAL")) {
             throw StatementRefusedException.unsupported("SPATIAL INDEX");
         }
-        boolean unique = tokens.take("UNIQUE");
-        boolean fulltext = tokens.take("FULLTEXT");
-        if (!tokens.take("INDEX")) {
-            tokens.take("KEY");
+        boolean unique = tokens.accept("UNIQUE");
+        boolean fulltext = tokens.accept("FULLTEXT");
+        if (!tokens.accept("INDEX")) {
+            tokens.accept("KEY");
         }
-        tokens.takeIfNotExists();
-        String name = tokens.atSymbol('(') || tokens.at("USING") ? constraint : tokens.name("an index name");
+        tokens.acceptIfNotExists();
+        String name = tokens.atSymbol("(") || tokens.at("USING") ? constraint : tokens.name("an index name");
         return body(name, unique, fulltext);
     }
 
@@ -54,20 +54,20 @@ final class IndexReader {
     private void options(Map<String, String> properties) {
         boolean more = true;
         while (more) {
-            if (tokens.take("USING")) {
+            if (tokens.accept("USING")) {
                 using = tokens.name("an index type").toUpperCase(java.util.Locale.ROOT);
-            } else if (tokens.take("COMMENT")) {
+            } else if (tokens.accept("COMMENT")) {
                 comment = tokens.string("a comment");
-            } else if (tokens.take("PROPERTIES")) {
+            } else if (tokens.accept("PROPERTIES")) {
                 tokens.properties(properties, MAX_PROPERTIES);
-            } else if (tokens.take("KEY_BLOCK_SIZE")) {
-                tokens.take('=');
+            } else if (tokens.accept("KEY_BLOCK_SIZE")) {
+                tokens.acceptSymbol("=");
                 tokens.integer("a block size", Integer.MAX_VALUE);
-            } else if (tokens.take("WITH")) {
+            } else if (tokens.accept("WITH")) {
                 tokens.expect("PARSER");
                 tokens.name("a parser");
             } else {
-                more = tokens.take("VISIBLE") || tokens.take("INVISIBLE");
+                more = tokens.accept("VISIBLE") || tokens.accept("INVISIBLE");
             }
         }
     }

@@ -25,16 +25,16 @@ final class TypeReader {
     private static final int MAX_FLOAT_BITS = 53;
     private static final int MAX_DIGITS = 65;
 
-    private final TokenCursor tokens;
+    private final DdlCursor tokens;
     private final Flavour flavour;
     private final boolean printed;
 
-    TypeReader(TokenCursor tokens, Flavour flavour) {
+    TypeReader(DdlCursor tokens, Flavour flavour) {
         this(tokens, flavour, false);
     }
 
     /** @param printed whether a store printed the type, possibly in its own form */
-    TypeReader(TokenCursor tokens, Flavour flavour, boolean printed) {
+    TypeReader(DdlCursor tokens, Flavour flavour, boolean printed) {
         this.tokens = tokens;
         this.flavour = flavour;
         this.printed = printed;
@@ -46,7 +46,7 @@ final class TypeReader {
     }
 
     private DeclaredType base(int depth) {
-        int begin = tokens.mark();
+        int begin = tokens.index();
         String word = tokens.name("a column type").toUpperCase(Locale.ROOT);
         return switch (word) {
             case "BOOLEAN", "BOOL" -> bool();
@@ -59,7 +59,7 @@ final class TypeReader {
             case "SERIAL" -> throw StatementRefusedException.unsupported("the type SERIAL");
             case "FLOAT", "FLOAT4" -> floating(Kind.FLOAT, "float");
             case "DOUBLE", "FLOAT8", "REAL" -> {
-                tokens.take("PRECISION");
+                tokens.accept("PRECISION");
                 yield floating(Kind.DOUBLE, "double");
             }
             case "DECIMAL", "DEC", "NUMERIC", "FIXED", "DECIMALV2", "DECIMALV3" -> decimal();
@@ -82,14 +82,14 @@ final class TypeReader {
     private DeclaredType textOrOther(String word, int begin, int depth) {
         return switch (word) {
             case "CHAR", "CHARACTER", "NCHAR" ->
-                tokens.take("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
+                tokens.accept("VARYING") ? varchar() : character(Kind.CHAR, "char", 1, 255);
             case "VARCHAR", "NVARCHAR", "VARCHARACTER" -> varchar();
             case "STRING", "TEXT" -> sized(Kind.TEXT, "text", CHARACTER_BYTES);
             case "TINYTEXT" -> text(Kind.TEXT, "tinytext", TINY_LENGTH);
             case "MEDIUMTEXT" -> text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
             case "LONGTEXT" -> text(Kind.TEXT, "longtext", LONGEST);
             case "LONG" -> {
-                tokens.take("VARCHAR");
+                tokens.accept("VARCHAR");
                 yield text(Kind.TEXT, "mediumtext", MEDIUM_LENGTH);
             }
             case "BINARY" -> character(Kind.BINARY, "binary", 1, 255);
@@ -111,11 +111,11 @@ final class TypeReader {
             case "SET" -> members(Kind.SET, "set");
             case "ARRAY", "MAP", "STRUCT" -> nested(Kind.valueOf(word), begin, depth);
             case "VARIANT", "AGG_STATE" -> {
-                boolean plain = word.equals("VARIANT") && !tokens.atSymbol('<');
-                if (tokens.atSymbol('<')) {
+                boolean plain = word.equals("VARIANT") && !tokens.atSymbol("<");
+                if (tokens.atSymbol("<")) {
                     tokens.skipAngles();
                 }
-                if (tokens.atSymbol('(')) {
+                if (tokens.atSymbol("(")) {
                     tokens.skipGroup();
                 }
                 yield plain ? declared(Kind.VARIANT, begin, List.of()) : other(begin);
@@ -140,19 +140,19 @@ final class TypeReader {
     }
 
     private DeclaredType floating(Kind kind, String name) {
-        if (tokens.take('(')) {
+        if (tokens.acceptSymbol("(")) {
             int precision = tokens.integer("a precision", 255);
-            if (tokens.take(',')) {
+            if (tokens.acceptSymbol(",")) {
                 int scale = tokens.integer("a scale", 30);
                 tokens.refuseUnhonoured("the type " + name + "(" + precision + "," + scale + "); declare a DECIMAL");
             } else if (kind == Kind.FLOAT && precision > MAX_FLOAT_BITS) {
                 throw new StatementRefusedException(
                         1063, "42000", "float(" + precision + "): the precision must be at most " + MAX_FLOAT_BITS);
             } else if (kind == Kind.FLOAT && precision > 24) {
-                tokens.expect(')');
+                tokens.expectSymbol(")");
                 return plain(Kind.DOUBLE, 0, 0, "double");
             }
-            tokens.expect(')');
+            tokens.expectSymbol(")");
         }
         return plain(kind, 0, 0, name);
     }
@@ -160,13 +160,13 @@ final class TypeReader {
     private DeclaredType decimal() {
         int precision = flavour == Flavour.DORIS ? 38 : 10;
         int scale = flavour == Flavour.DORIS ? 9 : 0;
-        if (tokens.take('(')) {
+        if (tokens.acceptSymbol("(")) {
             precision = tokens.integer("a precision", 76);
             scale = 0;
-            if (tokens.take(',')) {
+            if (tokens.acceptSymbol(",")) {
                 scale = tokens.integer("a scale", 76);
             }
-            tokens.expect(')');
+            tokens.expectSymbol(")");
         }
         if (precision == 0 && flavour == Flavour.MYSQL) {
             precision = 10;
@@ -190,14 +190,14 @@ final class TypeReader {
     }
 
     private DeclaredType varchar() {
-        if (flavour == Flavour.DORIS && (!tokens.atSymbol('(') || tokens.atStarInParentheses())) {
-            if (tokens.take('(')) {
-                tokens.expect('*');
-                tokens.expect(')');
+        if (flavour == Flavour.DORIS && (!tokens.atSymbol("(") || tokens.atStarInParentheses())) {
+            if (tokens.acceptSymbol("(")) {
+                tokens.expectSymbol("*");
+                tokens.expectSymbol(")");
             }
             return plain(Kind.VARCHAR, 65_533, 0, "varchar(65533)");
         }
-        if (!tokens.atSymbol('(')) {
+        if (!tokens.atSymbol("(")) {
             throw tokens.error("'(' and the length of the varchar");
         }
         return character(Kind.VARCHAR, "varchar", 1, flavour == Flavour.DORIS ? 65_533 : TEXT_LENGTH);
@@ -205,7 +205,7 @@ final class TypeReader {
 
     /** Reads a VARBINARY, whose length MySQL requires. */
     private DeclaredType varbinary() {
-        if (flavour == Flavour.MYSQL && !tokens.atSymbol('(')) {
+        if (flavour == Flavour.MYSQL && !tokens.atSymbol("(")) {
             throw tokens.error("'(' and the length of the varbinary");
         }
         return character(Kind.VARBINARY, "varbinary", TEXT_LENGTH, LONGEST);
@@ -249,7 +249,7 @@ final class TypeReader {
     private DeclaredType members(Kind kind, String name) {
         List<String> members = new ArrayList<>();
         StringBuilder text = new StringBuilder(name).append('(');
-        tokens.expect('(');
+        tokens.expectSymbol("(");
         int longest = 0;
         do {
             if (members.size() == MAX_MEMBERS) {
@@ -259,8 +259,8 @@ final class TypeReader {
             text.append(members.isEmpty() ? "" : ",").append(SqlText.quoted(member));
             longest = kind == Kind.SET ? longest + member.length() + 1 : Math.max(longest, member.length());
             members.add(member);
-        } while (tokens.take(','));
-        tokens.expect(')');
+        } while (tokens.acceptSymbol(","));
+        tokens.expectSymbol(")");
         return new DeclaredType(
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
@@ -277,7 +277,7 @@ final class TypeReader {
         if (depth == MAX_NESTING) {
             throw tokens.error("at most " + MAX_NESTING + " levels of nested types");
         }
-        if (!tokens.take('<')) {
+        if (!tokens.acceptSymbol("<")) {
             return fields;
         }
         do {
@@ -285,25 +285,25 @@ final class TypeReader {
             if (kind == Kind.STRUCT) {
                 name = tokens.atString() ? tokens.string("a field name") : tokens.name("a field name");
                 if (!printed) {
-                    tokens.expect(':');
+                    tokens.expectSymbol(":");
                 } else {
                     // StarRocks prints a field without a colon.
-                    tokens.take(':');
+                    tokens.acceptSymbol(":");
                 }
             }
             if (fields.size() == MAX_FIELDS) {
                 throw tokens.error("at most " + MAX_FIELDS + " fields");
             }
             fields.add(new Field(name, base(depth + 1).type()));
-            if (tokens.take("NOT")) {
+            if (tokens.accept("NOT")) {
                 tokens.expect("NULL");
             } else {
-                tokens.take("NULL");
+                tokens.accept("NULL");
             }
-            if (tokens.take("COMMENT")) {
+            if (tokens.accept("COMMENT")) {
                 tokens.string("a comment");
             }
-        } while (tokens.take(','));
+        } while (tokens.acceptSymbol(","));
         tokens.closeAngle();
         return fields;
     }
@@ -330,17 +330,17 @@ final class TypeReader {
             if (numeric && tokens.at("ZEROFILL")) {
                 tokens.refuseUnhonoured("ZEROFILL");
             }
-            if (numeric && (tokens.take("UNSIGNED") || tokens.take("ZEROFILL"))) {
+            if (numeric && (tokens.accept("UNSIGNED") || tokens.accept("ZEROFILL"))) {
                 unsigned = true;
-            } else if (numeric && tokens.take("SIGNED")) {
+            } else if (numeric && tokens.accept("SIGNED")) {
                 unsigned = false;
-            } else if (tokens.take("CHARACTER") || tokens.take("CHARSET")) {
-                tokens.take("SET");
+            } else if (tokens.accept("CHARACTER") || tokens.accept("CHARSET")) {
+                tokens.accept("SET");
                 binary = tokens.characterSet().equalsIgnoreCase("binary");
-            } else if (tokens.take("COLLATE")) {
+            } else if (tokens.accept("COLLATE")) {
                 collation = tokens.columnCollation();
                 binary |= collation.equals("binary");
-            } else if (tokens.take("BINARY")) {
+            } else if (tokens.accept("BINARY")) {
                 more = true;
             } else if (tokens.at("ASCII") || tokens.at("UNICODE")) {
                 tokens.characterSet();
@@ -388,11 +388,11 @@ final class TypeReader {
 
     /** Reads a width; -1 without a number in parentheses. */
     private int width(int max) {
-        if (!tokens.take('(')) {
+        if (!tokens.acceptSymbol("(")) {
             return -1;
         }
         int width = tokens.integer("a length", max);
-        tokens.expect(')');
+        tokens.expectSymbol(")");
         return width;
     }
 }

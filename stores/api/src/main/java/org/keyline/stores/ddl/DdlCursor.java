@@ -15,13 +15,12 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.planner.statement.Cursor;
 
-/** A position in the tokens of one statement. Confined to one thread. */
-final class TokenCursor {
-
+/** A position in the tokens of one definition statement. Confined to one thread. */
+final class DdlCursor extends Cursor {
     private static final int MAX_NEAR = 64;
     private static final int MAX_NAMES = 4_096;
-    private static final Token END = new Token(TokenType.END, "", 0, 0);
     private static final Set<String> TABLE_OPTIONS = Set.of(
             "ENGINE",
             "AUTO_INCREMENT",
@@ -52,18 +51,16 @@ final class TokenCursor {
     private final byte[] source;
     private final String schema;
     private final SqlMode mode;
-    private final List<Token> tokens;
-    private int position;
     /** Whether half of the {@code >>} at the cursor has already closed a nested type. */
     private boolean halfClosed;
 
     private boolean onlyHonoured;
 
-    TokenCursor(String sql, String schema, SqlMode mode) {
+    DdlCursor(String sql, String schema, SqlMode mode) {
+        super(Lexer.tokens(sql, mode));
         this.source = sql.getBytes(UTF_8);
         this.schema = schema;
         this.mode = mode;
-        this.tokens = Lexer.tokens(sql, mode);
     }
 
     /** Makes clauses that the embedded store does not support errors from now on. */
@@ -110,37 +107,16 @@ final class TokenCursor {
         return characterSet;
     }
 
-    private Token peek(int ahead) {
-        int index = position + ahead;
-        return index < tokens.size() ? tokens.get(index) : END;
-    }
-
-    boolean atEnd() {
-        return position >= tokens.size();
-    }
-
-    boolean at(String word) {
-        return peek(0).is(word);
-    }
-
     boolean atWord() {
-        return peek(0).type() == TokenType.WORD;
-    }
-
-    boolean atSymbol(char symbol) {
-        return isSymbol(peek(0), symbol);
-    }
-
-    private static boolean isSymbol(Token token, char symbol) {
-        return token.text().length() == 1 && token.text().charAt(0) == symbol && token.isSymbol(token.text());
+        return token().type() == TokenType.WORD;
     }
 
     boolean atString() {
-        return peek(0).type() == TokenType.STRING;
+        return token().type() == TokenType.STRING;
     }
 
     boolean atAnyOf(Set<String> words) {
-        return atWord() && words.contains(peek(0).text().toUpperCase(Locale.ROOT));
+        return atWord() && words.contains(token().text().toUpperCase(Locale.ROOT));
     }
 
     boolean atCurrentTimestamp() {
@@ -158,19 +134,19 @@ final class TokenCursor {
         if (!at("INDEX") && !at("KEY")) {
             return false;
         }
-        return isSymbol(peek(1), '(')
-                || isSymbol(peek(2), '(')
-                || peek(1).is("USING")
-                || peek(2).is("USING")
-                || peek(1).is("IF");
+        return token(1).isSymbol("(")
+                || token(2).isSymbol("(")
+                || token(1).is("USING")
+                || token(2).is("USING")
+                || token(1).is("IF");
     }
 
     boolean atLikeInParentheses() {
-        return atSymbol('(') && peek(1).is("LIKE");
+        return atSymbol("(") && token(1).is("LIKE");
     }
 
     boolean atStarInParentheses() {
-        return atSymbol('(') && isSymbol(peek(1), '*');
+        return atSymbol("(") && token(1).isSymbol("*");
     }
 
     boolean atTableOption() {
@@ -179,8 +155,8 @@ final class TokenCursor {
 
     boolean atNameList() {
         int ahead = 1;
-        while (peek(ahead).type().isName()) {
-            if (isSymbol(peek(ahead + 1), ')')) {
+        while (token(ahead).type().isName()) {
+            if (token(ahead + 1).isSymbol(")")) {
                 return true;
             }
             ahead += 2;
@@ -191,15 +167,15 @@ final class TokenCursor {
     /** Returns whether clauses of Doris follow the column list that starts at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
-        for (int i = position; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
+        for (int i = 0; token(i).type() != TokenType.END; i++) {
+            Token token = token(i);
             if (token.type() == TokenType.LEFT_PARENTHESIS) {
                 depth++;
             } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
                 depth--;
             } else if (depth == 0 && token.type() == TokenType.WORD) {
-                Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : END;
-                Token after = i + 2 < tokens.size() ? tokens.get(i + 2) : END;
+                Token next = token(i + 1);
+                Token after = token(i + 2);
                 boolean engine = token.is("ENGINE") && (next.is("OLAP") || after.is("OLAP"));
                 boolean key = next.is("KEY")
                         && (token.is("UNIQUE")
@@ -215,73 +191,39 @@ final class TokenCursor {
     }
 
     boolean dorisTypeAhead() {
-        Token type = peek(1);
-        Token after = peek(2);
+        Token type = token(1);
+        Token after = token(2);
         return type.is("STRING")
                 || type.is("LARGEINT")
                 || type.is("DECIMALV2")
                 || type.is("DECIMALV3")
                 || type.is("DATEV2")
                 || type.is("DATETIMEV2")
-                || (type.is("VARCHAR") && !isSymbol(after, '('))
+                || (type.is("VARCHAR") && !after.isSymbol("("))
                 || type.is("IPV4")
                 || type.is("IPV6");
     }
 
-    boolean take(String word) {
-        if (at(word)) {
-            position++;
-            return true;
-        }
-        return false;
-    }
-
-    boolean take(char symbol) {
-        if (atSymbol(symbol)) {
-            position++;
-            return true;
-        }
-        return false;
-    }
-
-    boolean takeIfNotExists() {
-        if (at("IF") && peek(1).is("NOT") && peek(2).is("EXISTS")) {
-            position += 3;
-            return true;
-        }
-        return false;
-    }
-
-    /** Returns whether these words follow, all of them unquoted. */
-    boolean atAll(String... words) {
-        for (int i = 0; i < words.length; i++) {
-            if (!peek(i).is(words[i])) {
-                return false;
-            }
-        }
-        return true;
+    boolean acceptIfNotExists() {
+        return acceptAll("IF", "NOT", "EXISTS");
     }
 
     boolean nameFollows() {
-        return peek(1).type().isName();
+        return token(1).type().isName();
     }
 
-    boolean takeIfExists() {
-        if (at("IF") && peek(1).is("EXISTS")) {
-            position += 2;
-            return true;
-        }
-        return false;
+    boolean acceptIfExists() {
+        return acceptAll("IF", "EXISTS");
     }
 
     void expect(String word) {
-        if (!take(word)) {
+        if (!accept(word)) {
             throw error(word);
         }
     }
 
-    void expect(char symbol) {
-        if (!take(symbol)) {
+    void expectSymbol(String symbol) {
+        if (!acceptSymbol(symbol)) {
             throw error("'" + symbol + "'");
         }
     }
@@ -290,26 +232,32 @@ final class TokenCursor {
     void closeAngle() {
         if (halfClosed) {
             halfClosed = false;
-            position++;
-        } else if (peek(0).isSymbol(">>")) {
+            advance();
+        } else if (token().isSymbol(">>")) {
             halfClosed = true;
         } else {
-            expect('>');
+            expectSymbol(">");
         }
     }
 
+    private Token next() {
+        Token next = token();
+        advance();
+        return next;
+    }
+
     String name(String what) {
-        if (!peek(0).type().isName()) {
+        if (!token().type().isName()) {
             throw error(what);
         }
-        return tokens.get(position++).name();
+        return next().name();
     }
 
     String string(String what) {
         if (!atString()) {
             throw error(what + " in quotes");
         }
-        return Strings.value(tokens.get(position++).text(), mode);
+        return Strings.value(next().text(), mode);
     }
 
     String nameOrString(String what) {
@@ -317,23 +265,23 @@ final class TokenCursor {
     }
 
     int integer(String what, int max) {
-        Token token = peek(0);
+        Token token = token();
         if (token.type() != TokenType.INTEGER) {
             throw error(what);
         }
         if (token.text().length() > 10 || Long.parseLong(token.text()) > max) {
             throw error(what + " of at most " + max);
         }
-        position++;
+        advance();
         return Integer.parseInt(token.text());
     }
 
     String number(String what) {
-        TokenType type = peek(0).type();
+        TokenType type = token().type();
         if (type != TokenType.INTEGER && type != TokenType.DECIMAL && type != TokenType.FLOAT) {
             throw error(what);
         }
-        String text = tokens.get(position++).text();
+        String text = next().text();
         if (type != TokenType.FLOAT) {
             return text;
         }
@@ -346,45 +294,45 @@ final class TokenCursor {
 
     /** Returns an empty name without {@code CONSTRAINT}. */
     String constraintName() {
-        boolean named = take("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
+        boolean named = accept("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
         return named ? name("a constraint name") : "";
     }
 
     List<String> names() {
-        expect('(');
+        expectSymbol("(");
         List<String> names = new ArrayList<>();
         do {
             if (names.size() == MAX_NAMES) {
                 throw error("at most " + MAX_NAMES + " names");
             }
             names.add(name("a column name"));
-        } while (take(','));
-        expect(')');
+        } while (acceptSymbol(","));
+        expectSymbol(")");
         return names;
     }
 
     /** Consumes {@code (a(10) DESC, b)}; returns only the names. */
     List<String> indexColumns() {
-        expect('(');
+        expectSymbol("(");
         List<String> names = new ArrayList<>();
         do {
             if (names.size() == MAX_NAMES) {
                 throw error("at most " + MAX_NAMES + " names");
             }
-            if (atSymbol('(')) {
+            if (atSymbol("(")) {
                 throw StatementRefusedException.unsupported("an index on an expression");
             }
             names.add(name("a column name"));
-            if (take('(')) {
+            if (acceptSymbol("(")) {
                 refuseUnhonoured("a key on the beginning of column " + names.get(names.size() - 1));
                 integer("a prefix length", Integer.MAX_VALUE);
-                expect(')');
+                expectSymbol(")");
             }
-            if (!take("ASC")) {
-                take("DESC");
+            if (!accept("ASC")) {
+                accept("DESC");
             }
-        } while (take(','));
-        expect(')');
+        } while (acceptSymbol(","));
+        expectSymbol(")");
         return names;
     }
 
@@ -395,15 +343,15 @@ final class TokenCursor {
     /** Accepts {@code table}, {@code database.table} and {@code internal.database.table}. */
     TableName tableName(String defaultSchema) {
         String first = name("a table name");
-        if (!atSymbol('.')) {
+        if (!atSymbol(".")) {
             if (defaultSchema.isEmpty()) {
                 throw new StatementRefusedException(1046, "3D000", "No database selected");
             }
             return new TableName(defaultSchema, first);
         }
-        position++;
+        advance();
         String second = name("a table name");
-        if (take('.')) {
+        if (acceptSymbol(".")) {
             if (!first.equals("internal")) {
                 throw StatementRefusedException.unsupported("the catalog '" + first + "'");
             }
@@ -414,7 +362,7 @@ final class TokenCursor {
 
     String databaseName() {
         String first = name("a database name");
-        if (take('.')) {
+        if (acceptSymbol(".")) {
             if (!first.equals("internal")) {
                 throw StatementRefusedException.unsupported("the catalog '" + first + "'");
             }
@@ -425,27 +373,27 @@ final class TokenCursor {
 
     /** Allows a trailing comma, as in Doris's published examples. */
     void properties(Map<String, String> into, int max) {
-        expect('(');
-        while (!atSymbol(')')) {
+        expectSymbol("(");
+        while (!atSymbol(")")) {
             String key = nameOrString("a property name");
-            expect('=');
+            expectSymbol("=");
             String value = atString() ? string("a value") : atWord() ? name("a value") : number("a value");
             into.put(key, value);
             if (into.size() > max) {
                 throw error("at most " + max + " properties");
             }
-            if (!take(',')) {
+            if (!acceptSymbol(",")) {
                 break;
             }
         }
-        expect(')');
+        expectSymbol(")");
     }
 
     Map<String, String> tableOption() {
         Map<String, String> option = new LinkedHashMap<>();
-        take("DEFAULT");
+        accept("DEFAULT");
         String key;
-        if (take("CHARACTER")) {
+        if (accept("CHARACTER")) {
             expect("SET");
             key = "CHARSET";
         } else if (atAnyOf(TABLE_OPTIONS)) {
@@ -453,7 +401,7 @@ final class TokenCursor {
         } else {
             throw error("a table option or the end of the statement");
         }
-        take('=');
+        acceptSymbol("=");
         String value;
         if (key.equals("CHARSET")) {
             value = characterSet();
@@ -462,7 +410,7 @@ final class TokenCursor {
         } else {
             value = atString()
                     ? string("a value")
-                    : atWord() || peek(0).type().isName() ? name("a value") : number("a value");
+                    : atWord() || token().type().isName() ? name("a value") : number("a value");
         }
         if (value.equalsIgnoreCase("binary")) {
             refuseUnhonoured("the character set binary of a table; declare its columns BINARY, VARBINARY or BLOB");
@@ -472,60 +420,54 @@ final class TokenCursor {
     }
 
     void skipGroup() {
-        expect('(');
+        expectSymbol("(");
         int depth = 1;
         while (depth > 0) {
             if (atEnd()) {
                 throw error("')'");
             }
-            TokenType type = tokens.get(position++).type();
+            TokenType type = next().type();
             depth += type == TokenType.LEFT_PARENTHESIS ? 1 : type == TokenType.RIGHT_PARENTHESIS ? -1 : 0;
         }
     }
 
     void skipAngles() {
-        expect('<');
+        expectSymbol("<");
         int depth = 1;
         while (depth > 0) {
             if (atEnd()) {
                 throw error("'>'");
             }
-            Token token = tokens.get(position++);
+            Token token = next();
             depth += token.isSymbol("<") ? 1 : token.isSymbol(">") ? -1 : token.isSymbol(">>") ? -2 : 0;
         }
         halfClosed = depth < 0;
-        position -= halfClosed ? 1 : 0;
-    }
-
-    int mark() {
-        return position;
-    }
-
-    void reset(int mark) {
-        position = mark;
+        if (halfClosed) {
+            back();
+        }
     }
 
     void refuseQuery() {
-        if (tokens.subList(position, tokens.size()).stream().anyMatch(token -> token.is("SELECT"))) {
+        if (ahead("SELECT")) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
         }
     }
 
     /** Lets an error name the last token. */
-    TokenCursor back() {
-        position--;
+    DdlCursor back() {
+        moveTo(index() - 1);
         return this;
     }
 
     /** Returns the text from the token at the mark to the last consumed token. */
     String textSince(int mark) {
-        int from = tokens.get(mark).start();
-        int last = halfClosed ? position : position - 1;
-        int to = tokens.get(Math.max(last, mark)).end();
+        int from = token(mark - index()).start();
+        int last = halfClosed ? 0 : -1;
+        int to = token(Math.max(last, mark - index())).end();
         return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
     }
 
     StatementRefusedException error(String expected) {
-        return Strings.syntaxError(source, peek(0), atEnd(), expected, MAX_NEAR);
+        return Strings.syntaxError(source, token(), atEnd(), expected, MAX_NEAR);
     }
 }
