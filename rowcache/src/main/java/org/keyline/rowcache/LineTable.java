@@ -2,7 +2,6 @@ package org.keyline.rowcache;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * filter line, not a key prefix. So an operation that closes, drops or disables any line of the
  * table affects all filter lines. An exception is a change of a known row ({@link AddedRow}).
  */
-public final class LineTable {
+public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTable {
     /*
      * Concurrency. Readers take no lock: an entry of the cache answers if it carries the table's
      * current epoch. A line that leaves the cache loses its epoch in the same step, so no reader
@@ -66,13 +65,9 @@ public final class LineTable {
     private final Hasher64 hasher;
     private final TableStats stats;
     private final Slots slots;
-    private final boolean ranged;
-    private final Slot.Prefix all;
 
     private final Cache<LineKey, LineKey> lines;
-    private final @Nullable LineTable filters;
-    /** Null unless this is a table of filter lines. */
-    private final @Nullable AddedRows added;
+    private final @Nullable FilterTable filters;
 
     private volatile TableOptions options;
     private volatile long ttlNanos;
@@ -108,27 +103,22 @@ public final class LineTable {
     /** Null if disabled. */
     private volatile @Nullable Ghosts ghosts;
 
+    /** @param closers the number of fences that are closed over all tables */
     LineTable(
             RowCache cache,
-            Cache<LineKey, LineKey> lines,
             long id,
             TableOptions options,
-            Hasher64 hasher,
             TableStats stats,
-            @Nullable LineTable filters,
-            boolean ofFilters,
+            @Nullable FilterTable filters,
             int closers) {
-        this.added = ofFilters ? new AddedRows() : null;
-        this.lines = lines;
+        this.lines = cache.entries(this);
         this.filters = filters;
         this.cache = cache;
         this.others = cache.others();
         this.stalenessNanos = others.stalenessNanos();
         this.id = id;
-        this.hasher = hasher;
+        this.hasher = cache.hasher();
         this.stats = stats;
-        this.ranged = options.prefixCells() == 0;
-        this.all = prefix(Bytes.NONE, 0, 0);
         this.slots = new Slots(this, cache);
         this.options = options;
         this.ttlNanos = options.ttl().toNanos();
@@ -153,7 +143,7 @@ public final class LineTable {
     }
 
     /** Returns the table's filter lines; null if it has none. */
-    public @Nullable LineTable filters() {
+    public final @Nullable LineTable filters() {
         return filters;
     }
 
@@ -444,11 +434,7 @@ public final class LineTable {
      * empty if unknown
      */
     public void flush(byte[] key, int from, int to, List<AddedRow> images) {
-        if (isRanged() && from < to) {
-            slots.flushKey(all, Arrays.copyOfRange(key, from, to));
-        } else {
-            slots.flush(prefix(key, from, to));
-        }
+        drop(key, from, to);
         if (filters != null) {
             filters.changed(images);
         }
@@ -465,9 +451,13 @@ public final class LineTable {
         }
     }
 
+    void drop(byte[] key, int from, int to) {
+        slots.flush(prefix(key, from, to));
+    }
+
     /** Returns whether lines are ranges of keys, and fences close rows by their keys. */
     public boolean isRanged() {
-        return ranged;
+        return false;
     }
 
     /**
@@ -475,17 +465,7 @@ public final class LineTable {
      * this prefix.
      */
     public int fencedEnd(KeyEncoder key) {
-        return ranged ? key.length() : key.cellEnd(options.prefixCells());
-    }
-
-    /** @param rows if none is known, all filter lines are dropped */
-    private void changed(List<AddedRow> rows) {
-        AddedRows known = added;
-        if (rows.isEmpty() || known == null) {
-            flush();
-        } else {
-            rows.forEach(known::passed);
-        }
+        return key.cellEnd(options.prefixCells());
     }
 
     // The following methods are for fences.
@@ -495,21 +475,6 @@ public final class LineTable {
      * line records the latest number.
      */
     boolean isOvertaken(Line line) {
-        AddedRows rows = added;
-        if (rows == null) {
-            return false;
-        }
-        if (!(line instanceof FilterLine known)) {
-            return true;
-        }
-        int number = rows.number();
-        if (number == known.addedNumber()) {
-            return false;
-        }
-        if (rows.since(known.addedNumber(), line)) {
-            return true;
-        }
-        known.addedNumber(number);
         return false;
     }
 
@@ -525,14 +490,12 @@ public final class LineTable {
     }
 
     Line line(Load load, byte[] bytes) {
-        return added == null
-                ? new Line(bytes, load.hash(), load.epoch(), load.beganNanos())
-                : new FilterLine(bytes, load.hash(), load.epoch(), load.beganNanos(), load.addedNumber());
+        return new Line(bytes, load.hash(), load.epoch(), load.beganNanos());
     }
 
+    /** Returns whether a load that has begun may lack a changed row. */
     boolean isOvertaken(Load load) {
-        byte[] name = load.slot().bytes();
-        return added != null && added.since(load.addedNumber(), name, 0, name.length);
+        return false;
     }
 
     /**
@@ -540,18 +503,32 @@ public final class LineTable {
      * of all fences up to this number. {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
-        return added == null ? 0 : added.numberOfOpen(name.bytes(), 0, name.bytes().length);
+        return 0;
     }
 
     /** Closes a prefix. In a table that is cached as ranges, closes the keys that begin with it. */
-    void close(Slot.Prefix prefix) {
-        closedFences.incrementAndGet();
-        if (ranged && prefix.bytes().length > 0) {
-            slots.closeKey(all, prefix.bytes());
-        } else {
-            slots.close(prefix);
-        }
+    final void close(Slot.Prefix prefix) {
+        fenceCloses();
+        closeRows(prefix);
         stats.fenceClosed();
+    }
+
+    void closeRows(Slot.Prefix prefix) {
+        slots.close(prefix);
+    }
+
+    final void open(Slot.Prefix prefix) {
+        openRows(prefix);
+        release(1);
+    }
+
+    void openRows(Slot.Prefix prefix) {
+        slots.open(prefix);
+    }
+
+    /** Called before a fence closes this table or a part of it. */
+    final void fenceCloses() {
+        closedFences.incrementAndGet();
     }
 
     /**
@@ -570,28 +547,9 @@ public final class LineTable {
         }
     }
 
-    private void closeFor(@Nullable AddedRow row) {
-        if (row == null || added == null) {
-            close();
-        } else {
-            closedFences.incrementAndGet();
-            added.close(row);
-            stats.fenceClosed();
-        }
-    }
-
-    private void openFor(@Nullable AddedRow row) {
-        if (row == null || added == null) {
-            open();
-        } else {
-            added.open(row);
-            release(1);
-        }
-    }
-
     /** Closes the table for rows that are added under unknown keys. */
     void closeToAdd() {
-        closedFences.incrementAndGet();
+        fenceCloses();
         synchronized (this) {
             adding = adding + 1;
         }
@@ -608,17 +566,8 @@ public final class LineTable {
         release(1);
     }
 
-    void open(Slot.Prefix prefix) {
-        if (ranged && prefix.bytes().length > 0) {
-            slots.openKey(all, prefix.bytes());
-        } else {
-            slots.open(prefix);
-        }
-        release(1);
-    }
-
     void close() {
-        closedFences.incrementAndGet();
+        fenceCloses();
         synchronized (this) {
             Epoch before = undisturbed;
             if (closers++ == 0 && epoch.open()) {
@@ -710,7 +659,7 @@ public final class LineTable {
         return retired;
     }
 
-    private synchronized void setRetired(boolean value) {
+    final synchronized void setRetired(boolean value) {
         retired = value;
         beginEpoch();
         if (filters != null) {
@@ -718,7 +667,7 @@ public final class LineTable {
         }
     }
 
-    private void release(int closed) {
+    final void release(int closed) {
         LineTable next = closedFences.addAndGet(-closed) == 0 ? successor : null;
         if (next != null && holdsSuccessor.compareAndSet(true, false)) {
             next.open();
@@ -844,7 +793,7 @@ public final class LineTable {
     }
 
     @Override
-    public String toString() {
+    public final String toString() {
         return "LineTable[id=" + id + "]";
     }
 }

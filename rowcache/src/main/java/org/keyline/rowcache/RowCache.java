@@ -133,10 +133,25 @@ public final class RowCache {
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
         // Ids are not negative, so the id of the filter lines differs from every table's.
-        LineTable filters = ofFilterLines == null
-                ? null
-                : new LineTable(this, filterLines, ~id, ofFilterLines, hasher, ofFilters, null, true, closed);
-        return new LineTable(this, lines, id, tableOptions, hasher, stats, filters, false, closed);
+        FilterTable filters =
+                ofFilterLines == null ? null : new FilterTable(this, ~id, ofFilterLines, ofFilters, closed);
+        return table(id, tableOptions, stats, filters, closed);
+    }
+
+    private LineTable table(
+            long id, TableOptions tableOptions, TableStats stats, @Nullable FilterTable filters, int closed) {
+        return tableOptions.prefixCells() == 0
+                ? new RangeTable(this, id, tableOptions, stats, filters, closed)
+                : new PrefixTable(this, id, tableOptions, stats, filters, closed);
+    }
+
+    /** Returns the cache that has the lines of a table. */
+    Cache<LineKey, LineKey> entries(LineTable of) {
+        return of instanceof FilterTable ? filterLines : lines;
+    }
+
+    Hasher64 hasher() {
+        return hasher;
     }
 
     /** Returns the tables, without the separate tables of filter lines. */
@@ -202,7 +217,7 @@ public final class RowCache {
         TableOptions of = like.withPrefixCells(prefixCells)
                 .withCeilings(Math.min(maxRows, like.maxRowsPerLine()), like.maxBytesPerLine())
                 .withFilters(null);
-        LineTable made = new LineTable(this, lines, table.id(), of, hasher, new TableStats(), null, false, 0);
+        LineTable made = table(table.id(), of, new TableStats(), (FilterTable) null, 0);
         Ghosts watching = table.ghosts();
         if (watching != null) {
             made.watch(watching);
