@@ -64,11 +64,20 @@ public final class RawClient implements AutoCloseable {
      * them.
      */
     public Answer query(byte[] attributes, String sql) throws Exception {
+        return begin(attributes, sql).get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Sends a statement; the reply follows. */
+    public CompletableFuture<Answer> begin(String sql) {
+        return begin(NO_ATTRIBUTES, sql);
+    }
+
+    private CompletableFuture<Answer> begin(byte[] attributes, String sql) {
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
         byte[] ahead = Capabilities.has(connection.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)
                 ? attributes
                 : new byte[0];
-        return send(Unpooled.buffer(1 + ahead.length + text.length)
+        return begin(Unpooled.buffer(1 + ahead.length + text.length)
                 .writeByte(CommandCode.COM_QUERY)
                 .writeBytes(ahead)
                 .writeBytes(text));
@@ -92,9 +101,14 @@ public final class RawClient implements AutoCloseable {
     }
 
     public Answer execute(int statement, StatementArguments arguments) throws Exception {
+        return begin(statement, arguments).get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Executes a prepared statement; the reply follows. */
+    public CompletableFuture<Answer> begin(int statement, StatementArguments arguments) {
         ByteBuf payload = Unpooled.buffer();
         arguments.encode(payload, statement, connection.capabilities());
-        return send(payload);
+        return begin(payload);
     }
 
     public void closeStatement(int statement) {
@@ -113,6 +127,11 @@ public final class RawClient implements AutoCloseable {
 
     /** Sends one command, whose payload begins with its code, and waits for the whole reply. */
     public Answer send(ByteBuf payload) throws Exception {
+        return begin(payload).get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Sends one command, whose payload begins with its code; the reply follows. */
+    public CompletableFuture<Answer> begin(ByteBuf payload) {
         CompletableFuture<Answer> done = new CompletableFuture<>();
         List<String> packets = new ArrayList<>();
         connection.loop().execute(() -> {
@@ -152,7 +171,7 @@ public final class RawClient implements AutoCloseable {
                 done.completeExceptionally(e);
             }
         });
-        return done.get(SECONDS, TimeUnit.SECONDS);
+        return done;
     }
 
     @Override

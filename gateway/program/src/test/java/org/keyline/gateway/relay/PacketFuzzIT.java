@@ -21,7 +21,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,16 +48,22 @@ import org.keyline.protocol.client.StatementArguments;
  * which gets the same commands for a schema with the same tables. Every packet of every reply must
  * be the same, except for ids. FOUND_ROWS() and ROW_COUNT() together in one statement, and
  * ROW_COUNT() after a PREPARE, may show a question of the gateway and are left out.
- * {@code -Dkeyline.packetfuzz.statements}, {@code -Dkeyline.packetfuzz.sessions} and
- * {@code -Dkeyline.packetfuzz.seed} set length and seed.
+ *
+ * <p>The sessions form groups. Each has its own schema, seed and thread, because many commands wait
+ * a second for another session's lock. {@code -Dkeyline.packetfuzz.statements},
+ * {@code -Dkeyline.packetfuzz.sessions} and {@code -Dkeyline.packetfuzz.groups} set how many there
+ * are in all, {@code -Dkeyline.packetfuzz.seed} the seed of the first group.
  */
 class PacketFuzzIT {
-    private static final int STATEMENTS = Integer.getInteger("keyline.packetfuzz.statements", 4_000);
-    private static final int SESSIONS = Integer.getInteger("keyline.packetfuzz.sessions", 20);
+    private static final int STATEMENTS = Integer.getInteger("keyline.packetfuzz.statements", 16_000);
+    private static final int SESSIONS = Integer.getInteger("keyline.packetfuzz.sessions", 40);
+    private static final int GROUPS = Integer.getInteger("keyline.packetfuzz.groups", 4);
     private static final long SEED = Long.getLong("keyline.packetfuzz.seed", 1);
     private static final int BURST = 14;
     private static final int KEYS = 5;
     private static final int HISTORY = 60;
+    private static final long REPLY_SECONDS = 60;
+    private static final System.Logger LOG = System.getLogger("keyline.fuzz");
 
     /** D is the schema, K and N are keys, I is the session's number, ID its connection id. */
     private static final List<String> STATEMENTS_AT_RANDOM =
@@ -91,10 +105,13 @@ class PacketFuzzIT {
         store = MariaDb.get("second");
     }
 
-    private final Random random = new Random(SEED);
-    private long compared;
-    /** Flags that the gateway does not offer. */
-    private int withheld;
+    /** A definition locks tables of InnoDB, for which another one would have to wait. */
+    private static final Pattern DEFINITION = Pattern.compile("\\b(?:CREATE|ALTER|DROP|TRUNCATE)\\b");
+
+    private static final Pattern SESSION = Pattern.compile("(?<=_|x|D)I\\b");
+    private static final Pattern SCHEMA = Pattern.compile("\\bD\\b|D(?=x?\\d+\\b)");
+    private static final Pattern ID = Pattern.compile("\\bID\\b");
+    private static final Pattern KEY = Pattern.compile("\\b[KN]\\b");
 
     /** One of the two sides: its address, schema and account. */
     private record Side(InetSocketAddress address, String schema) {
@@ -107,17 +124,67 @@ class PacketFuzzIT {
         }
 
         String named(String text, long id, int session) {
-            return text.replaceAll("(?<=_|x|D)I\\b", Integer.toString(session))
-                    .replaceAll("\\bD\\b|D(?=x?\\d+\\b)", schema)
-                    .replaceAll("\\bID\\b", Long.toString(id));
+            String numbered = SESSION.matcher(text).replaceAll(Integer.toString(session));
+            return ID.matcher(SCHEMA.matcher(numbered).replaceAll(schema)).replaceAll(Long.toString(id));
         }
     }
 
     private record Handle(int through, int straight, int parameters) {}
 
+    /** Sessions that use the same tables, one command after the other. */
+    private static final class Group implements Callable<Void> {
+        private final long seed;
+        private final Random random;
+        private final Side gateway;
+        private final Side store;
+        /** Flags that the gateway does not offer. */
+        private final int withheld;
+
+        private long compared;
+
+        Group(long seed, Side gateway, Side store, int withheld) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.gateway = gateway;
+            this.store = store;
+            this.withheld = withheld;
+        }
+
+        @Override
+        public Void call() throws Exception {
+            List<Pair> pairs = new ArrayList<>();
+            try {
+                for (int i = 0; i < SESSIONS / GROUPS; i++) {
+                    pairs.add(new Pair(i, this));
+                }
+                while (compared < STATEMENTS / GROUPS) {
+                    List<Pair> untidy =
+                            pairs.stream().filter(pair -> !pair.tidy).toList();
+                    // Otherwise its locks would refuse most writes of the others.
+                    pick(untidy.isEmpty() || random.nextInt(8) != 0 ? pairs : untidy)
+                            .burst();
+                }
+            } finally {
+                pairs.forEach(Pair::close);
+                LOG.log(System.Logger.Level.INFO, "{0} replies, seed {1}", compared, seed);
+            }
+            return null;
+        }
+
+        private <T> T pick(List<T> all) {
+            return all.get(random.nextInt(all.size()));
+        }
+
+        private String keyed(String text) {
+            return KEY.matcher(text).replaceAll(key -> Integer.toString(random.nextInt(KEYS)));
+        }
+    }
+
     /** A session on both sides. */
-    private final class Pair {
+    private static final class Pair {
         private final int number;
+        private final Group group;
+        private final Random random;
         private final Side gateway;
         private final Side store;
         private final Deque<String> history = new ArrayDeque<>();
@@ -128,10 +195,15 @@ class PacketFuzzIT {
         /** Whether the previous command was a PREPARE, after which ROW_COUNT() may differ. */
         private boolean prepared;
 
-        Pair(int number, Side gateway, Side store) throws Exception {
+        /** Whether the last burst ended what would make other sessions wait. */
+        private boolean tidy = true;
+
+        Pair(int number, Group group) throws Exception {
             this.number = number;
-            this.gateway = gateway;
-            this.store = store;
+            this.group = group;
+            this.random = group.random;
+            this.gateway = group.gateway;
+            this.store = group.store;
             open();
         }
 
@@ -140,8 +212,7 @@ class PacketFuzzIT {
             for (int flag : FLAGS) {
                 flags = random.nextInt(3) == 0 ? flags ^ flag : flags;
             }
-            // A session that the gateway logs in by itself offers no session tracking.
-            flags &= ~withheld;
+            flags &= ~group.withheld;
             through = gateway.open(flags);
             straight = store.open(flags);
             handles.clear();
@@ -161,7 +232,8 @@ class PacketFuzzIT {
             for (int left = 1 + random.nextInt(BURST); left > 0; left--) {
                 step();
             }
-            if (random.nextInt(8) != 0) {
+            tidy = random.nextInt(8) != 0;
+            if (tidy) {
                 for (String text : TIDY) {
                     query(text);
                 }
@@ -173,17 +245,17 @@ class PacketFuzzIT {
             prepared = false;
             int kind = random.nextInt(100);
             if (kind < 40) {
-                String text = keyed(pick(READS));
+                String text = group.keyed(group.pick(READS));
                 for (int again = random.nextInt(3); again >= 0; again--) {
                     query(text);
                 }
             } else if (kind < 80) {
-                String text = keyed(pick(STATEMENTS_AT_RANDOM));
+                String text = group.keyed(group.pick(STATEMENTS_AT_RANDOM));
                 if (!after || !text.toUpperCase(Locale.ROOT).contains("ROW_COUNT")) {
-                    query(random.nextInt(12) == 0 ? text + "; " + keyed(pick(READS)) : text);
+                    query(random.nextInt(12) == 0 ? text + "; " + group.keyed(group.pick(READS)) : text);
                 }
             } else if (kind < 84) {
-                prepare(pick(PREPARED));
+                prepare(group.pick(PREPARED));
                 prepared = true;
             } else if (kind < 95) {
                 execute();
@@ -194,10 +266,15 @@ class PacketFuzzIT {
 
         private void query(String text) throws Exception {
             note(text);
-            byte[] none = {0, 1};
-            compare(
-                    outcome(() -> through.query(none, gateway.named(text, through.connectionId(), number))),
-                    outcome(() -> straight.query(none, store.named(text, straight.connectionId(), number))));
+            String mine = gateway.named(text, through.connectionId(), number);
+            String theirs = store.named(text, straight.connectionId(), number);
+            if (DEFINITION.matcher(text).find()) {
+                synchronized (DEFINITION) {
+                    compare(CompletableFuture.completedFuture(outcome(through.begin(mine))), straight.begin(theirs));
+                }
+            } else {
+                compare(through.begin(mine), straight.begin(theirs));
+            }
         }
 
         private void command(int kind) throws Exception {
@@ -226,9 +303,7 @@ class PacketFuzzIT {
 
         private void send(int code, String toGateway, String toStore) throws Exception {
             note("command " + code + " " + toStore.replaceAll("[^ -~]", "."));
-            compare(
-                    outcome(() -> through.send(payload(code, toGateway))),
-                    outcome(() -> straight.send(payload(code, toStore))));
+            compare(through.begin(payload(code, toGateway)), straight.begin(payload(code, toStore)));
             if (code == CommandCode.COM_RESET_CONNECTION || code == CommandCode.COM_CHANGE_USER) {
                 handles.clear();
                 counts();
@@ -257,29 +332,26 @@ class PacketFuzzIT {
             }
             int code = kind == 10 ? CommandCode.COM_STMT_RESET : CommandCode.COM_STMT_FETCH;
             note("command " + code + " of a handle");
-            compare(
-                    outcome(() -> through.send(ofHandle(code, handle.through()))),
-                    outcome(() -> straight.send(ofHandle(code, handle.straight()))));
+            compare(through.begin(ofHandle(code, handle.through())), straight.begin(ofHandle(code, handle.straight())));
         }
 
         private void prepare(String text) throws Exception {
             note("PREPARE " + text);
             ByteBuf mine = payload(CommandCode.COM_STMT_PREPARE, gateway.named(text, 0, number));
             ByteBuf theirs = payload(CommandCode.COM_STMT_PREPARE, store.named(text, 0, number));
-            Answer one = through.send(mine);
-            Answer other = straight.send(theirs);
-            compare(one, other);
-            if (!one.isError()) {
+            CompletableFuture<Answer> one = through.begin(mine);
+            CompletableFuture<Answer> other = straight.begin(theirs);
+            if (compare(one, other)) {
                 handles.add(new Handle(
-                        id(one),
-                        id(other),
+                        id(one.join()),
+                        id(other.join()),
                         text.length() - text.replace("?", "").length()));
             }
         }
 
         private void execute() throws Exception {
             if (handles.isEmpty()) {
-                prepare(pick(PREPARED));
+                prepare(group.pick(PREPARED));
                 prepared = true;
                 return;
             }
@@ -303,26 +375,31 @@ class PacketFuzzIT {
                 shown.append(" with a cursor");
             }
             note(shown.toString());
-            compare(
-                    outcome(() -> through.execute(handle.through(), values)),
-                    outcome(() -> straight.execute(handle.straight(), values)));
+            compare(through.begin(handle.through(), values), straight.begin(handle.straight(), values));
         }
 
-        private void compare(Answer one, Answer other) throws Exception {
-            compared++;
+        /** Returns whether both succeeded. */
+        private boolean compare(CompletableFuture<Answer> toGateway, CompletableFuture<Answer> toStore)
+                throws Exception {
+            group.compared++;
+            Answer one = outcome(toGateway);
+            Answer other = outcome(toStore);
             boolean numbered = !Capabilities.has(flags, Capabilities.CLIENT_COMPRESS);
             List<String> mine = comparable(one, gateway, numbered);
             List<String> theirs = comparable(other, store, numbered);
             assertThat(mine)
-                    .as(() -> "seed " + SEED + ", session " + number + " with flags 0x" + Integer.toHexString(flags)
-                            + ", command " + compared + ", after\n  "
-                            + String.join("\n  ", history) + "\nthrough:  " + readable(mine) + "\nstraight: "
-                            + readable(theirs) + "\n")
+                    .as(() ->
+                            "seed " + group.seed + ", session " + number + " with flags 0x" + Integer.toHexString(flags)
+                                    + ", command " + group.compared + ", after\n  "
+                                    + String.join("\n  ", history) + "\nthrough:  " + readable(mine) + "\nstraight: "
+                                    + readable(theirs) + "\n")
                     .isEqualTo(theirs);
             if (one.packets().isEmpty()) {
                 close();
                 open();
+                return false;
             }
+            return !one.isError();
         }
 
         private void close() {
@@ -331,14 +408,10 @@ class PacketFuzzIT {
         }
     }
 
-    private interface Sent {
-        Answer answer() throws Exception;
-    }
-
     /** Returns the reply; no packet if the server closed the connection. */
-    private static Answer outcome(Sent sent) throws Exception {
+    private static Answer outcome(CompletableFuture<Answer> reply) throws Exception {
         try {
-            return sent.answer();
+            return reply.get(REPLY_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException closed) {
             return new Answer(List.of());
         }
@@ -400,15 +473,6 @@ class PacketFuzzIT {
         return code == CommandCode.COM_STMT_FETCH ? payload.writeIntLE(2) : payload;
     }
 
-    private <T> T pick(List<T> all) {
-        return all.get(random.nextInt(all.size()));
-    }
-
-    private String keyed(String text) {
-        return text.replaceAll("\\bK\\b", Integer.toString(random.nextInt(KEYS)))
-                .replaceAll("\\bN\\b", Integer.toString(random.nextInt(KEYS)));
-    }
-
     private static void schema(String name) throws SQLException {
         try (Connection root = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = root.createStatement()) {
@@ -426,7 +490,7 @@ class PacketFuzzIT {
                     assertThat(table).startsWith("CREATE SEQUENCE");
                 }
             }
-            for (int i = 0; i < SESSIONS; i++) {
+            for (int i = 0; i < SESSIONS / GROUPS; i++) {
                 sql.execute("CREATE TABLE l_" + i + " (k INT PRIMARY KEY, v INT)");
             }
         }
@@ -436,7 +500,7 @@ class PacketFuzzIT {
     private static void drop(String name) throws SQLException {
         try (Connection root = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = root.createStatement()) {
-            for (int i = 0; i < SESSIONS; i++) {
+            for (int i = 0; i < SESSIONS / GROUPS; i++) {
                 try {
                     sql.execute("XA ROLLBACK '" + name + "x" + i + "'");
                 } catch (SQLException unknown) {
@@ -448,55 +512,57 @@ class PacketFuzzIT {
         }
     }
 
-    private void run(RelayGateway gateway, String through, String straight) throws Exception {
-        Side mine = new Side(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()), through);
-        Side theirs = new Side(store.address(), straight);
-        List<Pair> pairs = new ArrayList<>();
-        try {
-            for (int i = 0; i < SESSIONS; i++) {
-                pairs.add(new Pair(i, mine, theirs));
-            }
-            while (compared < STATEMENTS) {
-                pick(pairs).burst();
-            }
-        } finally {
-            pairs.forEach(Pair::close);
+    private static void run(String through, String straight, String settings, int withheld) throws Exception {
+        for (int i = 0; i < GROUPS; i++) {
+            schema(through + i);
+            schema(straight + i);
         }
-        System.getLogger("keyline.fuzz").log(System.Logger.Level.INFO, "{0} replies, seed {1}", compared, SEED);
-    }
-
-    private void withSchemas(String through, String straight, String settings) throws Exception {
-        schema(through);
-        schema(straight);
-        // A wait for another session's lock ends at once.
+        // A wait for another session's row lock ends at once, for its table lock after a second.
         store.run(
                 "SET GLOBAL innodb_lock_wait_timeout = " + (MariaDb.isMySql() ? 1 : 0),
                 "SET GLOBAL lock_wait_timeout = 1",
+                "SET GLOBAL innodb_stats_persistent = OFF",
                 "SET GLOBAL max_connections = 1000");
         Path file = Files.writeString(directory.resolve("keyline.yaml"), settings);
+        ExecutorService threads = Executors.newFixedThreadPool(GROUPS);
         try (RelayGateway gateway = RelayGateway.start(store, file)) {
-            run(gateway, through, straight);
+            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port());
+            List<Group> groups = IntStream.range(0, GROUPS)
+                    .mapToObj(i -> new Group(
+                            SEED + i,
+                            new Side(address, through + i),
+                            new Side(store.address(), straight + i),
+                            withheld))
+                    .toList();
+            for (Future<Void> group : threads.invokeAll(groups)) {
+                group.get();
+            }
         } finally {
+            threads.shutdownNow();
             store.run(
                     "SET GLOBAL innodb_lock_wait_timeout = 50",
                     "SET GLOBAL lock_wait_timeout = 86400",
+                    "SET GLOBAL innodb_stats_persistent = ON",
                     "SET GLOBAL max_connections = 151");
-            drop(through);
-            drop(straight);
+            for (int i = 0; i < GROUPS; i++) {
+                drop(through + i);
+                drop(straight + i);
+            }
         }
     }
 
     @Test
     void relayedSessions_receiveTheStoresPackets() throws Exception {
-        withSchemas("pfuzzg", "pfuzzs", "{}");
+        run("pfuzzg", "pfuzzs", "{}", 0);
     }
 
     @Test
     void sessionsGivenBackWhileIdle_receiveTheStoresPackets() throws Exception {
-        withheld = Capabilities.CLIENT_SESSION_TRACK;
-        withSchemas(
-                "pfuzzu",
-                "pfuzzt",
-                "users:\n  - {name: pfuzzu, plugin: none, storeUser: pfuzzu}\nstore: {idleSession: 1ms}\n");
+        StringBuilder users = new StringBuilder("store: {idleSession: 1ms}\nusers:\n");
+        for (int i = 0; i < GROUPS; i++) {
+            users.append("  - {name: pfuzzu" + i + ", plugin: none, storeUser: pfuzzu" + i + "}\n");
+        }
+        // A session that the gateway logs in by itself offers no session tracking.
+        run("pfuzzu", "pfuzzt", users.toString(), Capabilities.CLIENT_SESSION_TRACK);
     }
 }
