@@ -120,7 +120,8 @@ class ShortSessionsIT {
                     "GRANT ALL ON brief1.* TO " + USER + "@'127.0.0.1'",
                     "GRANT ALL ON brief2.* TO " + USER + "@'127.0.0.1'");
         }
-        relayed = RelayGateway.start(second, "eventLoops=1");
+        // A reading of the catalog, after definitions past the gateway, would count as well.
+        relayed = RelayGateway.start(second, "eventLoops=1", "store.refresh=1h");
         local = RelayGateway.start(second, users());
         for (RelayGateway gateway : List.of(relayed, local)) {
             soon("a line").until(() -> {
@@ -135,7 +136,7 @@ class ShortSessionsIT {
     private static Path users() throws Exception {
         return Files.writeString(
                 directory.resolve("keyline.yaml"),
-                "users:\n  - {name: " + USER + ", plugin: none, storeUser: " + USER
+                "store: {refresh: 1h}\nusers:\n  - {name: " + USER + ", plugin: none, storeUser: " + USER
                         + "}\n  - {name: ops, plugin: none, storeUser: " + MariaDb.USER + ", storePassword: "
                         + MariaDb.PASSWORD + "}\n");
     }
