@@ -10,27 +10,20 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The light client at a gateway: it reads YCSB's rows, and accepts no other row instead. */
 final class LightClientIT {
     private static final int RECORDS = 200;
     private static GatewayProcess gateway;
 
+    /** The rows are those of YCSB's own workload: 200 records, verified by it. */
     @BeforeAll
-    static void start() throws IOException {
+    static void start() throws Exception {
         gateway = GatewayProcess.start(
                 Path.of("../gateway/target/keyline.jar"),
                 List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
                 List.of("--store", "duckdb:memory"));
-    }
-
-    /** The rows are those of YCSB's own workload: 200 records, verified by it. */
-    @BeforeEach
-    void load() throws Exception {
         WorkloadRun run = WorkloadRun.run(gateway.target().url(), "doris", "workloads/workloadc", 10, null);
         assertThat(run.failed()).isZero();
     }
@@ -48,16 +41,16 @@ final class LightClientIT {
     }
 
     /** The responder has one row, so the client, which compares every row, reads no other. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void run_responder_answersWithTheFirstRow(boolean prepared) throws Exception {
+    @Test
+    void run_responder_answersWithTheFirstRow() throws Exception {
         Options options = new Options(
                 "--gateway JAR [../gateway/target/keyline.jar]\n--java O [-Xmx256m]\n--set S [transport=epoll]\n",
                 List.of());
         try (ResponderProcess responder = ResponderProcess.start(options)) {
-            Target target = prepared ? responder.target() : responder.target().withoutPreparing();
-            try (LightClient client = new LightClient(target, 5, new LightRows(1))) {
-                assertThat(client.run(1).micros().getTotalCount()).isPositive();
+            for (Target target : List.of(responder.target(), responder.target().withoutPreparing())) {
+                try (LightClient client = new LightClient(target, 5, new LightRows(1))) {
+                    assertThat(client.run(1).micros().getTotalCount()).isPositive();
+                }
             }
         }
     }
@@ -69,30 +62,21 @@ final class LightClientIT {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void run_rowsOfYcsb_areThoseExpected(boolean prepared) throws Exception {
-        LightClient.Seen seen = read(prepared);
-
-        assertThat(seen.micros().getTotalCount()).isGreaterThan(100);
-        assertThat(seen.throughput()).isLessThanOrEqualTo((double) seen.micros().getTotalCount());
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void run_anotherRow_isNotTakenForIt(boolean prepared) throws Exception {
-        change("UPDATE usertable SET FIELD9 = CONCAT(LEFT(FIELD9, 99), '?') WHERE YCSB_KEY > ''");
-        assertThatThrownBy(() -> read(prepared)).hasMessageStartingWith("expected the row of its key, but was ");
-    }
-
     @Test
-    void run_noRow_isNotTakenForOne() throws Exception {
+    void run_rowsOfYcsb_areThoseExpected_andAnotherRowIsNotTakenForOne() throws Exception {
+        for (boolean prepared : new boolean[] {true, false}) {
+            LightClient.Seen seen = read(prepared);
+
+            assertThat(seen.micros().getTotalCount()).isGreaterThan(100);
+            assertThat(seen.throughput())
+                    .isLessThanOrEqualTo((double) seen.micros().getTotalCount());
+        }
+        change("UPDATE usertable SET FIELD9 = CONCAT(LEFT(FIELD9, 99), '?') WHERE YCSB_KEY > ''");
+        for (boolean prepared : new boolean[] {true, false}) {
+            assertThatThrownBy(() -> read(prepared)).hasMessageStartingWith("expected the row of its key, but was ");
+        }
         change("DELETE FROM usertable WHERE YCSB_KEY > ''");
         assertThatThrownBy(() -> read(true)).hasMessageStartingWith("expected a row of key user");
-    }
-
-    @Test
-    void run_error_isTold() throws Exception {
         change("DROP TABLE usertable");
         assertThatThrownBy(() -> read(false)).hasMessageMatching("an error instead of a result: .*42S02.*usertable.*");
     }

@@ -25,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -386,10 +387,11 @@ final class AdminHttpTest {
     @Test
     void health_silentStore_is503() throws Exception {
         store.hold(sql -> true);
+        CompletableFuture<HttpResponse<String>> ready = begin("/ready");
         HttpResponse<String> health = get("/health");
         assertThat(health.statusCode()).isEqualTo(503);
         assertThat(health.body()).contains("\"storeReachable\":false", "the store does not answer");
-        assertThat(get("/ready").statusCode()).isEqualTo(503);
+        assertThat(ready.join().statusCode()).isEqualTo(503);
         assertThat(get("/live").statusCode()).isEqualTo(200);
         store.release();
         assertThat(get("/health").statusCode()).isEqualTo(200);
@@ -485,6 +487,10 @@ final class AdminHttpTest {
     }
 
     private HttpResponse<String> get(String path) throws Exception {
-        return http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+        return begin(path).get();
+    }
+
+    private CompletableFuture<HttpResponse<String>> begin(String path) {
+        return http.sendAsync(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 }

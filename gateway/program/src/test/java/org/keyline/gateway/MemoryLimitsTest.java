@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.HostileClient;
@@ -24,23 +25,19 @@ final class MemoryLimitsTest {
     private static final int MEGABYTE = 1_000_000;
     private static final long IDLE_BYTES = 128 << 10;
 
-    private DemoGateway demo;
-    private TestClient other;
+    private static DemoGateway demo;
+    private static TestClient other;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         demo = DemoGateway.start("limits.memory=16 MiB", "eventLoops=1", "http=off");
         other = TestClient.connect(demo.address(), "demo");
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        try {
-            awaitGivenBack();
-        } finally {
-            other.close();
-            demo.close();
-        }
+    @AfterAll
+    static void stop() {
+        other.close();
+        demo.close();
     }
 
     @Test
@@ -236,7 +233,8 @@ final class MemoryLimitsTest {
                 .isEqualTo(List.of(List.of("user 42")));
     }
 
-    private void awaitGivenBack() throws Exception {
+    @AfterEach
+    void awaitGivenBack() throws Exception {
         long deadline = System.nanoTime() + 20_000_000_000L;
         long kept = kept();
         while (kept > IDLE_BYTES && System.nanoTime() < deadline) {

@@ -183,7 +183,7 @@ final class ProcessIT {
     void log_thatNobodyReads_holdsNobodyUp() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.start(List.of("-Xmx256m"), ProcessBuilder.Redirect.PIPE);
                 TestClient client = TestClient.connect(gateway.address())) {
-            for (int i = 0; i < 2_000; i++) {
+            for (int i = 0; i < 1_000; i++) {
                 query(client, "KEYLINE SET cache.ttl = '" + (1 + i % 2) + "s'");
             }
             try (TestClient other = TestClient.connect(gateway.address())) {

@@ -37,14 +37,14 @@ import org.keyline.gateway.fixtures.TestClient;
 @EnabledOnOs(OS.LINUX)
 final class StartAndCloseIT {
     /** More than {@link #FILES}, so that one file of each start is noticed. */
-    private static final int TIMES = Integer.getInteger("keyline.starts", 12);
+    private static final int TIMES = Integer.getInteger("keyline.starts", 6);
 
     private static final int FIRST = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Netty frees the pool of a closed thread when the collector finds the thread. */
     private static final long POOLED_BYTES = 32L << 20;
 
-    private static final int FILES = 10;
+    private static final int FILES = 5;
 
     private final List<WeakReference<Gateway>> closed = new ArrayList<>();
 
@@ -55,7 +55,7 @@ final class StartAndCloseIT {
 
     @Test
     void gatewaysInFrontOfMariaDb_leaveNothing() throws Exception {
-        MariaDb store = MariaDb.get("start-and-close");
+        MariaDb store = MariaDb.get("second");
         repeat(
                 TIMES,
                 () -> serve(
@@ -70,7 +70,7 @@ final class StartAndCloseIT {
 
     @Test
     void startsThatFail_leaveNothing() throws Exception {
-        MariaDb store = MariaDb.get("start-and-close");
+        MariaDb store = MariaDb.get("second");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "127.0.0.1:" + taken.getLocalPort();
             for (String backend : List.of("duckdb:memory", "mysql://127.0.0.1:" + store.port())) {

@@ -198,11 +198,11 @@ final class RelayLargeIT {
             List<Wire.Packet> login = client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS, 0);
             int id = HandshakeV10.decode(login.get(0).buffer()).connectionId();
             long before = memory();
-            int rows = 200_000;
+            int rows = 60_000;
             client.write(
                     0,
                     RawClient.query("WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
-                            + " SELECT REPEAT('x', 1200) FROM n a, n b WHERE b.i <= 200"));
+                            + " SELECT REPEAT('x', 1200) FROM n a, n b WHERE b.i <= 60"));
             byte[] state = RawClient.query("SELECT STATE FROM information_schema.processlist WHERE ID = " + id);
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> admin.exchange(state).stream()

@@ -24,7 +24,7 @@ import org.keyline.protocol.client.StatementArguments;
  */
 @Tag("explores")
 final class PointReadDifferentialIT {
-    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 1_000);
+    private static final int QUESTIONS = Integer.getInteger("keyline.differential.questions", 600);
     private static final int QUESTIONS_PER_TABLE = 50;
     private static final List<String> PREFIXES = List.of("1", "auto", "full", "0");
     private static final long SEED = Long.getLong("keyline.differential.seed", 20_261_121L);

@@ -28,7 +28,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * runs longer, with proportionally more faults.
  */
 class FreshnessIT {
-    private static final long OPERATIONS = Long.getLong("history.operations", 30_000);
+    private static final long OPERATIONS = Long.getLong("history.operations", 20_000);
     private static final int CLIENTS = Integer.getInteger("history.clients", 12);
     private static final long PAUSE_MS = Long.getLong("history.pauseMs", 700);
 

@@ -35,7 +35,7 @@ class PipelineIT {
     /** The name of the schema on the gateway's side. */
     static final String SCHEMA = "pipe_a";
 
-    private static final int COMMANDS = Integer.getInteger("keyline.pipeline.commands", 2_400);
+    private static final int COMMANDS = Integer.getInteger("keyline.pipeline.commands", 1_600);
     private static final long FIRST_SEED = Long.getLong("keyline.pipeline.seed", 1);
     private static final int CLIENTS = Integer.getInteger("keyline.pipeline.clients", 1);
     private static final int COMMANDS_PER_SESSION = 600;

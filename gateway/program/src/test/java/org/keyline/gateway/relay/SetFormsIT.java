@@ -32,7 +32,7 @@ import org.keyline.protocol.client.StatementArguments;
  */
 @Tag("explores")
 class SetFormsIT {
-    private static final int ONE_IN = Integer.getInteger("keyline.forms.oneIn", 2);
+    private static final int ONE_IN = Integer.getInteger("keyline.forms.oneIn", 3);
     private static final String KEY = "\u00e9";
 
     /** The key in latin1, when it is sent in UTF-8. */

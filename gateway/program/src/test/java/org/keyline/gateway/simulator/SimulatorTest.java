@@ -18,9 +18,9 @@ import org.keyline.gateway.simulator.History.Outcome;
  */
 @Tag("explores")
 final class SimulatorTest {
-    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 1_500);
-    private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 250);
-    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 100);
+    private static final int HISTORIES = Integer.getInteger("keyline.simulator.histories", 1_000);
+    private static final int SHARED = Integer.getInteger("keyline.simulator.shared", 200);
+    private static final int MERGED = Integer.getInteger("keyline.simulator.merged", 60);
     private static final long FIRST = Long.getLong("keyline.simulator.first", 1);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

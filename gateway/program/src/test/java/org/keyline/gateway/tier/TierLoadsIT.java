@@ -28,7 +28,7 @@ final class TierLoadsIT {
     private static final int ROWS = 20_000;
     private static final List<String> TABLES = List.of("one", "two", "two_again", "three", "three_again", "apart");
     private static final int CLIENTS = 6;
-    private static final int READS = 4_000;
+    private static final int READS = Integer.getInteger("keyline.tier.reads", 2_000);
 
     /** The number of additional periodic statements of the gateways. */
     private static final int BESIDE = 20;
