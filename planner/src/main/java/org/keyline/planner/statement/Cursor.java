@@ -9,7 +9,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /** A position in the tokens of one statement. Confined to one thread. */
-public class Cursor {
+public final class Cursor {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
     private final List<Token> tokens;
@@ -25,23 +25,19 @@ public class Cursor {
         this.slot = slot;
     }
 
-    protected Cursor(List<Token> tokens) {
-        this(tokens, 0, tokens.size(), 0);
-    }
-
     public static Cursor of(List<Token> tokens) {
-        return new Cursor(tokens);
+        return new Cursor(tokens, 0, tokens.size(), 0);
     }
 
     Cursor copy() {
         return new Cursor(tokens, index, end, slot);
     }
 
-    public final int index() {
+    public int index() {
         return index;
     }
 
-    public final void moveTo(int to) {
+    public void moveTo(int to) {
         while (index > to) {
             index--;
             slot -= tokens.get(index).type() == TokenType.PLACEHOLDER ? 1 : 0;

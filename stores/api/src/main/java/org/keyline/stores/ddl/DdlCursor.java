@@ -18,7 +18,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.planner.statement.Cursor;
 
 /** A position in the tokens of one definition statement. Confined to one thread. */
-final class DdlCursor extends Cursor {
+final class DdlCursor {
     private static final int MAX_NEAR = 64;
     private static final int MAX_NAMES = 4_096;
     private static final Set<String> TABLE_OPTIONS = Set.of(
@@ -48,6 +48,7 @@ final class DdlCursor extends Cursor {
 
     private static final Set<String> STORED_CHARACTER_SETS = Set.of("utf8mb4", "utf8mb3", "utf8", "binary");
 
+    private final Cursor tokens;
     private final byte[] source;
     private final String schema;
     private final SqlMode mode;
@@ -57,7 +58,7 @@ final class DdlCursor extends Cursor {
     private boolean onlyHonoured;
 
     DdlCursor(String sql, String schema, SqlMode mode) {
-        super(Lexer.tokens(sql, mode));
+        this.tokens = Cursor.of(Lexer.tokens(sql, mode));
         this.source = sql.getBytes(UTF_8);
         this.schema = schema;
         this.mode = mode;
@@ -107,16 +108,48 @@ final class DdlCursor extends Cursor {
         return characterSet;
     }
 
+    boolean atEnd() {
+        return tokens.atEnd();
+    }
+
+    boolean at(String word) {
+        return tokens.at(word);
+    }
+
+    boolean atAll(String... words) {
+        return tokens.atAll(words);
+    }
+
+    boolean atSymbol(String symbol) {
+        return tokens.atSymbol(symbol);
+    }
+
+    boolean accept(String... words) {
+        return tokens.accept(words);
+    }
+
+    boolean acceptSymbol(String symbol) {
+        return tokens.acceptSymbol(symbol);
+    }
+
+    int index() {
+        return tokens.index();
+    }
+
+    void moveTo(int index) {
+        tokens.moveTo(index);
+    }
+
     boolean atWord() {
-        return token().type() == TokenType.WORD;
+        return tokens.token().type() == TokenType.WORD;
     }
 
     boolean atString() {
-        return token().type() == TokenType.STRING;
+        return tokens.token().type() == TokenType.STRING;
     }
 
     boolean atAnyOf(Set<String> words) {
-        return atWord() && words.contains(token().text().toUpperCase(Locale.ROOT));
+        return atWord() && words.contains(tokens.token().text().toUpperCase(Locale.ROOT));
     }
 
     boolean atCurrentTimestamp() {
@@ -134,19 +167,19 @@ final class DdlCursor extends Cursor {
         if (!at("INDEX") && !at("KEY")) {
             return false;
         }
-        return token(1).isSymbol("(")
-                || token(2).isSymbol("(")
-                || token(1).is("USING")
-                || token(2).is("USING")
-                || token(1).is("IF");
+        return tokens.token(1).isSymbol("(")
+                || tokens.token(2).isSymbol("(")
+                || tokens.token(1).is("USING")
+                || tokens.token(2).is("USING")
+                || tokens.token(1).is("IF");
     }
 
     boolean atLikeInParentheses() {
-        return atSymbol("(") && token(1).is("LIKE");
+        return atSymbol("(") && tokens.token(1).is("LIKE");
     }
 
     boolean atStarInParentheses() {
-        return atSymbol("(") && token(1).isSymbol("*");
+        return atSymbol("(") && tokens.token(1).isSymbol("*");
     }
 
     boolean atTableOption() {
@@ -155,8 +188,8 @@ final class DdlCursor extends Cursor {
 
     boolean atNameList() {
         int ahead = 1;
-        while (token(ahead).type().isName()) {
-            if (token(ahead + 1).isSymbol(")")) {
+        while (tokens.token(ahead).type().isName()) {
+            if (tokens.token(ahead + 1).isSymbol(")")) {
                 return true;
             }
             ahead += 2;
@@ -167,15 +200,15 @@ final class DdlCursor extends Cursor {
     /** Returns whether clauses of Doris follow the column list that starts at the cursor. */
     boolean dorisClausesAhead() {
         int depth = 0;
-        for (int i = 0; token(i).type() != TokenType.END; i++) {
-            Token token = token(i);
+        for (int i = 0; tokens.token(i).type() != TokenType.END; i++) {
+            Token token = tokens.token(i);
             if (token.type() == TokenType.LEFT_PARENTHESIS) {
                 depth++;
             } else if (token.type() == TokenType.RIGHT_PARENTHESIS) {
                 depth--;
             } else if (depth == 0 && token.type() == TokenType.WORD) {
-                Token next = token(i + 1);
-                Token after = token(i + 2);
+                Token next = tokens.token(i + 1);
+                Token after = tokens.token(i + 2);
                 boolean engine = token.is("ENGINE") && (next.is("OLAP") || after.is("OLAP"));
                 boolean key = next.is("KEY")
                         && (token.is("UNIQUE")
@@ -191,8 +224,8 @@ final class DdlCursor extends Cursor {
     }
 
     boolean dorisTypeAhead() {
-        Token type = token(1);
-        Token after = token(2);
+        Token type = tokens.token(1);
+        Token after = tokens.token(2);
         return type.is("STRING")
                 || type.is("LARGEINT")
                 || type.is("DECIMALV2")
@@ -205,15 +238,15 @@ final class DdlCursor extends Cursor {
     }
 
     boolean acceptIfNotExists() {
-        return acceptAll("IF", "NOT", "EXISTS");
+        return tokens.acceptAll("IF", "NOT", "EXISTS");
     }
 
     boolean nameFollows() {
-        return token(1).type().isName();
+        return tokens.token(1).type().isName();
     }
 
     boolean acceptIfExists() {
-        return acceptAll("IF", "EXISTS");
+        return tokens.acceptAll("IF", "EXISTS");
     }
 
     void expect(String word) {
@@ -232,8 +265,8 @@ final class DdlCursor extends Cursor {
     void closeAngle() {
         if (halfClosed) {
             halfClosed = false;
-            advance();
-        } else if (token().isSymbol(">>")) {
+            tokens.advance();
+        } else if (tokens.token().isSymbol(">>")) {
             halfClosed = true;
         } else {
             expectSymbol(">");
@@ -241,13 +274,13 @@ final class DdlCursor extends Cursor {
     }
 
     private Token next() {
-        Token next = token();
-        advance();
+        Token next = tokens.token();
+        tokens.advance();
         return next;
     }
 
     String name(String what) {
-        if (!token().type().isName()) {
+        if (!tokens.token().type().isName()) {
             throw error(what);
         }
         return next().name();
@@ -265,19 +298,19 @@ final class DdlCursor extends Cursor {
     }
 
     int integer(String what, int max) {
-        Token token = token();
+        Token token = tokens.token();
         if (token.type() != TokenType.INTEGER) {
             throw error(what);
         }
         if (token.text().length() > 10 || Long.parseLong(token.text()) > max) {
             throw error(what + " of at most " + max);
         }
-        advance();
+        tokens.advance();
         return Integer.parseInt(token.text());
     }
 
     String number(String what) {
-        TokenType type = token().type();
+        TokenType type = tokens.token().type();
         if (type != TokenType.INTEGER && type != TokenType.DECIMAL && type != TokenType.FLOAT) {
             throw error(what);
         }
@@ -349,7 +382,7 @@ final class DdlCursor extends Cursor {
             }
             return new TableName(defaultSchema, first);
         }
-        advance();
+        tokens.advance();
         String second = name("a table name");
         if (acceptSymbol(".")) {
             if (!first.equals("internal")) {
@@ -410,7 +443,7 @@ final class DdlCursor extends Cursor {
         } else {
             value = atString()
                     ? string("a value")
-                    : atWord() || token().type().isName() ? name("a value") : number("a value");
+                    : atWord() || tokens.token().type().isName() ? name("a value") : number("a value");
         }
         if (value.equalsIgnoreCase("binary")) {
             refuseUnhonoured("the character set binary of a table; declare its columns BINARY, VARBINARY or BLOB");
@@ -448,7 +481,7 @@ final class DdlCursor extends Cursor {
     }
 
     void refuseQuery() {
-        if (ahead("SELECT")) {
+        if (tokens.ahead("SELECT")) {
             throw StatementRefusedException.unsupported("CREATE TABLE … AS SELECT");
         }
     }
@@ -461,13 +494,13 @@ final class DdlCursor extends Cursor {
 
     /** Returns the text from the token at the mark to the last consumed token. */
     String textSince(int mark) {
-        int from = token(mark - index()).start();
+        int from = tokens.token(mark - index()).start();
         int last = halfClosed ? 0 : -1;
-        int to = token(Math.max(last, mark - index())).end();
+        int to = tokens.token(Math.max(last, mark - index())).end();
         return new String(source, from, (halfClosed ? to - 1 : to) - from, UTF_8);
     }
 
     StatementRefusedException error(String expected) {
-        return Strings.syntaxError(source, token(), atEnd(), expected, MAX_NEAR);
+        return Strings.syntaxError(source, tokens.token(), atEnd(), expected, MAX_NEAR);
     }
 }
