@@ -87,7 +87,7 @@ SELECT k FROM v WHERE b = dt ORDER BY k
 SELECT k, IF(ti > 0, s, i) FROM v ORDER BY k
 SELECT k, IFNULL(ti, s), COALESCE(ti, de), COALESCE(i, do), NULLIF(s, 'ABC'), NULLIF(ti, 12) FROM v ORDER BY k
 SELECT k, CASE WHEN ti > 0 THEN da ELSE dt END FROM v ORDER BY k
-SELECT k, GREATEST(ti, de), LEAST(ti, do), GREATEST(s, c) FROM v ORDER BY k
+SELECT k, GREATEST(ti, de), LEAST(ti, do), GREATEST(da, dt) FROM v ORDER BY k
 SELECT nosuch FROM v
 SELECT k FROM v WHERE nosuch = 1
 SELECT k, SUM(ti) FROM v

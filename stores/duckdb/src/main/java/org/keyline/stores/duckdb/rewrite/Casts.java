@@ -87,8 +87,8 @@ final class Casts {
         }
         Sql text = Coercions.text(x).sql();
         return Sql.of(
-                "CASE WHEN {} IS NULL THEN NULL ELSE coalesce(try_cast(regexp_extract({}, '^\\s*[-+]?\\d+') AS " + type
-                        + "), 0) END",
+                "CASE WHEN {} IS NULL THEN NULL ELSE CAST(coalesce(nullif(regexp_extract({}, '^\\s*[-+]?\\d+'), ''), '0')"
+                        + " AS " + type + ") END",
                 text,
                 text);
     }

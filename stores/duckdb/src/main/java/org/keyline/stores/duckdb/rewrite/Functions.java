@@ -83,6 +83,10 @@ final class Functions {
 
     /** Returns NULL if any argument is NULL, unlike DuckDB's functions of these names. */
     private static Typed extreme(FunctionCall c, String name) {
+        if (c.arguments().stream().anyMatch(x -> x.type().textual())) {
+            // MySQL compares them as texts or as numbers, which the use of the result decides.
+            throw StatementRefusedException.unsupported("GREATEST and LEAST of texts");
+        }
         return Coercions.merged(c.arity(2, MANY).arguments(), true, values -> {
             List<Sql> nulls =
                     values.stream().map(value -> Sql.of("({} IS NULL)", value)).toList();

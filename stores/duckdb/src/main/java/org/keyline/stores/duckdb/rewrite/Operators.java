@@ -179,11 +179,16 @@ final class Operators {
         if (a.family() == Family.DOUBLE || b.family() == Family.DOUBLE) {
             return Typed.computed(Sql.of("({} % nullif({}, 0::DOUBLE))", Coercions.toDouble(a), Coercions.toDouble(b)));
         }
-        boolean decimal = isExact(a) && (a.family() == Family.DECIMAL || b.family() == Family.DECIMAL);
-        SqlType type = decimal
-                ? SqlType.decimal(38, Math.max(a.type().scale(), b.type().scale()))
-                : a.type();
-        return exact(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), Math.max(left.scale(), right.scale()), type);
+        if (!isExact(a) || (a.family() == Family.INTEGER && b.family() == Family.INTEGER)) {
+            return Typed.of(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), a.type());
+        }
+        SqlType type = SqlType.decimal(38, Math.max(a.type().scale(), b.type().scale()));
+        Typed x = limited(left, a, MAX_QUOTIENT_SCALE);
+        Typed y = limited(right, b, MAX_QUOTIENT_SCALE);
+        int scale = Math.max(x.type().scale(), y.type().scale());
+        // DuckDB would compute the remainder of operands of different types as doubles.
+        String common = "DECIMAL(38," + scale + ")";
+        return exact(Sql.of("({} % nullif({}, 0))", Sql.cast(x.sql(), common), Sql.cast(y.sql(), common)), scale, type);
     }
 
     static Typed negative(Typed x) {

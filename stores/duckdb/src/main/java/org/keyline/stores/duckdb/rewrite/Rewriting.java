@@ -102,6 +102,11 @@ final class Rewriting {
         return pinned.stream().sorted().toList();
     }
 
+    /** Records that the table that was read last is the target of the statement. */
+    void writes(Relation target) {
+        reads.remove(target.name());
+    }
+
     List<TableName> reads() {
         return List.copyOf(reads);
     }

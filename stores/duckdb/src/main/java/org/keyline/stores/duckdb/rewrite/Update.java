@@ -7,7 +7,6 @@ import java.util.Map;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
-import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
@@ -59,6 +58,7 @@ final class Update {
             throw new StatementRefusedException(
                     1288, "HY000", "The target table " + source.alias() + " of the " + statement + " is not updatable");
         }
+        rewriting.writes(relation);
         return new Target(from, source, relation, definition);
     }
 
@@ -74,7 +74,16 @@ final class Update {
         if (tokens.is("FROM")) {
             throw StatementRefusedException.unsupported("UPDATE … FROM");
         }
-        return update(target, values, conditions(target));
+        List<Sql> conditions = conditions(target);
+        boolean reads = rewriting.reads().contains(target.relation().name());
+        if (values.size() > 1 && target.definition().flavour() == Flavour.MYSQL && reads) {
+            // Whether a later assignment would see the values of earlier ones differs between servers.
+            throw new StatementRefusedException(
+                    1093,
+                    "HY000",
+                    "You can't specify target table '" + target.source().alias() + "' for update in FROM clause");
+        }
+        return update(target, values, conditions);
     }
 
     private Map<Integer, Sql> values(Target target) {
@@ -231,15 +240,13 @@ final class Update {
     }
 
     private Translated rewritten(Translated.Kind kind, Sql statement, Target target) {
-        List<TableName> reads = new ArrayList<>(rewriting.reads());
-        reads.remove(target.definition().name());
         return new Translated(
                 kind,
                 List.of(statement.step(Step.Role.RESULT, rewriting.maxText())),
                 List.of(),
                 target.definition(),
                 -1,
-                reads,
+                rewriting.reads(),
                 rewriting.pinned(),
                 rewriting.reusable(),
                 null);
