@@ -116,6 +116,8 @@ final class HonouredStatementsIT {
                 "SELECT LAST_INSERT_ID()",
                 "SELECT id, e, n, t IS NULL FROM e",
                 "INSERT INTO e (e, n) VALUES ('a', 2) ON DUPLICATE KEY UPDATE n = VALUES(n)",
+                "INSERT INTO e VALUES (DEFAULT, 'a', 3, NULL) ON DUPLICATE KEY UPDATE n = VALUES(n)",
+                "SELECT id, e, n FROM e",
                 "INSERT IGNORE INTO e (e, n) VALUES ('a', 2)",
                 "SELECT LAST_INSERT_ID()",
                 "INSERT INTO e (e, n) VALUES ('b', 2), ('a', 7) ON DUPLICATE KEY UPDATE n = VALUES(n) + 1",

@@ -234,20 +234,27 @@ final class Insert {
             named.forEach(
                     row -> row.add(AssignedValues.defaultOf(relation.columns().get(0))));
         }
-        InsertSteps steps = steps(all);
+        int position = columns.indexOf(autoIncrement);
+        boolean generated = position < 0
+                || named.stream().allMatch(row -> InsertSteps.probe(row).get(position) == InsertSteps.NO_VALUE);
+        InsertSteps steps = steps(all, generated);
         plain = steps.plain(named);
         return steps.rows(named);
     }
 
-    private InsertSteps steps(List<Integer> all) {
+    /** @param generated whether every row gets a new number */
+    private InsertSteps steps(List<Integer> all, boolean generated) {
         @Nullable String alias = tokens.take("AS") ? tokens.name("a row alias") : null;
         boolean update = tokens.is("ON");
         if (update && replace) {
             throw tokens.error("the end of REPLACE");
         }
-        int generated = columns.contains(autoIncrement) ? -1 : autoIncrement;
         UniqueKey key = UniqueKey.of(
-                java.util.Objects.requireNonNull(relation.definition()), replace, ignore, update, generated);
+                java.util.Objects.requireNonNull(relation.definition()),
+                replace,
+                ignore,
+                update,
+                generated ? autoIncrement : -1);
         Map<Integer, Sql> updates = update ? updates(key, alias) : Map.of();
         tokens.expectEnd();
         return new InsertSteps(relation, key, all, updates, rewriting);
@@ -326,7 +333,7 @@ final class Insert {
             Sql count = Sql.of("SELECT count(*) FROM {}", Sql.derived(result.sql(), alias, columns.size()));
             steps.add(count.step(Step.Role.ROWS, rewriting.maxText()));
         }
-        steps.addAll(steps(all).query(source, generates));
+        steps.addAll(steps(all, !columns.contains(autoIncrement)).query(source, generates));
         return steps;
     }
 

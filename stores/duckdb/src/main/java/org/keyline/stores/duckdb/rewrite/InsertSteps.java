@@ -27,6 +27,9 @@ final class InsertSteps {
      */
     static final String ALIAS = "target";
 
+    /** The key of a row that gets a new number: that of no stored row. */
+    static final Sql NO_VALUE = Sql.raw("NULL");
+
     private final Relation relation;
     private final UniqueKey key;
     private final List<Integer> columns;
@@ -363,7 +366,7 @@ final class InsertSteps {
      * Returns a row for the lookup of keys. A value that will be generated is the key of no stored
      * row.
      */
-    private static List<Sql> probe(List<Sql> row) {
+    static List<Sql> probe(List<Sql> row) {
         List<Sql> probe = new ArrayList<>();
         for (Sql cell : row) {
             boolean generated =
@@ -373,7 +376,7 @@ final class InsertSteps {
                 continue;
             }
             Parameter parameter = ((Sql.Value) cell).parameter();
-            probe.add(parameter.slot() < 0 ? Sql.raw("NULL") : new Sql.Value(parameter.given()));
+            probe.add(parameter.slot() < 0 ? NO_VALUE : new Sql.Value(parameter.given()));
         }
         return probe;
     }

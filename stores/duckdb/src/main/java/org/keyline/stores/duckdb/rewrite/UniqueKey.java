@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition;
@@ -59,7 +60,8 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
      */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;
-        List<List<Integer>> keys = new ArrayList<>(all(table).values());
+        List<List<Integer>> keys =
+                all(table).values().stream().distinct().collect(Collectors.toCollection(ArrayList::new));
         if (update && keys.size() > 1) {
             keys.removeIf(key -> key.contains(generated));
         }
