@@ -29,6 +29,7 @@ import org.keyline.stores.duckdb.meta.SchemaChanges;
 import org.keyline.stores.duckdb.session.AutoIncrements;
 import org.keyline.stores.duckdb.session.DuckDbSession;
 import org.keyline.stores.duckdb.session.OpenSessions;
+import org.keyline.stores.duckdb.session.RowLocks;
 import org.keyline.stores.duckdb.session.StoreServices;
 import org.keyline.stores.duckdb.session.SystemVariables;
 import org.keyline.stores.duckdb.session.Translations;
@@ -100,6 +101,7 @@ public final class DuckDbStore implements Store {
                 new SystemVariables(VERSION),
                 new OpenSessions(),
                 new UserLocks(),
+                new RowLocks(),
                 new AtomicInteger(),
                 VERSION,
                 clock.instant(),

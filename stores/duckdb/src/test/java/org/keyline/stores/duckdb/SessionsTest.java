@@ -91,6 +91,58 @@ final class SessionsTest {
         }
     }
 
+    private static void fails(Connection connection, String sql, int code) {
+        assertThatThrownBy(() -> run(connection, sql))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(code));
+    }
+
+    @Test
+    void selectForUpdate_holdsUpWritesOfOtherSessions_untilItsTransactionEnds() throws SQLException {
+        try (Connection connection = server.connect("d");
+                Connection other = server.connect("d")) {
+            run(connection, "INSERT INTO t VALUES (1, 1), (2, 2)");
+            run(other, "SET innodb_lock_wait_timeout = 1");
+            run(connection, "BEGIN");
+            assertThat(rows(connection, "SELECT k FROM t WHERE k = 1 FOR UPDATE"))
+                    .containsExactly("1");
+            fails(other, "DELETE FROM t WHERE k = 1", 1205);
+            fails(other, "TRUNCATE TABLE t", 1205);
+            run(other, "BEGIN");
+            fails(other, "SELECT k FROM t FOR UPDATE", 1205);
+            assertThat(rows(other, "SELECT k FROM t WHERE k = 1")).containsExactly("1");
+            run(connection, "UPDATE t SET v = 7 WHERE k = 1");
+            run(connection, "COMMIT");
+            // The snapshot is older than the write.
+            fails(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE", 1213);
+            assertThat(rows(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE")).containsExactly("7");
+            run(other, "DELETE FROM t WHERE k = 1");
+        }
+    }
+
+    @Test
+    void selectForUpdate_whileAnotherTransactionWrites_waits() throws SQLException {
+        try (Connection connection = server.connect("d");
+                Connection other = server.connect("d")) {
+            run(connection, "INSERT INTO t VALUES (1, 1), (2, 2)");
+            run(connection, "SET innodb_lock_wait_timeout = 1");
+            run(other, "BEGIN");
+            run(other, "UPDATE t SET v = 8 WHERE k = 1");
+            run(connection, "BEGIN");
+            fails(connection, "SELECT v FROM t FOR UPDATE", 1205);
+            run(other, "UPDATE t SET v = 9 WHERE k = 1");
+            run(connection, "INSERT INTO t VALUES (9, 9)");
+            // Each of the two would wait for the other.
+            fails(other, "SELECT v FROM t FOR UPDATE", 1213);
+            run(connection, "COMMIT");
+            run(connection, "BEGIN");
+            assertThat(rows(connection, "SELECT v FROM t WHERE k = 9 FOR UPDATE"))
+                    .containsExactly("9");
+            connection.close();
+            run(other, "UPDATE t SET v = 8 WHERE k = 1");
+        }
+    }
+
     @Test
     void transaction_afterAFailedStatement_canOnlyRollBack() throws SQLException {
         try (Connection connection = server.connect("d")) {

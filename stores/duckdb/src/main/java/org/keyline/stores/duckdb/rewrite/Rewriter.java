@@ -55,12 +55,14 @@ public final class Rewriter {
 
     private static Translated select(Tokens tokens, Rewriting rewriting) {
         Queries.Result result = new Queries(rewriting, tokens).query(null);
+        // A part of the statement refuses FOR UPDATE.
+        boolean locks = tokens.takeAll("FOR", "UPDATE");
         tokens.expectEnd();
         List<OutputColumn> columns = result.columns().stream()
                 .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))
                 .toList();
         return new Translated(
-                Translated.Kind.SELECT,
+                locks ? Translated.Kind.SELECT_FOR_UPDATE : Translated.Kind.SELECT,
                 List.of(result.sql().step(Step.Role.RESULT, rewriting.maxText())),
                 columns,
                 null,

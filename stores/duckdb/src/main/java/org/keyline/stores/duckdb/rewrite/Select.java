@@ -176,16 +176,18 @@ final class Select {
         if (whole) {
             queries.limit(parts);
         }
-        refuseRest();
+        refuseRest(whole);
         return new Queries.Result(Sql.joined(" ", parts), columns, ordered);
     }
 
-    /** Refuses locking clauses, because this store cannot lock rows, and INTO. */
-    private void refuseRest() {
+    /** Refuses INTO and locking clauses other than FOR UPDATE at the end of the statement. */
+    private void refuseRest(boolean whole) {
         if (tokens.is("LOCK") && tokens.token(1).is("IN")) {
             throw StatementRefusedException.unsupported("LOCK IN SHARE MODE");
         }
-        if (tokens.is("FOR") && (tokens.token(1).is("UPDATE") || tokens.token(1).is("SHARE"))) {
+        boolean locks = whole && tokens.at(0).is("SELECT") && tokens.token(2).type() == TokenType.END;
+        if (tokens.is("FOR")
+                && ((tokens.token(1).is("UPDATE") && !locks) || tokens.token(1).is("SHARE"))) {
             throw StatementRefusedException.unsupported(
                     "FOR " + tokens.token(1).text().toUpperCase(Locale.ROOT));
         }

@@ -147,6 +147,7 @@ final class CommandRun implements Runnable {
             closeLoad();
             limit(0);
             host.shows(null);
+            session.commandEnds();
             host.ended(this);
         }
     }

@@ -57,6 +57,11 @@ final class DuckDbState implements TranslationContext.Variables {
     private long foundRows;
     private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
+    private boolean holdsRows;
+    /** The time at which the statement began to wait for {@link RowLocks}; 0 if it does not wait. */
+    private long waitsSince;
+    /** The writes of the store that ended before the transaction's snapshot; -1 if it has none. */
+    private long snapshot = -1;
 
     DuckDbState(StoreServices services, SessionIdentity identity) {
         this.services = services;
@@ -116,6 +121,9 @@ final class DuckDbState implements TranslationContext.Variables {
             connection = open;
             interruptible = open;
         }
+        if (snapshot < 0 && open.inTransaction()) {
+            snapshot = services.rowLocks().ended();
+        }
         return open;
     }
 
@@ -160,6 +168,48 @@ final class DuckDbState implements TranslationContext.Variables {
         return open;
     }
 
+    /** Returns false if the statement must run again, because another session locks all rows. */
+    boolean mayWrite() {
+        return taken(services.rowLocks().write(this));
+    }
+
+    /**
+     * Locks all rows until the transaction ends. Returns false if the statement must run again,
+     * because another session writes. Throws error 1213 if the transaction's snapshot is old, or if
+     * the other session might wait for this one.
+     */
+    boolean lockRows() {
+        boolean writes = holdsRows;
+        boolean locked = services.rowLocks().lock(this);
+        if (locked ? snapshot >= 0 && snapshot != services.rowLocks().ended() : writes) {
+            rollback();
+            throw Errors.conflict();
+        }
+        return taken(locked);
+    }
+
+    private boolean taken(boolean rows) {
+        holdsRows |= rows;
+        long now = System.nanoTime();
+        waitsSince = rows ? 0 : waitsSince == 0 ? now : waitsSince;
+        if (!rows && now - waitsSince > TimeUnit.SECONDS.toNanos(variables.number("innodb_lock_wait_timeout"))) {
+            throw Errors.error(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction");
+        }
+        return rows;
+    }
+
+    /** Releases the rows if no transaction is open. */
+    void commandEnds() {
+        if (waitsSince != 0) {
+            waitsSince = 0;
+            services.rowLocks().giveUp(this);
+        }
+        if (holdsRows && !inTransaction()) {
+            holdsRows = false;
+            services.rowLocks().release(this);
+        }
+    }
+
     boolean inTransaction() {
         EngineConnection open = connection;
         return open != null && open.inTransaction();
@@ -173,6 +223,7 @@ final class DuckDbState implements TranslationContext.Variables {
     void begin(boolean readOnly) throws SQLException {
         commit();
         connection().begin();
+        snapshot = -1;
         readOnlyTransaction = readOnly;
     }
 
@@ -279,6 +330,7 @@ final class DuckDbState implements TranslationContext.Variables {
             open.close();
         }
         services.userLocks().releaseAll(this);
+        services.rowLocks().release(this);
     }
 
     /** Returns the tokens of a statement by the session's sql_mode. */

@@ -170,6 +170,9 @@ final class LocalStatements {
                     "LOAD " + words.token().text().toUpperCase(Locale.ROOT));
         }
         LoadStatement load = new LoadReader(words, session).read();
+        if (!session.mayWrite()) {
+            return new StatementOutcome.Again();
+        }
         return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
     }
 

@@ -24,7 +24,7 @@ final class SmallWrites {
             return false;
         }
         return switch (translated.kind()) {
-            case SELECT -> false;
+            case SELECT, SELECT_FOR_UPDATE -> false;
             case INSERT -> true;
             case UPDATE, DELETE -> namesKey(translated.target(), text.tokens());
         };

@@ -171,6 +171,9 @@ final class StatementRunner {
 
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
+        if (!session.mayWrite()) {
+            return new StatementOutcome.Again();
+        }
         var statement = ddl.read(sql, session.schema());
         EngineConnection connection = session.connection();
         List<StatementRefusedException> notes;
@@ -259,16 +262,23 @@ final class StatementRunner {
 
     private StatementOutcome run(Translated translated, StatementText text, long version, long most)
             throws SQLException {
-        boolean writes = translated.kind() != Translated.Kind.SELECT;
+        boolean writes = translated.writes();
         session.requireUsableTransaction(writes);
         if (writes && session.recoded()) {
             refuseBinaryColumns(translated.target());
+        }
+        if (writes && !session.mayWrite()) {
+            return new StatementOutcome.Again();
         }
         var values = session.values(translated.target(), translated.autoIncrement());
         if (!session.autocommit()
                 && !session.inTransaction()
                 && (writes || !translated.reads().isEmpty())) {
             session.begin(false);
+        }
+        boolean locks = translated.kind() == Translated.Kind.SELECT_FOR_UPDATE && session.inTransaction();
+        if (locks && !session.lockRows()) {
+            return new StatementOutcome.Again();
         }
         if (!writes) {
             return select(translated, text, values, version, most);

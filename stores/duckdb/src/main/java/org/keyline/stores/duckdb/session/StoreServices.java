@@ -28,6 +28,7 @@ public record StoreServices(
         SystemVariables variables,
         OpenSessions sessions,
         UserLocks userLocks,
+        RowLocks rowLocks,
         AtomicInteger prepared,
         String version,
         Instant began,

@@ -9,7 +9,7 @@ import org.keyline.stores.ddl.TableDefinition;
  * A MySQL statement as statements of DuckDB. Immutable; has no values except those of
  * {@code pinned}.
  *
- * @param kind SELECT, INSERT, UPDATE or DELETE
+ * @param kind the statement; REPLACE is an INSERT
  * @param steps the statements, run in order in one transaction; only the last has the role RESULT
  * @param columns the columns of a SELECT's result, in order; otherwise empty
  * @param target the written table; null for a SELECT
@@ -55,9 +55,14 @@ public record Translated(
 
     public enum Kind {
         SELECT,
+        SELECT_FOR_UPDATE,
         INSERT,
         UPDATE,
         DELETE
+    }
+
+    public boolean writes() {
+        return kind != Kind.SELECT && kind != Kind.SELECT_FOR_UPDATE;
     }
 
     public Step result() {
