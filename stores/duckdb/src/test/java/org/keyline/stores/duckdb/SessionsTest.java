@@ -115,7 +115,11 @@ final class SessionsTest {
             run(connection, "COMMIT");
             // The snapshot is older than the write.
             fails(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE", 1213);
-            assertThat(rows(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE")).containsExactly("7");
+            run(connection, "UPDATE t SET v = 8 WHERE k = 1");
+            assertThat(rows(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE")).containsExactly("8");
+            run(other, "BEGIN");
+            run(connection, "UPDATE t SET v = 9 WHERE k = 1");
+            assertThat(rows(other, "SELECT v FROM t WHERE k = 1 FOR UPDATE")).containsExactly("9");
             run(other, "DELETE FROM t WHERE k = 1");
         }
     }

@@ -35,8 +35,7 @@ final class TextRoom {
     private static final int WRITTEN_TWICE = 2_000;
 
     /** Functions that return one of their arguments. */
-    private static final Set<String> CHOOSING =
-            Set.of("if", "ifnull", "nvl", "coalesce", "nullif", "greatest", "least");
+    private static final Set<String> CHOOSING = Set.of("if", "ifnull", "nvl", "coalesce", "nullif");
 
     /** Functions that return a value of one of several rows. */
     private static final Set<String> OF_ROWS = Set.of("min", "max", "any_value");

@@ -181,6 +181,7 @@ final class DuckDbState implements TranslationContext.Variables {
     boolean lockRows() {
         boolean writes = holdsRows;
         boolean locked = services.rowLocks().lock(this);
+        holdsRows |= locked;
         if (locked ? snapshot >= 0 && snapshot != services.rowLocks().ended() : writes) {
             rollback();
             throw Errors.conflict();
