@@ -27,8 +27,8 @@ final class StatementFuzzIT {
 
     /**
      * The numbers of errors by which the store refuses: by name, an unknown function, a column in
-     * VALUES, a date or a number beyond its range, an assignment beside a query of the same table. DuckDB may compute a value that MySQL does not
-     * need, and has numbers of 38 digits at most.
+     * VALUES, a date or a number beyond its range, an assignment beside a query of the same table.
+     * DuckDB may compute a value that MySQL does not need, and has numbers of 38 digits at most.
      */
     private static final Set<Integer> REFUSALS = Set.of(1093, 1235, 1305, 1054, 1264, 1366, 1436, 1441, 1690);
 

@@ -77,7 +77,7 @@ final class Update {
         List<Sql> conditions = conditions(target);
         boolean reads = rewriting.reads().contains(target.relation().name());
         if (values.size() > 1 && target.definition().flavour() == Flavour.MYSQL && reads) {
-            // Whether a later assignment would see the values of earlier ones differs between servers.
+            // MariaDB's later assignments see the old values here, and otherwise the new ones.
             throw new StatementRefusedException(
                     1093,
                     "HY000",

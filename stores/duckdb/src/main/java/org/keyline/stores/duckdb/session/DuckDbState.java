@@ -58,7 +58,7 @@ final class DuckDbState implements TranslationContext.Variables {
     private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
     private boolean holdsRows;
-    /** The time at which the statement began to wait for {@link RowLocks}; 0 if it does not wait. */
+    /** The time at which the statement began to wait for rows; 0 if it does not wait. */
     private long waitsSince;
     /** The writes of the store that ended before the transaction's snapshot; -1 if it has none. */
     private long snapshot = -1;
