@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * A real Doris with failing parts, which {@code -Dkeyline.doris=HOST:PORT} names: no wrong row

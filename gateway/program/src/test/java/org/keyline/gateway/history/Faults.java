@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Faults of the store and of the network to it, and their times. One thread causes the faults; all

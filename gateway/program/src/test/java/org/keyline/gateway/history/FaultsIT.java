@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.Counters;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * The packaged program in front of a MariaDB with faults: the errors that clients see, and the time

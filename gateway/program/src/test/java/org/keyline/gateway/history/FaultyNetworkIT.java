@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /** Rare orders of packets on the network under which a line could become wrong. */
 class FaultyNetworkIT {

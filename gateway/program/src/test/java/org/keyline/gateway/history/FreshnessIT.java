@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * The reads of clients through the gateway must be linearizable, while store and network fail.

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.fixtures.Counters;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * The packaged program under mixed traffic for {@code -Dkeyline.soak.minutes=60} minutes: rows are

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /** Clients that disconnect while their statements run at the store. */
 final class AbandonedStatementsIT {

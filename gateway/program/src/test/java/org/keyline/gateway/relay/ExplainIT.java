@@ -11,8 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.keyline.gateway.config.HostPort;
-import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.TestClient;
 
 /** {@code KEYLINE EXPLAIN}, in the form that a driver's executeQuery expects. */
@@ -78,8 +76,6 @@ final class ExplainIT extends Scenarios {
     }
 
     private TestClient client() throws Exception {
-        return TestClient.connect(
-                new HostPort("127.0.0.1", gateway().port()),
-                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD));
+        return gateway().client("explained");
     }
 }

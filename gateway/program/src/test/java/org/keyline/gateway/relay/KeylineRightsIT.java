@@ -17,7 +17,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 
 /** The gateway's own statements reveal about tables no more than the client's rights allow. */
 class KeylineRightsIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
 
     private static void prepare() throws SQLException {
         try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));

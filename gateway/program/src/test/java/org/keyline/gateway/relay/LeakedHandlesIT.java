@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,13 +37,11 @@ class LeakedHandlesIT {
     static void start() throws Exception {
         store = MariaDb.get("second");
         gateway = RelayGateway.start(store, "limits.preparedStatementsPerSession=100000");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("DROP DATABASE IF EXISTS leaked");
-            sql.execute("CREATE DATABASE leaked CHARACTER SET utf8mb4");
-            sql.execute("CREATE TABLE leaked.t (id INT PRIMARY KEY, v VARCHAR(20))");
-            sql.execute("INSERT INTO leaked.t VALUES (1, 'a'), (2, 'b'), (3, 'c')");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS leaked",
+                "CREATE DATABASE leaked CHARACTER SET utf8mb4",
+                "CREATE TABLE leaked.t (id INT PRIMARY KEY, v VARCHAR(20))",
+                "INSERT INTO leaked.t VALUES (1, 'a'), (2, 'b'), (3, 'c')");
     }
 
     @AfterAll
@@ -70,11 +69,8 @@ class LeakedHandlesIT {
     }
 
     private static long handlesAtStore() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'")) {
-            rows.next();
-            return rows.getLong(2);
+        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+            return status(straight, "Prepared_stmt_count");
         }
     }
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -35,7 +34,7 @@ import org.keyline.protocol.ErrPacket;
 
 /** Limits that change while the gateway runs, as clients see them before and after. */
 final class LiveLimitsIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String READ = "SELECT v FROM items WHERE id = 1";
 
     private Connection straight;
@@ -68,9 +67,7 @@ final class LiveLimitsIT {
     }
 
     private TestClient client() throws Exception {
-        return TestClient.connect(
-                new HostPort("127.0.0.1", gateway.port()),
-                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("live_limits"));
+        return gateway.client("live_limits");
     }
 
     /** Returns the error of a statement with this length; null without an error. */

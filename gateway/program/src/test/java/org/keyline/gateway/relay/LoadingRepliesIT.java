@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
+import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
@@ -72,8 +73,8 @@ class LoadingRepliesIT {
             for (String select : List.of("SELECT v FROM t WHERE k = 99", "SELECT v FROM p WHERE a = 9 AND b = 99")) {
                 warm(connection, select);
             }
-            read(connection, ROW + 99);
-            read(connection, PREFIX + 9);
+            Lines.rows(connection, ROW + 99);
+            Lines.rows(connection, PREFIX + 9);
         }
     }
 
@@ -85,13 +86,6 @@ class LoadingRepliesIT {
         return DriverManager.getConnection(gateway.jdbc("replies") + String.join("", parameters));
     }
 
-    private static List<String> read(Connection connection, String select) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery(select)) {
-            return rows(rows);
-        }
-    }
-
     /**
      * Reads keys, from one on, until a reply of the store becomes the line of its key. Sometimes a
      * key is loaded instead.
@@ -99,7 +93,7 @@ class LoadingRepliesIT {
     private static int readByReply(Connection connection, String select, int from) {
         int[] key = {from - 1};
         soon(select).until(() -> {
-            read(connection, select + ++key[0]);
+            Lines.rows(connection, select + ++key[0]);
             return source(connection).equals(BY_REPLY);
         });
         return key[0];
@@ -117,25 +111,13 @@ class LoadingRepliesIT {
         return read;
     }
 
-    private static void warm(Connection connection, String select) {
-        soon(select).until(() -> {
-            read(connection, select);
-            return source(connection).equals(LINE);
-        });
-    }
-
     /**
      * Returns the source of the last answer: a line, a load, or the reason why the store answered.
      */
     private static String source(Connection connection) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE LAST");
-            try (ResultSet rows = sql.getResultSet()) {
-                assertThat(rows.next()).isTrue();
-                String source = rows.getString(2);
-                return source.equals("store") && rows.next() ? rows.getString(2) : source;
-            }
-        }
+        List<String> last = Lines.rows(connection, "KEYLINE LAST");
+        String source = last.get(0).replace("source ", "");
+        return source.equals("store") && last.size() > 1 ? last.get(1).replace("reason ", "") : source;
     }
 
     @Test
@@ -145,14 +127,14 @@ class LoadingRepliesIT {
             for (int from : new int[] {50, 700}) {
                 int key = readByReply(one, ROW, from);
                 String row = key < 100 ? key + " v" + key : "none";
-                assertThat(read(other, ROW + key))
+                assertThat(Lines.rows(other, ROW + key))
                         .allMatch(read -> read.startsWith(row))
                         .hasSize(key < 100 ? 1 : 0);
                 assertThat(source(other)).isEqualTo(LINE);
                 run(one, "REPLACE INTO t VALUES (" + key + ", 'written', 1)");
-                assertThat(read(other, ROW + key)).containsExactly(key + " written 1.00");
+                assertThat(Lines.rows(other, ROW + key)).containsExactly(key + " written 1.00");
                 run(one, "DELETE FROM t WHERE k = " + key);
-                assertThat(read(one, ROW + key)).isEmpty();
+                assertThat(Lines.rows(one, ROW + key)).isEmpty();
             }
         }
     }
@@ -191,9 +173,9 @@ class LoadingRepliesIT {
     void wholePrefix_isALine() throws SQLException {
         try (Connection connection = through()) {
             int key = readByReply(connection, PREFIX, 1);
-            assertThat(read(connection, PREFIX + key)).hasSize(10);
+            assertThat(Lines.rows(connection, PREFIX + key)).hasSize(10);
             assertThat(source(connection)).isEqualTo(LINE);
-            read(connection, "SELECT v FROM p WHERE a = " + key + " AND b = " + (10 * key + 3));
+            Lines.rows(connection, "SELECT v FROM p WHERE a = " + key + " AND b = " + (10 * key + 3));
             assertThat(source(connection)).isEqualTo(LINE);
         }
     }
@@ -207,23 +189,23 @@ class LoadingRepliesIT {
                 Connection other = through()) {
             run(one, "CREATE OR REPLACE TABLE f (k INT PRIMARY KEY, v VARCHAR(40), w INT)");
             run(one, "INSERT INTO f SELECT seq, CONCAT('v', seq MOD 50), seq MOD 50 FROM seq_1_to_99");
-            read(one, "SELECT * FROM f WHERE k = 1");
+            Lines.rows(one, "SELECT * FROM f WHERE k = 1");
             warm(one, "SELECT v FROM f WHERE k = 1");
             for (int from : new int[] {20, 700}) {
                 int[] value = {from};
                 soon("the source of the answer").until(() -> {
-                    read(one, filter.formatted(++value[0]));
+                    Lines.rows(one, filter.formatted(++value[0]));
                     return source(one).equals(BY_REPLY);
                 });
                 String again = filter.formatted(value[0]);
                 String row = " v" + value[0] + " " + value[0];
                 List<String> rows = from == 20 ? List.of(value[0] + row, value[0] + 50 + row) : List.of();
-                assertThat(read(other, again)).isEqualTo(rows);
+                assertThat(Lines.rows(other, again)).isEqualTo(rows);
                 assertThat(source(other)).isEqualTo(LINE);
                 run(one, "REPLACE INTO f VALUES (500, 'v" + value[0] + "', " + value[0] + ")");
-                assertThat(read(other, again)).hasSize(rows.size() + 1).contains("500" + row);
+                assertThat(Lines.rows(other, again)).hasSize(rows.size() + 1).contains("500" + row);
                 run(one, "DELETE FROM f WHERE k = 500");
-                assertThat(read(other, again)).isEqualTo(rows);
+                assertThat(Lines.rows(other, again)).isEqualTo(rows);
             }
         }
     }
@@ -234,10 +216,10 @@ class LoadingRepliesIT {
         try (Connection connection = through()) {
             String filter = "SELECT * FROM t WHERE w BETWEEN 5 AND 6 ORDER BY k";
             for (int i = 0; i < 4; i++) {
-                read(connection, filter + end);
+                Lines.rows(connection, filter + end);
                 assertThat(source(connection)).isNotEqualTo(BY_REPLY);
             }
-            assertThat(read(connection, filter)).hasSize(5);
+            assertThat(Lines.rows(connection, filter)).hasSize(5);
         }
     }
 
@@ -257,11 +239,11 @@ class LoadingRepliesIT {
     void repliesWithoutAll_areNoLines(String shape) throws SQLException {
         String select = shape.contains("%s") ? shape : shape + "%s";
         try (Connection connection = through()) {
-            read(connection, select.formatted(8));
-            read(connection, select.formatted(4));
+            Lines.rows(connection, select.formatted(8));
+            Lines.rows(connection, select.formatted(4));
             assertThat(source(connection)).isNotEqualTo(BY_REPLY);
-            assertThat(read(connection, ROW + 4)).containsExactly("4 v4 1.00");
-            assertThat(read(connection, PREFIX + 4)).hasSize(10);
+            assertThat(Lines.rows(connection, ROW + 4)).containsExactly("4 v4 1.00");
+            assertThat(Lines.rows(connection, PREFIX + 4)).hasSize(10);
         }
     }
 
@@ -273,9 +255,9 @@ class LoadingRepliesIT {
             run(reader, "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
             writer.setAutoCommit(false);
             run(writer, "UPDATE replies.t SET v = 'not yet' WHERE k = 30");
-            assertThat(read(reader, ROW + 30)).containsExactly("30 not yet 7.50");
+            assertThat(Lines.rows(reader, ROW + 30)).containsExactly("30 not yet 7.50");
             writer.rollback();
-            assertThat(read(other, ROW + 30)).containsExactly("30 v30 7.50");
+            assertThat(Lines.rows(other, ROW + 30)).containsExactly("30 v30 7.50");
         }
     }
 
@@ -286,10 +268,10 @@ class LoadingRepliesIT {
                 Connection other = through()) {
             reader.setAutoCommit(false);
             // The store creates its snapshot.
-            read(reader, "SELECT COUNT(*) FROM t");
+            Lines.rows(reader, "SELECT COUNT(*) FROM t");
             run(writer, "UPDATE replies.t SET v = 'new' WHERE k = 40");
-            assertThat(read(reader, ROW + 40)).containsExactly("40 v40 10.00");
-            assertThat(read(other, ROW + 40)).containsExactly("40 new 10.00");
+            assertThat(Lines.rows(reader, ROW + 40)).containsExactly("40 v40 10.00");
+            assertThat(Lines.rows(other, ROW + 40)).containsExactly("40 new 10.00");
             reader.rollback();
         }
     }
@@ -402,19 +384,18 @@ class LoadingRepliesIT {
     }
 
     private static List<String> waitsForLock(Connection straight) throws SQLException {
-        return read(straight, "SELECT info FROM information_schema.processlist WHERE state LIKE 'Waiting for table%'");
+        return Lines.rows(
+                straight, "SELECT info FROM information_schema.processlist WHERE state LIKE 'Waiting for table%'");
     }
 
     private static void readFew(Connection reader) throws SQLException {
         for (int key = 1; key <= 5; key++) {
-            read(reader, ROW + key);
+            Lines.rows(reader, ROW + key);
         }
     }
 
     private static TestClient client(RelayGateway gateway) throws Exception {
-        return TestClient.connect(
-                new HostPort("127.0.0.1", gateway.port()),
-                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("replies"));
+        return gateway.client("replies");
     }
 
     private static long refreshes(Connection through) throws SQLException {
@@ -424,11 +405,5 @@ class LoadingRepliesIT {
     /** Returns the number of SELECTs that the store has run. */
     private static long selects(Connection straight) throws SQLException {
         return status(straight, "Com_select");
-    }
-
-    private static long status(Connection connection, String name) throws SQLException {
-        String received =
-                read(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'").get(0);
-        return Long.parseLong(received.substring(name.length() + 1));
     }
 }

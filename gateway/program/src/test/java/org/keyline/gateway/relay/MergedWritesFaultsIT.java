@@ -2,6 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Merged INSERTs while connections, the store or the gateway are lost. Acknowledged rows exist, and
@@ -61,12 +62,10 @@ class MergedWritesFaultsIT {
 
     @BeforeEach
     void define() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = connection.createStatement()) {
-            sql.execute("DROP DATABASE IF EXISTS merged");
-            sql.execute("CREATE DATABASE merged");
-            sql.execute("CREATE TABLE merged.t (id BIGINT PRIMARY KEY, n INT NOT NULL)");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS merged",
+                "CREATE DATABASE merged",
+                "CREATE TABLE merged.t (id BIGINT PRIMARY KEY, n INT NOT NULL)");
     }
 
     private static Set<Long> stored() throws SQLException {
@@ -189,12 +188,9 @@ class MergedWritesFaultsIT {
     }
 
     /** Returns the number of client connections, including the caller's. */
-    private static int clients(RelayGateway gateway) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
-                Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE 'Keyline_sessions'")) {
-            rows.next();
-            return rows.getInt(2);
+    private static long clients(RelayGateway gateway) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+            return status(connection, "Keyline_sessions");
         }
     }
 

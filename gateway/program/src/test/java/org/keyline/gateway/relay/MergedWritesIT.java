@@ -1,7 +1,9 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -117,21 +119,18 @@ class MergedWritesIT {
     }
 
     private static void define(MariaDb store) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = connection.createStatement()) {
-            sql.execute("DROP DATABASE IF EXISTS merged");
-            sql.execute("CREATE DATABASE merged CHARACTER SET utf8mb4");
-            sql.execute(TABLE);
-            sql.execute(
-                    "CREATE TABLE merged.computed (id BIGINT PRIMARY KEY, n TINYINT NOT NULL, twice INT AS (n * 2))");
-            sql.execute("CREATE TABLE merged.watched (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)");
-            sql.execute("CREATE TABLE merged.seen (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)");
-            sql.execute("CREATE TRIGGER merged.watches BEFORE INSERT ON merged.watched FOR EACH ROW"
-                    + " INSERT INTO merged.seen VALUES (NEW.id, NEW.n)");
-            sql.execute("CREATE TABLE merged.one (id INT PRIMARY KEY)");
-            sql.execute("INSERT INTO merged.one VALUES (1)");
-            sql.execute("CREATE PROCEDURE merged.counted() SELECT ROW_COUNT()");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS merged",
+                "CREATE DATABASE merged CHARACTER SET utf8mb4",
+                TABLE,
+                "CREATE TABLE merged.computed (id BIGINT PRIMARY KEY, n TINYINT NOT NULL, twice INT AS (n * 2))",
+                "CREATE TABLE merged.watched (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)",
+                "CREATE TABLE merged.seen (id BIGINT PRIMARY KEY, n TINYINT NOT NULL)",
+                "CREATE TRIGGER merged.watches BEFORE INSERT ON merged.watched FOR EACH ROW"
+                        + " INSERT INTO merged.seen VALUES (NEW.id, NEW.n)",
+                "CREATE TABLE merged.one (id INT PRIMARY KEY)",
+                "INSERT INTO merged.one VALUES (1)",
+                "CREATE PROCEDURE merged.counted() SELECT ROW_COUNT()");
     }
 
     /** Returns a gateway that knows the table. */
@@ -144,11 +143,8 @@ class MergedWritesIT {
     }
 
     private static long figure(RelayGateway gateway, String name) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
-                Statement sql = connection.createStatement();
-                var rows = sql.executeQuery("SHOW STATUS LIKE 'Keyline_merged_" + name + "'")) {
-            rows.next();
-            return rows.getLong(2);
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+            return status(connection, "Keyline_merged_" + name);
         }
     }
 
@@ -352,9 +348,7 @@ class MergedWritesIT {
         }
 
         String ask(String question) throws SQLException {
-            try (var rows = sql.executeQuery(question)) {
-                return rows.next() ? rows.getString(1) : "nothing";
-            }
+            return one(connection, question);
         }
 
         @Override

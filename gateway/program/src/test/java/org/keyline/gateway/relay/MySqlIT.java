@@ -2,9 +2,12 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.status;
+import static org.keyline.gateway.fixtures.Lines.warm;
 
 import com.mysql.cj.jdbc.JdbcStatement;
 import java.sql.Connection;
@@ -52,7 +55,7 @@ class MySqlIT {
                     "CREATE TABLE my.t (id INT PRIMARY KEY, v VARCHAR(20), doc JSON, e VECTOR(2))",
                     "INSERT INTO my.t VALUES (1, 'one', '{\"a\": 1}', TO_VECTOR('[1, 2]'))");
             if ("0"
-                    .equals(read(
+                    .equals(one(
                             straight,
                             "SELECT COUNT(*) FROM mysql.component WHERE component_urn LIKE '%query_attributes'"))) {
                 run(straight, "INSTALL COMPONENT 'file://component_query_attributes'");
@@ -70,24 +73,11 @@ class MySqlIT {
         return DriverManager.getConnection(gateway.jdbc("my") + more);
     }
 
-    private static @Nullable String read(Connection connection, String select) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            return first(sql, select);
-        }
-    }
-
     private static @Nullable String first(Statement sql, String select) throws SQLException {
         sql.execute(select);
         try (ResultSet rows = sql.getResultSet()) {
             return rows.next() ? rows.getString(1) : "no row";
         }
-    }
-
-    private static void warm(Connection connection, String select) {
-        soon(select).until(() -> {
-            read(connection, select);
-            return "line".equals(source(connection));
-        });
     }
 
     // ---------------------------------------------------------------- query attributes
@@ -160,11 +150,11 @@ class MySqlIT {
             warm(reader, READ);
             sql.unwrap(JdbcStatement.class).setAttribute("trace", "abc");
             sql.execute("UPDATE t SET v = 'two' WHERE id = 1");
-            assertThat(read(reader, READ)).isEqualTo("two");
+            assertThat(one(reader, READ)).isEqualTo("two");
             sql.execute("SET max_join_size = 100000");
             assertThat(first(sql, "KEYLINE EXPLAIN " + READ)).isEqualTo("answer");
             assertThat(first(sql, "KEYLINE LAST")).isEqualTo("source");
-            read(connection, READ);
+            one(connection, READ);
             assertThat(source(connection)).isEqualTo("store");
             sql.execute("UPDATE t SET v = 'one' WHERE id = 1");
         }
@@ -223,8 +213,8 @@ class MySqlIT {
                     + clientTls + "&user=fresh&password=";
             for (int i = 0; i < 3; i++) {
                 try (Connection connection = DriverManager.getConnection(url + "sécret")) {
-                    assertThat(read(connection, READ)).isEqualTo("one");
-                    assertThat(read(connection, "SELECT CURRENT_USER()")).isEqualTo("fresh@127.0.0.1");
+                    assertThat(one(connection, READ)).isEqualTo("one");
+                    assertThat(one(connection, "SELECT CURRENT_USER()")).isEqualTo("fresh@127.0.0.1");
                 }
                 assertThatThrownBy(
                                 () -> DriverManager.getConnection(url + "wrong").close())
@@ -319,19 +309,11 @@ class MySqlIT {
             long losses = status(connection, "keyline_signal_losses");
             long rows = status(connection, "keyline_signal_row_drops");
             run(straight, "UPDATE t SET v = 'out', e = TO_VECTOR('[3, 4]') WHERE id = 1");
-            soon("a line").until(() -> "out".equals(read(connection, READ)));
+            soon("a line").until(() -> "out".equals(one(connection, READ)));
             soon("a line").until(() -> status(connection, "keyline_signal_row_drops") > rows);
             run(straight, "UPDATE t SET v = 'one' WHERE id = 1");
-            soon("a line").until(() -> "one".equals(read(connection, READ)));
+            soon("a line").until(() -> "one".equals(one(connection, READ)));
             assertThat(status(connection, "keyline_signal_losses")).isEqualTo(losses);
-        }
-    }
-
-    private static long status(Connection connection, String name) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE '" + name + "'")) {
-            rows.next();
-            return rows.getLong(2);
         }
     }
 }

@@ -99,10 +99,7 @@ class OtherColumnsIT {
     @AfterAll
     static void stop() throws SQLException {
         gateway.close();
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("DROP DATABASE lookups");
-        }
+        store.run("DROP DATABASE lookups");
     }
 
     @Test

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,11 +41,7 @@ final class QuickStartIT {
         if (gateway != null) {
             gateway.close();
         }
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("DROP DATABASE IF EXISTS shop");
-            sql.execute("DROP USER IF EXISTS app@'127.0.0.1', keyline_store@'127.0.0.1'");
-        }
+        store.run("DROP DATABASE IF EXISTS shop", "DROP USER IF EXISTS app@'127.0.0.1', keyline_store@'127.0.0.1'");
     }
 
     @Test

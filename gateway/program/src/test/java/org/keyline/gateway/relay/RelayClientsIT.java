@@ -38,14 +38,12 @@ class RelayClientsIT {
     @BeforeAll
     static void start() throws Exception {
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("DROP DATABASE IF EXISTS clients");
-            sql.execute("CREATE DATABASE clients CHARACTER SET utf8mb4");
-            sql.execute("CREATE TABLE clients.t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON, at "
-                    + (MariaDb.isMySql() ? "VARCHAR(40)" : "INET6") + ")");
-            sql.execute("INSERT INTO clients.t VALUES (1, 'één', '{}', '::1')");
-        }
+        store.run(
+                "DROP DATABASE IF EXISTS clients",
+                "CREATE DATABASE clients CHARACTER SET utf8mb4",
+                "CREATE TABLE clients.t (id INT PRIMARY KEY, name VARCHAR(20), doc JSON, at "
+                        + (MariaDb.isMySql() ? "VARCHAR(40)" : "INET6") + ")",
+                "INSERT INTO clients.t VALUES (1, 'één', '{}', '::1')");
         gateway = RelayGateway.start(store);
     }
 

@@ -15,7 +15,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
@@ -34,10 +33,7 @@ class RelayLongCommandsIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("CREATE OR REPLACE DATABASE sizes");
-        }
+        store.run("CREATE OR REPLACE DATABASE sizes");
         gateway = RelayGateway.start(store);
     }
 
@@ -117,9 +113,7 @@ class RelayLongCommandsIT {
     @Test
     void commandWithoutAStatement_isError1153AndTheSessionLives() throws Exception {
         for (int code : List.of(CommandCode.COM_INIT_DB, CommandCode.COM_CHANGE_USER)) {
-            try (TestClient client = TestClient.connect(
-                    new HostPort("127.0.0.1", gateway.port()),
-                    options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD))) {
+            try (TestClient client = gateway.client("sizes")) {
                 ErrPacket error = Objects.requireNonNull(
                         client.command(code, "x".repeat(BYTES)).error());
                 assertThat(error.code()).isEqualTo(1153);

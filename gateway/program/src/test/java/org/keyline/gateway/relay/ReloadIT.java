@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -30,7 +29,7 @@ import org.keyline.protocol.client.PreparedStatement;
  * before must not show states that the new settings exclude.
  */
 class ReloadIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String READ = "SELECT v FROM items WHERE a = 1 AND b = 1";
 
     @TempDir
@@ -161,9 +160,7 @@ class ReloadIT {
             }
         });
         rows("KEYLINE SET limits.connections = DEFAULT");
-        try (TestClient client = TestClient.connect(
-                new HostPort("127.0.0.1", gateway.port()),
-                options -> options.user(MariaDb.USER).password(MariaDb.PASSWORD).database("reload"))) {
+        try (TestClient client = gateway.client("reload")) {
             PreparedStatement first = client.prepare("SELECT v FROM items WHERE a = ? AND b = ?");
             rows("KEYLINE SET limits.preparedStatementsPerSession = 1");
             ErrPacket refused = requireNonNull(

@@ -40,7 +40,7 @@ import org.keyline.gateway.fixtures.MariaDb;
  * a changed file.
  */
 final class ReloadUsersIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String ACCOUNT = "storeUser: " + MariaDb.USER + ", storePassword: " + MariaDb.PASSWORD;
     private static final String OPS = "  - {name: ops, plugin: none, " + ACCOUNT + "}\n";
     private static final String APP = "  - {name: app, plugin: none, " + ACCOUNT + "}\n";

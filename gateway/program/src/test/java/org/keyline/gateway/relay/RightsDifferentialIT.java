@@ -3,6 +3,7 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
@@ -27,7 +28,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  */
 @Tag("explores")
 class RightsDifferentialIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final long SEED = Long.getLong("keyline.rights.seed", 44_006);
     private static final int READS = Integer.getInteger("keyline.rights.reads", 2_500);
     private static final int SESSIONS = 8;
@@ -95,7 +96,7 @@ class RightsDifferentialIT {
                         allowed++;
                     }
                 }
-                hits = hits(admin);
+                hits = status(admin, "keyline_hits");
             } finally {
                 for (Pair pair : sessions) {
                     pair.close();
@@ -142,17 +143,6 @@ class RightsDifferentialIT {
     private static boolean isRefused(int port, String read) throws SQLException {
         try (Connection fresh = login(port)) {
             return outcome(fresh, read).startsWith("error 1142");
-        }
-    }
-
-    private static long hits(Connection connection) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE 'keyline_hits'")) {
-            long hits = 0;
-            while (rows.next()) {
-                hits += rows.getLong(2);
-            }
-            return hits;
         }
     }
 

@@ -4,16 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +15,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.StatementArguments;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * A session about which the gateway has a wrong belief: on its way to the store, a harmless
@@ -35,14 +29,14 @@ class SecondLockIT {
     private static final String KEY = "\u00e9";
 
     private static MariaDb store;
-    private static Rewriter between;
+    private static TcpProxy between;
     private static RelayGateway gateway;
     private static int shapes;
 
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("second");
-        between = new Rewriter(store.port());
+        between = new TcpProxy(store.address());
         gateway = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + between.port());
         store.run(
                 "DROP DATABASE IF EXISTS locked",
@@ -101,8 +95,13 @@ class SecondLockIT {
                 read(other, shape, key);
             }
             wrong.throughOnly("SELECT v FROM n WHERE k = 2");
-            between.replacement = set;
+            AtomicBoolean rewritten = new AtomicBoolean();
+            between.rewrite(text -> {
+                rewritten.compareAndSet(false, text.contains(HARMLESS));
+                return text.replace(HARMLESS, set + " ".repeat(HARMLESS.length() - set.length()));
+            });
             wrong.throughOnly(HARMLESS);
+            assertThat(rewritten).isTrue();
             for (int i = 0; i < 3; i++) {
                 wrong.throughOnly("SELECT v FROM n WHERE k = 2");
                 wrong.throughOnly(shape + key);
@@ -134,61 +133,5 @@ class SecondLockIT {
                 .database("locked")
                 .build();
         return new Twins(store, gateway.port(), options);
-    }
-
-    /** Forwards bytes in both directions, except for one statement. */
-    private static final class Rewriter implements AutoCloseable {
-        private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        private final ExecutorService threads = Executors.newCachedThreadPool();
-        private final int store;
-        volatile String replacement = HARMLESS;
-
-        Rewriter(int store) throws IOException {
-            this.store = store;
-            threads.execute(() -> {
-                while (!listening.isClosed()) {
-                    try {
-                        Socket client = listening.accept();
-                        Socket server = new Socket(InetAddress.getLoopbackAddress(), this.store);
-                        client.setTcpNoDelay(true);
-                        server.setTcpNoDelay(true);
-                        threads.execute(() -> pass(client, server, true));
-                        threads.execute(() -> pass(server, client, false));
-                    } catch (IOException closed) {
-                        return;
-                    }
-                }
-            });
-        }
-
-        int port() {
-            return listening.getLocalPort();
-        }
-
-        private void pass(Socket from, Socket to, boolean rewrites) {
-            byte[] bytes = new byte[1 << 16];
-            try (from;
-                    to;
-                    InputStream in = from.getInputStream();
-                    OutputStream out = to.getOutputStream()) {
-                for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                    String text = new String(bytes, 0, read, StandardCharsets.ISO_8859_1);
-                    if (rewrites && text.contains(HARMLESS)) {
-                        String other = replacement + " ".repeat(HARMLESS.length() - replacement.length());
-                        out.write(text.replace(HARMLESS, other).getBytes(StandardCharsets.ISO_8859_1));
-                    } else {
-                        out.write(bytes, 0, read);
-                    }
-                }
-            } catch (IOException ended) {
-                // the other direction ends with it
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            listening.close();
-            threads.shutdownNow();
-        }
     }
 }

@@ -2,13 +2,13 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,15 +45,6 @@ class StoreTlsIT {
         }
     }
 
-    private static String read(Connection connection, String select, int column) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute(select);
-            ResultSet rows = sql.getResultSet();
-            rows.next();
-            return rows.getString(column);
-        }
-    }
-
     @Test
     void verify_ofAnAuthorityThatIsNamed_hitsAndHearsOfOutsideWrites() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(
@@ -63,15 +54,15 @@ class StoreTlsIT {
                 Statement write = straight.createStatement()) {
             String select = "SELECT v FROM t WHERE id = 1";
             soon("the signal").until(() -> {
-                read(through, select, 1);
-                return read(through, "KEYLINE LAST", 2).equals("line")
-                        && read(through, "SHOW STATUS LIKE 'Keyline_signal_live'", 2)
+                one(through, select, 1);
+                return one(through, "KEYLINE LAST", 2).equals("line")
+                        && one(through, "SHOW STATUS LIKE 'Keyline_signal_live'", 2)
                                 .equals("1");
             });
             write.execute("UPDATE t SET v = 'two' WHERE id = 1");
             // Lines live for an hour, so only the binary log can report the change.
-            soon("the signal").until(() -> read(through, select, 1).equals("two"));
-            assertThat(read(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
+            soon("the signal").until(() -> one(through, select, 1).equals("two"));
+            assertThat(one(through, "SHOW STATUS LIKE 'Ssl_cipher'", 2)).isNotEmpty();
         }
     }
 
@@ -91,7 +82,7 @@ class StoreTlsIT {
         try (RelayGateway gateway = RelayGateway.start(behind, "tls.mode=offered", "store.tls=" + storeTls);
                 Connection through = DriverManager.getConnection(gateway.jdbc("") + "&sslMode=" + client)) {
             through.unwrap(JdbcConnection.class).changeUser("other", "öther");
-            assertThat(read(through, "SELECT CURRENT_USER()", 1)).isEqualTo("other@127.0.0.1");
+            assertThat(one(through, "SELECT CURRENT_USER()", 1)).isEqualTo("other@127.0.0.1");
             assertThatThrownBy(() -> through.unwrap(JdbcConnection.class).changeUser("other", "wrong"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("Access denied for user 'other'@'127.0.0.1'");

@@ -1,15 +1,15 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,11 +94,7 @@ class TransactionClientsIT {
     }
 
     private static int read(Connection connection, int id) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SELECT v FROM held.pair WHERE id = " + id)) {
-            rows.next();
-            return rows.getInt(1);
-        }
+        return Integer.parseInt(one(connection, "SELECT v FROM held.pair WHERE id = " + id));
     }
 
     /**
@@ -148,8 +144,8 @@ class TransactionClientsIT {
             run(reader, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
             reader.rollback();
             assertThat(teach(reader, 200)).isEqualTo(129);
-            assertThat(counter(reader, "Keyline_transactions_continued")).isEqualTo(1);
-            assertThat(counter(reader, "Keyline_transactions_conflicts")).isZero();
+            assertThat(status(reader, "Keyline_transactions_continued")).isEqualTo(1);
+            assertThat(status(reader, "Keyline_transactions_conflicts")).isZero();
             reader.rollback();
             // Another chain has not learned that: another way to begin, another statement before
             // the read.
@@ -216,14 +212,6 @@ class TransactionClientsIT {
             reader.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             warm(reader, 1);
             reader.commit();
-        }
-    }
-
-    private static long counter(Connection through, String name) throws SQLException {
-        try (Statement sql = through.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW STATUS LIKE '" + name + "'")) {
-            rows.next();
-            return rows.getLong(2);
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -19,9 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -59,15 +59,13 @@ final class ProxyProtocolIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("ProxyProtocolIT");
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = connection.createStatement()) {
-            sql.execute("SET GLOBAL proxy_protocol_networks = '127.0.0.1'");
-            sql.execute("CREATE DATABASE p");
-            sql.execute("CREATE TABLE p.t (id INT PRIMARY KEY, v INT)");
-            sql.execute("INSERT INTO p.t VALUES (1, 10)");
-            sql.execute("CREATE USER far@'" + FAR + "' IDENTIFIED BY 'secret'");
-            sql.execute("GRANT SELECT ON p.* TO far@'" + FAR + "'");
-        }
+        store.run(
+                "SET GLOBAL proxy_protocol_networks = '127.0.0.1'",
+                "CREATE DATABASE p",
+                "CREATE TABLE p.t (id INT PRIMARY KEY, v INT)",
+                "INSERT INTO p.t VALUES (1, 10)",
+                "CREATE USER far@'" + FAR + "' IDENTIFIED BY 'secret'",
+                "GRANT SELECT ON p.* TO far@'" + FAR + "'");
         gateway = RelayGateway.start(
                 store, "proxies=127.0.0.1, ::1", "store.proxyProtocol=true", "limits.loginTimeout=2s");
     }
@@ -81,25 +79,20 @@ final class ProxyProtocolIT {
     @ValueSource(ints = {1, 2})
     void anAccountByHost_isTheOneOfTheClientsAddress(int version) throws Exception {
         byte[] header = version == 1 ? VERSION_1.getBytes(StandardCharsets.US_ASCII) : VERSION_2;
-        try (Connection connection = connect(gateway.port(), header, "far");
-                Statement sql = connection.createStatement()) {
-            assertThat(one(sql, "SELECT CONCAT(USER(), ' ', CURRENT_USER())")).isEqualTo("far@" + FAR + " far@" + FAR);
+        try (Connection connection = connect(gateway.port(), header, "far")) {
+            assertThat(one(connection, "SELECT CONCAT(USER(), ' ', CURRENT_USER())"))
+                    .isEqualTo("far@" + FAR + " far@" + FAR);
             for (int read = 0; read < 3; read++) {
-                assertThat(one(sql, "SELECT v FROM p.t WHERE id = 1")).isEqualTo("10");
+                assertThat(one(connection, "SELECT v FROM p.t WHERE id = 1")).isEqualTo("10");
             }
-            sql.execute("KEYLINE LAST");
-            try (ResultSet rows = sql.getResultSet()) {
-                rows.next();
-                assertThat(rows.getString("value")).isEqualTo("line");
-            }
+            assertThat(source(connection)).isEqualTo("line");
         }
     }
 
     @Test
     void theBalancersOwnConnection_hasItsOwnAddress() throws Exception {
-        try (Connection connection = connect(gateway.port(), VERSION_2_LOCAL, MariaDb.USER);
-                Statement sql = connection.createStatement()) {
-            assertThat(one(sql, "SELECT USER()")).isEqualTo(MariaDb.USER + "@127.0.0.1");
+        try (Connection connection = connect(gateway.port(), VERSION_2_LOCAL, MariaDb.USER)) {
+            assertThat(one(connection, "SELECT USER()")).isEqualTo(MariaDb.USER + "@127.0.0.1");
         }
         assertThatThrownBy(() -> connect(gateway.port(), VERSION_2_LOCAL, "far"))
                 .isInstanceOf(SQLException.class)
@@ -110,9 +103,8 @@ final class ProxyProtocolIT {
     void whoeverIsNoBalancer_tellsNoAddress() throws Exception {
         try (RelayGateway closed = RelayGateway.start(store, "proxies=127.0.0.8/32", "store.proxyProtocol=true")) {
             assertThatThrownBy(() -> connect(closed.port(), VERSION_2, "far")).isInstanceOf(SQLException.class);
-            try (Connection connection = connect(closed.port(), new byte[0], MariaDb.USER);
-                    Statement sql = connection.createStatement()) {
-                assertThat(one(sql, "SELECT USER()")).isEqualTo(MariaDb.USER + "@127.0.0.1");
+            try (Connection connection = connect(closed.port(), new byte[0], MariaDb.USER)) {
+                assertThat(one(connection, "SELECT USER()")).isEqualTo(MariaDb.USER + "@127.0.0.1");
             }
         }
     }
@@ -176,17 +168,8 @@ final class ProxyProtocolIT {
         assumeTrue(Files.isExecutable(HAPROXY), "no HAProxy on this machine");
         try (HaProxy balancer = HaProxy.start(directory, gateway.port(), option);
                 Connection connection = DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + balancer.port
-                        + "/?user=far&password=secret&allowPublicKeyRetrieval=true&localSocketAddress=" + FAR);
-                Statement sql = connection.createStatement()) {
-            assertThat(one(sql, "SELECT USER()")).isEqualTo("far@" + FAR);
-        }
-    }
-
-    private static String one(Statement sql, String query) throws SQLException {
-        sql.execute(query);
-        try (ResultSet rows = sql.getResultSet()) {
-            rows.next();
-            return rows.getString(1);
+                        + "/?user=far&password=secret&allowPublicKeyRetrieval=true&localSocketAddress=" + FAR)) {
+            assertThat(one(connection, "SELECT USER()")).isEqualTo("far@" + FAR);
         }
     }
 

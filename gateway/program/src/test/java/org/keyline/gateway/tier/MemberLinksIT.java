@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.linked;
 import static org.keyline.gateway.tier.TierGateways.read;
-import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.nio.file.Path;
 import java.sql.Connection;

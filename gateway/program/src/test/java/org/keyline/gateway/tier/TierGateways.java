@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
 import org.keyline.gateway.fixtures.RelayGateway;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Three gateways in front of one MariaDB, linked with each other, which share lines through a Redis
@@ -141,15 +141,6 @@ final class TierGateways implements AutoCloseable {
                 members.add(rows.getString(1) + rows.getString(2));
             }
             return String.join(",", members);
-        }
-    }
-
-    /** Returns a figure of SHOW STATUS. */
-    static long status(Connection client, String name) throws SQLException {
-        try (Statement statement = client.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + name + "'")) {
-            rows.next();
-            return rows.getLong(2);
         }
     }
 

@@ -3,6 +3,7 @@ package org.keyline.gateway.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.tier.TierGateways.NAMES;
 
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Clients of three gateways write and read while links are cut, and the tier is stopped, emptied,
@@ -145,10 +146,10 @@ final class TierHistoryIT {
         long refused = 0;
         for (int gateway = 0; gateway < NAMES.size(); gateway++) {
             try (Connection client = gateways.connect(gateway, "tierhistory")) {
-                hits += TierGateways.status(client, "keyline_hits");
-                gaps += TierGateways.status(client, "keyline_tier_gaps");
-                lent += values ? TierGateways.status(client, "keyline_tier_hits") : 0;
-                refused += values ? TierGateways.status(client, "keyline_tier_refused") : 0;
+                hits += status(client, "keyline_hits");
+                gaps += status(client, "keyline_tier_gaps");
+                lent += values ? status(client, "keyline_tier_hits") : 0;
+                refused += values ? status(client, "keyline_tier_refused") : 0;
             }
         }
         List<Long> sorted = stale.stream().sorted().collect(Collectors.toList());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.tier.TierGateways.awaitLine;
 import static org.keyline.gateway.tier.TierGateways.read;
 
@@ -91,12 +92,12 @@ final class TierIT {
         run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
         awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
         awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
-        long loads = TierGateways.status(reader, "keyline_loads");
+        long loads = status(reader, "keyline_loads");
         run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
         sees("SELECT n FROM numbers WHERE id = 1", "11");
         awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "11");
         awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
-        assertThat(TierGateways.status(reader, "keyline_loads") - loads)
+        assertThat(status(reader, "keyline_loads") - loads)
                 .as("the written row was loaded anew, and no other")
                 .isLessThanOrEqualTo(1);
     }
@@ -241,7 +242,7 @@ final class TierIT {
                                 reader,
                                 "SELECT COUNT(*) FROM keyline.tier WHERE member IN ('a', 'c') AND silent_ms < 200 AND freshness_lag_ms < 200 AND connected = 1")
                         .equals("2"));
-        assertThat(TierGateways.status(reader, "keyline_tier_connected")).isEqualTo(1);
+        assertThat(status(reader, "keyline_tier_connected")).isEqualTo(1);
     }
 
     @Test

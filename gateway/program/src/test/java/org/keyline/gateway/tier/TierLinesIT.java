@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.tier.TierGateways.read;
-import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.keyline.gateway.fixtures.Lines.run;
+import static org.keyline.gateway.fixtures.Lines.status;
 import static org.keyline.gateway.tier.TierGateways.NAMES;
 import static org.keyline.gateway.tier.TierGateways.read;
-import static org.keyline.gateway.tier.TierGateways.status;
 
 import java.sql.Connection;
 import java.sql.DriverManager;

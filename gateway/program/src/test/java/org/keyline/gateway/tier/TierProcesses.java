@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
-import org.keyline.gateway.history.TcpProxy;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Three gateways as separate processes, whose links and connections to a Redis can be cut. Clients

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import java.net.InetSocketAddress;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,11 +25,13 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.TriggerText;
 import org.keyline.planner.WriteScope;
 import org.keyline.protocol.fixtures.MariaDbServer;
+import org.keyline.protocol.fixtures.TcpProxy;
 import org.keyline.stores.DefinitionWatch;
 
 /** The catalog's handling of changed definitions, and of failures of a real MariaDB. */
 final class WireCatalogChangesIT {
     private static final TableName T = new TableName("chg", "t");
+    private static final InetSocketAddress STORE = MariaDbServer.get().address();
 
     private MariaDbAdmin admin;
 
@@ -161,18 +164,18 @@ final class WireCatalogChangesIT {
 
     @Test
     void definitionsChanged_untilTheReadingCompletes_nothingIsKnown() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             long id = table(catalog, "t").id();
             long version = catalog.version();
-            gate.hold();
+            gate.stall(true, true);
             CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
             assertThat(catalog.version()).isGreaterThan(version);
             assertThat(catalog.table("chg", "t")).isNull();
             assertThat(catalog.table("chg", "other")).isNull();
             assertThat(catalog.storedFunctions()).isTrue();
             assertThat(read).isNotDone();
-            gate.release();
+            gate.stall(false, false);
             read.get(30, TimeUnit.SECONDS);
             assertThat(table(catalog, "t").id()).isEqualTo(id);
         }
@@ -180,11 +183,11 @@ final class WireCatalogChangesIT {
 
     @Test
     void definitionsChanged_ofOneTable_leavesTheOthersAsTheyAre() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             TableSchema other = table(catalog, "other");
             TableSchema before = table(catalog, "t");
-            gate.hold();
+            gate.stall(true, true);
             CompletableFuture<Void> read =
                     catalog.definitionsChanged(List.of(T)).toCompletableFuture();
             assertThat(catalog.table("chg", "t")).isNull();
@@ -192,7 +195,7 @@ final class WireCatalogChangesIT {
             assertThat(catalog.writeScopeUnknown()).isFalse();
             CompletableFuture<Void> all = catalog.definitionsChanged().toCompletableFuture();
             assertThat(catalog.table("chg", "other")).isNull();
-            gate.release();
+            gate.stall(false, false);
             read.get(30, TimeUnit.SECONDS);
             all.get(30, TimeUnit.SECONDS);
             assertThat(table(catalog, "other").writeScope()).isEqualTo(WriteScope.CELLS);
@@ -272,17 +275,17 @@ final class WireCatalogChangesIT {
     @Test
     void definitionsChanged_ofATableThatCascades_makesEveryWriteScopeUnknown() throws Exception {
         admin.run("CREATE TABLE chg.child (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES t (k) ON DELETE CASCADE)");
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             assertThat(table(catalog, "t").cascades()).containsExactly(new TableName("chg", "child"));
-            gate.hold();
+            gate.stall(true, true);
             CompletableFuture<Void> child = catalog.definitionsChanged(List.of(new TableName("chg", "child")))
                     .toCompletableFuture();
             assertThat(catalog.writeScopeUnknown()).isFalse();
             CompletableFuture<Void> parent =
                     catalog.definitionsChanged(List.of(T)).toCompletableFuture();
             assertThat(catalog.writeScopeUnknown()).isTrue();
-            gate.release();
+            gate.stall(false, false);
             child.get(30, TimeUnit.SECONDS);
             parent.get(30, TimeUnit.SECONDS);
             assertThat(catalog.writeScopeUnknown()).isFalse();
@@ -397,11 +400,11 @@ final class WireCatalogChangesIT {
 
     @Test
     void watch_whileTheStoreIsGone_reportsThatDefinitionsMayHaveChanged() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             DefinitionWatch watch =
                     catalog.watchDefinitions().toCompletableFuture().get(30, TimeUnit.SECONDS);
-            gate.cut();
+            cut(gate);
             assertThat(watch.ended().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isEqualTo(DefinitionWatch.Seen.DEFINITIONS);
             assertThat(catalog.table("chg", "other")).isNull();
@@ -427,7 +430,7 @@ final class WireCatalogChangesIT {
     /** A reading that began before the change does not count. */
     @Test
     void definitionsChanged_whileAReadingRuns_waitsForTheNext() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate))) {
             for (int round = 0; round < 6; round++) {
                 List<CompletableFuture<Void>> reads = new ArrayList<>();
@@ -455,12 +458,12 @@ final class WireCatalogChangesIT {
 
     @Test
     void store_gone_theLastReadingAnswersForItsAge() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog =
                         WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(20), Duration.ofHours(1)))) {
             long version = catalog.version();
-            gate.cut();
-            await().until(() -> gate.refused() > 3);
+            cut(gate);
+            await().until(() -> gate.failed() > 3);
             assertThat(catalog.table("chg", "t")).isNotNull();
             assertThat(catalog.version()).isEqualTo(version);
         }
@@ -468,15 +471,15 @@ final class WireCatalogChangesIT {
 
     @Test
     void store_goneForLonger_nothingIsKnown_andItComesBackWithTheSameIds() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog =
                         WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(20), Duration.ofSeconds(1)))) {
             long id = table(catalog, "t").id();
             long version = catalog.version();
-            gate.cut();
+            cut(gate);
             await().until(() -> catalog.table("chg", "t") == null);
             assertThat(catalog.version()).isEqualTo(version + 1);
-            gate.mend();
+            gate.leadTo(STORE);
             await().until(() -> catalog.table("chg", "t") != null);
             assertThat(table(catalog, "t").id()).isEqualTo(id);
             assertThat(catalog.version()).isEqualTo(version + 2);
@@ -490,12 +493,12 @@ final class WireCatalogChangesIT {
     @Test
     void reading_thatTakesLong_answersForItsAgeFromItsEndOn() throws Exception {
         Duration age = Duration.ofMillis(500);
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog = WireCatalog.open(through(gate).withPeriods(Duration.ofHours(1), age))) {
-            gate.hold();
+            gate.stall(true, true);
             CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
             await().pollDelay(Duration.ofMillis(400)).until(() -> true);
-            gate.release();
+            gate.stall(false, false);
             read.get(1, TimeUnit.MINUTES);
             long end = System.nanoTime();
             await().until(() -> catalog.table("chg", "t") == null);
@@ -505,13 +508,13 @@ final class WireCatalogChangesIT {
 
     @Test
     void definitionsChanged_whileTheStoreIsGone_failsAndNothingIsKnownUntilItIsBack() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port());
+        try (TcpProxy gate = new TcpProxy(STORE);
                 WireCatalog catalog =
                         WireCatalog.open(through(gate).withPeriods(Duration.ofMillis(50), Duration.ofHours(1)))) {
-            gate.cut();
+            cut(gate);
             assertThatThrownBy(() -> refresh(catalog)).hasCauseInstanceOf(ReadFailure.class);
             assertThat(catalog.table("chg", "t")).isNull();
-            gate.mend();
+            gate.leadTo(STORE);
             await().until(() -> catalog.table("chg", "t") != null);
         }
     }
@@ -531,9 +534,9 @@ final class WireCatalogChangesIT {
 
     @Test
     void close_whileAReadingHangs_returnsAtOnceAndAnswersWhoWaits() throws Exception {
-        try (Tollgate gate = new Tollgate(MariaDbAdmin.port())) {
+        try (TcpProxy gate = new TcpProxy(STORE)) {
             WireCatalog catalog = WireCatalog.open(through(gate));
-            gate.hold();
+            gate.stall(true, true);
             CompletableFuture<Void> read = catalog.definitionsChanged().toCompletableFuture();
             catalog.close();
             assertThat(read).isCompletedExceptionally();
@@ -542,7 +545,12 @@ final class WireCatalogChangesIT {
         }
     }
 
-    private static CatalogOptions through(Tollgate gate) {
+    private static void cut(TcpProxy gate) {
+        gate.leadTo(null);
+        gate.cut(1);
+    }
+
+    private static CatalogOptions through(TcpProxy gate) {
         return CatalogOptions.of("127.0.0.1", gate.port(), "keyline", MariaDbServer.PASSWORD)
                 .withPeriods(Duration.ofHours(1), Duration.ofHours(2));
     }
