@@ -7,8 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,26 +113,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void writeUnderWay_readsGoToTheStore() throws Exception {
-        warm();
-        store.hold(sql -> sql.startsWith("INSERT"));
-        try (TestClient writer = TestClient.connect(gateway.listening(), "shop")) {
-            CompletableFuture<Answer> write = writer.send("INSERT INTO items VALUES (1, 2, 'new')");
-            await().until(() -> store.heldReplies() == 1);
-            store.log.clear();
-            assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("new")));
-            assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-            assertThat(write).isNotDone();
-            store.release();
-            write.get(10, TimeUnit.SECONDS);
-        }
-        warm();
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.log).isEmpty();
-    }
-
-    @Test
     void connectionLostInATransaction_opensItsFence() throws Exception {
         warm();
         try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
@@ -169,31 +147,6 @@ final class GatewaySessionTest {
         assertThat(store.log)
                 .extracting(entry -> entry.split(" ", 2)[1])
                 .containsExactly("QUERY " + sameCount, "QUERY SHOW WARNINGS", "QUERY SHOW WARNINGS");
-    }
-
-    @Test
-    void foundRowsAfterAPreparedHit_asksAboutTheHit() throws Exception {
-        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ?");
-        for (int i = 0; i < 3; i++) {
-            assertThat(client.execute(read, 1).rows()).hasSize(2);
-        }
-        client.query("SELECT 1");
-        client.execute(read, 1);
-        client.close(read);
-        assertThat(client.query("SELECT FOUND_ROWS()").rows()).isEqualTo(List.of(List.of("2")));
-    }
-
-    @Test
-    void useAnotherSchema_changesTheMeaningOfNames() throws Exception {
-        warm();
-        client.query("USE elsewhere");
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-        client.command(CommandCode.COM_INIT_DB, "shop");
-        store.log.clear();
-        client.query(READ);
-        assertThat(store.log).isEmpty();
     }
 
     @Test
@@ -277,19 +230,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void unknownCommand_isError1047AndTheSessionLives() throws Exception {
-        assertThat(client.command(CommandCode.COM_REFRESH, "").error())
-                .satisfies(error -> assertThat(error.code()).isEqualTo(1047));
-        assertThat(client.query(READ).rows()).hasSize(1);
-    }
-
-    @Test
-    void storeError_returnsWhole() throws Exception {
-        assertThat(client.query("frobnicate").error())
-                .satisfies(error -> assertThat(error.toString()).contains("1064", "42000", "'frobnicate'"));
-    }
-
-    @Test
     void storeEndsTheSession_closesTheClient() throws Exception {
         String id = client.query("SELECT CONNECTION_ID()").rows().get(0).get(0);
         assertThatThrownBy(() -> {
@@ -328,15 +268,6 @@ final class GatewaySessionTest {
         assertThat(properties("KEYLINE EXPLAIN SELECT name FROM items WHERE name < 'x'"))
                 .containsEntry("answer", "FORWARD")
                 .containsKeys("reason", "because");
-    }
-
-    @Test
-    void last_tellsWhereTheAnswerCameFrom() throws Exception {
-        client.query("SELECT 1");
-        assertThat(properties("KEYLINE LAST")).containsEntry("source", "store");
-        warm();
-        client.query(READ);
-        assertThat(properties("KEYLINE LAST")).containsEntry("source", "line").containsKey("age");
     }
 
     @Test

@@ -2,11 +2,11 @@ package org.keyline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.Date;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -115,25 +115,6 @@ final class JdbcIT {
 
     @ParameterizedTest
     @EnumSource
-    void write_isSeenByTheNextRead(Driver driver) throws Exception {
-        try (Connection connection = driver.connect("demo");
-                PreparedStatement read = connection.prepareStatement("SELECT name FROM users WHERE user_id = ?");
-                PreparedStatement write = connection.prepareStatement("UPDATE users SET name = ? WHERE user_id = ?")) {
-            for (int i = 0; i < 20; i++) {
-                String name = driver + " " + i;
-                write.setString(1, name);
-                write.setLong(2, 50);
-                assertThat(write.executeUpdate()).isEqualTo(1);
-                for (int again = 0; again < 2; again++) {
-                    read.setLong(1, 50);
-                    assertThat(single(read)).isEqualTo(name);
-                }
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void allKindsOfRead_hitAndForwarded_agree(Driver driver) throws Exception {
         List<String> reads = List.of(
                 "SELECT * FROM users WHERE user_id = 7",
@@ -184,28 +165,6 @@ final class JdbcIT {
                 read.setLong(1, 1);
                 assertThatThrownBy(read::executeQuery).isInstanceOf(SQLException.class);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void transaction_commitAndRollback_areSeenAsTheyShould(Driver driver) throws Exception {
-        try (Connection writer = driver.connect("demo");
-                Connection reader = driver.connect("demo");
-                Statement write = writer.createStatement()) {
-            String read = "SELECT city FROM users WHERE user_id = 60";
-            String before = table(reader, read);
-            writer.setAutoCommit(false);
-            write.executeUpdate("UPDATE users SET city = 'Nowhere' WHERE user_id = 60");
-            assertThat(table(writer, read)).contains("Nowhere");
-            assertThat(table(reader, read)).isEqualTo(before);
-            writer.rollback();
-            assertThat(table(writer, read)).isEqualTo(before);
-            write.executeUpdate("UPDATE users SET city = '" + driver + "' WHERE user_id = 60");
-            writer.commit();
-            writer.setAutoCommit(true);
-            assertThat(table(reader, read)).contains(driver.name());
-            assertThat(table(writer, read)).contains(driver.name());
         }
     }
 
@@ -274,55 +233,6 @@ final class JdbcIT {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void metadataAndMaxRows_work(Driver driver) throws Exception {
-        try (Connection connection = driver.connect("demo")) {
-            DatabaseMetaData metadata = connection.getMetaData();
-            List<String> keys = new ArrayList<>();
-            try (ResultSet rows = metadata.getPrimaryKeys("demo", null, "vertices")) {
-                while (rows.next()) {
-                    keys.add(rows.getString("COLUMN_NAME"));
-                }
-            }
-            assertThat(keys).containsExactlyInAnyOrder("user_id", "graph_id", "vertex_id");
-            try (Statement statement = connection.createStatement()) {
-                statement.setMaxRows(2);
-                int count = 0;
-                try (ResultSet rows = statement.executeQuery("SELECT * FROM vertices WHERE user_id = 1")) {
-                    while (rows.next()) {
-                        count++;
-                    }
-                }
-                assertThat(count).isEqualTo(2);
-            }
-            assertThat(table(connection, "SELECT * FROM vertices WHERE user_id = 1")
-                            .lines()
-                            .count())
-                    .isGreaterThan(2);
-        }
-    }
-
-    @Test
-    void multiStatements_inOneText_runInOrder() throws Exception {
-        try (Connection connection = DriverManager.getConnection(
-                        demo.jdbc("mysql", "demo", "useSSL=false&allowMultiQueries=true"), "root", "");
-                Statement statement = connection.createStatement()) {
-            statement.execute("SELECT name FROM users WHERE user_id = 70");
-            statement.execute("SELECT name FROM users WHERE user_id = 70");
-            boolean rows = statement.execute(
-                    "UPDATE users SET name = 'multi' WHERE user_id = 70; SELECT name FROM users WHERE user_id = 70");
-            assertThat(rows).isFalse();
-            assertThat(statement.getMoreResults()).isTrue();
-            try (ResultSet result = statement.getResultSet()) {
-                assertThat(result.next()).isTrue();
-                assertThat(result.getString(1)).isEqualTo("multi");
-            }
-            assertThat(table(connection, "SELECT name FROM users WHERE user_id = 70"))
-                    .contains("multi");
-        }
-    }
-
     @Test
     void cursorFetch_ofAPointReadShape_isForwarded() throws Exception {
         try (Connection connection = DriverManager.getConnection(
@@ -344,28 +254,6 @@ final class JdbcIT {
                 }
                 assertThat(count).isGreaterThan(4);
             }
-        }
-    }
-
-    @Test
-    void showWarnings_afterAHit_isEmpty() throws Exception {
-        try (Connection connection = Driver.MYSQL_SERVER.connect("demo");
-                PreparedStatement read = connection.prepareStatement("SELECT name FROM users WHERE user_id = ?")) {
-            for (int i = 0; i < 3; i++) {
-                read.setLong(1, 1);
-                single(read);
-                assertThat((Object) read.getWarnings()).isNull();
-            }
-            assertThat(table(connection, "SHOW WARNINGS")).isEmpty();
-        }
-    }
-
-    @Test
-    void tls_withTheMadeCertificate_encrypts() throws Exception {
-        try (Connection connection =
-                DriverManager.getConnection(demo.jdbc("mysql", "demo", "sslMode=REQUIRED"), "root", "")) {
-            assertThat(table(connection, "SELECT name FROM users WHERE user_id = 1"))
-                    .isNotEmpty();
         }
     }
 
@@ -399,13 +287,5 @@ final class JdbcIT {
             }
         }
         return text.toString();
-    }
-
-    private static long status(Connection connection, String variable) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + variable + "'")) {
-            rows.next();
-            return rows.getLong(2);
-        }
     }
 }
