@@ -14,9 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.Map;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
@@ -35,60 +36,27 @@ final class MainTest {
         assertThat(out.toString().strip()).startsWith("keyline ").doesNotContain("\n");
     }
 
-    @Test
-    void help_ofServe_namesEveryOption() {
-        assertThat(run("serve", "--help")).isZero();
-        assertThat(out.toString())
-                .contains(
-                        "--config",
-                        "--listen",
-                        "--http",
-                        "--store",
-                        "--store-user",
-                        "--store-password",
-                        "--demo",
-                        "--cache",
-                        "--ttl",
-                        "--set");
-    }
-
-    @Test
-    void noCommand_isWrongUsage() {
-        assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("a command is missing");
-    }
-
-    @Test
-    void unknownOption_isWrongUsage() {
-        assertThat(run("serve", "--frobnicate")).isEqualTo(2);
-        assertThat(err.toString().strip())
-                .isEqualTo("keyline: not understood: --frobnicate (keyline serve --help lists the options)");
-    }
-
-    @Test
-    void mistypedWords_areOneLineWithTheNearestOne() {
-        assertThat(run("serve", "--stoer-user", "x")).isEqualTo(2);
-        assertThat(run("sevre")).isEqualTo(2);
-        assertThat(err.toString().lines())
-                .hasSize(2)
-                .first(InstanceOfAssertFactories.STRING)
-                .contains("--stoer-user, did you mean --store-user?");
-        assertThat(err.toString()).contains("did you mean serve?").doesNotContain("sevre");
-    }
-
-    @Test
-    void optionOfServeWithoutServe_saysWhereItBelongs() {
-        assertThat(run("--store", "mysql://h:1")).isEqualTo(2);
-        assertThat(run("--store=mysql://h:1")).isEqualTo(2);
-        assertThat(run("serve", "--stoer", "mysql://h:1")).isEqualTo(2);
-        assertThat(err.toString().lines())
-                .containsExactly(
-                        "keyline: not understood: --store, an option of serve: write serve before it"
-                                + " (keyline --help lists the options)",
-                        "keyline: not understood: --store=..., an option of serve: write serve before it"
-                                + " (keyline --help lists the options)",
-                        "keyline: not understood: --stoer, did you mean --store?"
-                                + " (keyline serve --help lists the options)");
+    /** Wrong usage is one line; without a command, the help follows. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''                                | 2 | a command is missing
+            serve --frobnicate                | 2 | keyline: not understood: --frobnicate (keyline serve --help lists the options)
+            serve --stoer-user x              | 2 | --stoer-user, did you mean --store-user?
+            sevre                             | 2 | did you mean serve?
+            --store mysql://h:1               | 2 | keyline: not understood: --store, an option of serve: write serve before it (keyline --help lists the options)
+            --store=mysql://h:1               | 2 | keyline: not understood: --store=..., an option of serve: write serve before it (keyline --help lists the options)
+            serve --stoer mysql://h:1         | 2 | keyline: not understood: --stoer, did you mean --store? (keyline serve --help lists the options)
+            serve --store-password a topsecret --passwd=topsecret | 2 | --passwd=...
+            serve --port many                 | 1 | listen: 127.0.0.1:many
+            check-config /nowhere/at/all.yaml | 1 | /nowhere/at/all.yaml: no such file (expected: a readable YAML file)
+            serve --listen 127.0.0.1:0 --http off --store mysql://127.0.0.1:1 --set store.startTimeout=1s | 1 | Keyline cannot reach the store at 127.0.0.1:1: connection refused
+            """)
+    void words_thatCannotBeRun_areRefused(String words, int status, String error) {
+        assertThat(run(words.isEmpty() ? new String[0] : words.split(" ", -1))).isEqualTo(status);
+        assertThat(err.toString()).contains(error).doesNotContain("topsecret", "sevre");
+        if (status == 2 && !words.isEmpty()) {
+            assertThat(err.toString().lines()).hasSize(1);
+        }
     }
 
     @Test
@@ -100,8 +68,6 @@ final class MainTest {
             assertThat(err.toString())
                     .contains("cannot listen on 127.0.0.1:" + port + ": another program listens there");
         }
-        assertThat(run("serve", "--port", "many")).isEqualTo(1);
-        assertThat(err.toString()).contains("listen: 127.0.0.1:many");
     }
 
     @Test
@@ -110,6 +76,7 @@ final class MainTest {
         assertThat(run("check-config", file.toString())).isEqualTo(1);
         assertThat(err.toString())
                 .contains(
+                        "3 problem(s)",
                         file + " line 2, column 3: cache.tll: unknown key, did you mean ttl? (expected: ",
                         file + " line 3, column 3: cache.size: 0% (expected: ",
                         file + " line 4, column 1: ttl: unknown key, did you mean cache.ttl? (expected: ");
@@ -155,14 +122,19 @@ final class MainTest {
     void help_ofServe_listsEveryKeyWithItsDefault() {
         assertThat(run("serve", "--help")).isZero();
         assertThat(ConfigKeys.ALL).allMatch(key -> out.toString().contains("  " + key.path() + "="));
-        assertThat(out.toString()).contains("cache.size=SIZE|SHARE (20%)", "--ttl=DURATION");
-    }
-
-    @Test
-    void wrongUsage_withASecretInTheWrongPlace_doesNotShowIt() {
-        assertThat(run("serve", "--store-password", "a", "topsecret", "--passwd=topsecret"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("--passwd=...").doesNotContain("topsecret");
+        assertThat(out.toString())
+                .contains(
+                        "cache.size=SIZE|SHARE (20%)",
+                        "--ttl=DURATION",
+                        "--config",
+                        "--listen",
+                        "--http",
+                        "--store",
+                        "--store-user",
+                        "--store-password",
+                        "--demo",
+                        "--cache",
+                        "--set");
     }
 
     @Test
@@ -180,13 +152,6 @@ final class MainTest {
         Path file = Files.writeString(directory.resolve("good.yaml"), "cache: {ttl: 2s}\n");
         assertThat(run("check-config", file.toString())).isZero();
         assertThat(out.toString()).contains("is valid");
-    }
-
-    @Test
-    void checkConfig_badFile_namesEveryProblem(@TempDir Path directory) throws Exception {
-        Path file = Files.writeString(directory.resolve("bad.yaml"), "cache: {ttl: 2, size: 0%}\nfrob: 1\n");
-        assertThat(run("check-config", file.toString())).isEqualTo(1);
-        assertThat(err.toString()).contains("3 problem(s)", "cache.ttl: 2", "cache.size: 0%", "frob: unknown key");
     }
 
     @Test
@@ -219,35 +184,11 @@ final class MainTest {
     }
 
     @Test
-    void checkConfig_missingFile_isRefused() {
-        assertThat(run("check-config", "/nowhere/at/all.yaml")).isEqualTo(1);
-        assertThat(err.toString()).contains("/nowhere/at/all.yaml: no such file (expected: a readable YAML file)");
-    }
-
-    @Test
     void serve_badSettings_areRefusedTogether() {
         assertThat(run("serve", "--listen", "nowhere", "--ttl", "5", "--cache", "maybe", "--set", "x=1"))
                 .isEqualTo(1);
         assertThat(err.toString())
                 .contains("4 problem(s)", "listen: nowhere", "cache.ttl: 5", "cache.enabled: maybe", "x: unknown");
-    }
-
-    @Test
-    void serve_remoteStore_isRefusedWithAClearMessage() {
-        String[] command =
-                "serve --listen 127.0.0.1:0 --http off --store mysql://127.0.0.1:1 --set store.startTimeout=1s"
-                        .split(" ", -1);
-        assertThat(run(command)).isEqualTo(1);
-        assertThat(err.toString()).contains("Keyline cannot reach the store at 127.0.0.1:1: connection refused");
-    }
-
-    @Test
-    void serve_portInUse_isRefusedWithAClearMessage() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(run("serve", "--listen", "127.0.0.1:" + taken.getLocalPort(), "--http", "off"))
-                    .isEqualTo(1);
-            assertThat(err.toString()).contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
-        }
     }
 
     private int run(String... args) {
