@@ -36,7 +36,7 @@ final class WireDifferentialIT {
 
     @BeforeEach
     void tables() throws Exception {
-        store = MariaDb.get("generated");
+        store = MariaDb.get("second");
         try (RawClient straight = client(store.port(), true, null)) {
             straight.query("DROP DATABASE IF EXISTS gen");
             straight.run("CREATE DATABASE gen");

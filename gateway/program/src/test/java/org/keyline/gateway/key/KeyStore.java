@@ -74,7 +74,7 @@ final class KeyStore implements AutoCloseable {
         properties.setProperty("useServerPrepStmts", "true");
         properties.setProperty("cachePrepStmts", "true");
         int port = named
-                ? MariaDb.get("keys").port()
+                ? MariaDb.get("second").port()
                 : MariaDbServer.get().address().getPort();
         Connection connection =
                 requireNonNull(new Driver().connect("jdbc:mysql://127.0.0.1:" + port + "/", properties));

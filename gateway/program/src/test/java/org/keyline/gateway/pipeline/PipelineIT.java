@@ -87,7 +87,7 @@ class PipelineIT {
 
     @Test
     void pipelines_onMariaDb_areAnsweredAsOneByOne() throws Exception {
-        MariaDb store = MariaDb.get("pipelines");
+        MariaDb store = MariaDb.get("second");
         try (RelayGateway gateway = RelayGateway.start(store, "store.refresh=1s")) {
             compare(number -> {
                 return List.of(

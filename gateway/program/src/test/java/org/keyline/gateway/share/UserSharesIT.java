@@ -30,7 +30,7 @@ import org.keyline.gateway.fixtures.TestClient;
  * not affect other users.
  */
 final class UserSharesIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String BUSY = "busy";
 
     private RelayGateway gateway;

@@ -33,7 +33,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * Slow statements in front of MariaDB, in the file and in the view, with the parts of their time.
  */
 final class SlowLogIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
 
     @TempDir
     private Path directory;

@@ -25,21 +25,18 @@ import org.keyline.gateway.fixtures.RelayGateway;
 
 /** The views of the gateway in front of MariaDB, as drivers read them. */
 final class SqlViewsIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String CURIOUS = "onlooker";
     private static RelayGateway gateway;
 
     @BeforeAll
     static void start() throws Exception {
-        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute("CREATE DATABASE IF NOT EXISTS insight");
-            sql.execute("CREATE TABLE IF NOT EXISTS insight.orders (id INT PRIMARY KEY, v VARCHAR(20))");
-            sql.execute("REPLACE INTO insight.orders VALUES (1, 'one'), (2, 'two')");
-            sql.execute(
-                    "CREATE USER IF NOT EXISTS " + CURIOUS + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
-            sql.execute("GRANT SELECT ON insight.* TO " + CURIOUS + "@'127.0.0.1'");
-        }
+        STORE.run(
+                "CREATE DATABASE IF NOT EXISTS insight",
+                "CREATE TABLE IF NOT EXISTS insight.orders (id INT PRIMARY KEY, v VARCHAR(20))",
+                "REPLACE INTO insight.orders VALUES (1, 'one'), (2, 'two')",
+                "CREATE USER IF NOT EXISTS " + CURIOUS + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
+                "GRANT SELECT ON insight.* TO " + CURIOUS + "@'127.0.0.1'");
         // This gateway never sees the database that a test creates.
         gateway = RelayGateway.start(STORE, "store.refresh=1h");
     }

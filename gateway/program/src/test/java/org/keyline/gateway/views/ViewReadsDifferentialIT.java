@@ -38,7 +38,7 @@ import org.keyline.protocol.client.StatementArguments;
  * protocols.
  */
 final class ViewReadsDifferentialIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String SCHEMA = "mirrored";
     private static final int READS = 600;
     private static final int ROWS = 25;

@@ -32,7 +32,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * block it, or see other accounts' data.
  */
 final class ViewSafetyIT {
-    private static final MariaDb STORE = MariaDb.get("pipelines");
+    private static final MariaDb STORE = MariaDb.get("second");
     private static final String STRANGER = "stranger";
     private static final Duration PROMPT = Duration.ofSeconds(10);
     private static final int CROWD = 70;
@@ -41,11 +41,7 @@ final class ViewSafetyIT {
 
     @BeforeAll
     static void start() throws Exception {
-        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            sql.execute(
-                    "CREATE USER IF NOT EXISTS " + STRANGER + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
-        }
+        STORE.run("CREATE USER IF NOT EXISTS " + STRANGER + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
         gateway = RelayGateway.start(STORE, "store.refresh=1h");
     }
 
