@@ -10,12 +10,13 @@ import org.junit.jupiter.api.Test;
 
 /** Generated point reads have one plan in all spellings. */
 final class SpellingPropertyTest {
+    private static final int READS = Integer.getInteger("keyline.spellings", 1_500);
     private static final String[] GAPS = {" ", "  ", "\n", "\t", " /* c */ ", " -- c\n", "/**/ ", " # c\n"};
     private static final List<String> COLUMNS = List.of("k1", "k2", "k3", "v", "w");
 
     @Test
     void plan_randomSpellings_areOne() {
-        Seeds.forEach(1, 3_000, random -> {
+        Seeds.forEach(1, READS, random -> {
             List<String> conditions = new ArrayList<>();
             int bound = 1 + random.nextInt(3);
             List<List<String>> values = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.keyline.planner.digest.Digester;
  * a write fences all rows for which it is true.
  */
 final class WherePropertyTest {
-    private static final int CLAUSES = 6_000;
+    private static final int CLAUSES = Integer.getInteger("keyline.where.clauses", 3_000);
     private static final List<int[]> ROWS = WhereClauses.rows();
 
     @Test

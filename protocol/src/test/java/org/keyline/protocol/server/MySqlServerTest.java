@@ -237,34 +237,34 @@ final class MySqlServerTest {
         List<Socket> hostile = new ArrayList<>();
         try (MySqlServer server = start(clients + 1, 0);
                 Socket behaved = loggedIn(server)) {
-            ByteBuf batch = Unpooled.buffer();
-            for (int i = 0; i < 10_000; i++) {
-                batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
-            }
-            for (int i = 0; i < clients; i++) {
-                hostile.add(loggedIn(server));
-            }
-            for (Socket client : hostile) {
-                // The first one blocks the loop, so all bytes of the others wait then.
-                send(client, batch.duplicate());
-            }
-            for (int time = 0; time <= times; time++) {
-                assertThat(standing.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
-                // The rest of the round in which the loop was blocked, and the commands that may
-                // come first in the next one.
-                assertThat(pingsBefore.get()).isBetween(0, 3 * LoopShare.COMMANDS);
-                send(behaved, query("SET x = 1"));
+            try {
+                ByteBuf batch = Unpooled.buffer();
+                for (int i = 0; i < 10_000; i++) {
+                    batch.writeBytes(Wire.command(CommandCode.COM_PING, new byte[0]));
+                }
+                for (int i = 0; i < clients; i++) {
+                    hostile.add(loggedIn(server));
+                }
+                for (Socket client : hostile) {
+                    // The first one blocks the loop, so all bytes of the others wait then.
+                    send(client, batch.duplicate());
+                }
+                for (int time = 0; time <= times; time++) {
+                    assertThat(standing.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+                    // The rest of the round in which the loop was blocked, and the commands that may
+                    // come first in the next one.
+                    assertThat(pingsBefore.get()).isBetween(0, 3 * LoopShare.COMMANDS);
+                    send(behaved, query("SET x = 1"));
+                    sent.release();
+                }
+                // Not before: the loop may block when it has answered, but the answer has not been
+                // sent.
                 sent.release();
-            }
-            // Not before: the loop may block when it has answered, but the answer has not been
-            // sent.
-            sent.release();
-            for (int time = 0; time <= times; time++) {
-                assertThat(packet(behaved)[0]).isZero();
-            }
-        } finally {
-            for (Socket client : hostile) {
-                client.close();
+                for (int time = 0; time <= times; time++) {
+                    assertThat(packet(behaved)[0]).isZero();
+                }
+            } finally {
+                closeAll(hostile);
             }
         }
     }
@@ -323,14 +323,14 @@ final class MySqlServerTest {
         }
         ServerOptions options = placesInLogin(32).withTransport(Transport.EPOLL).withPassedSocket(queue.intValue());
         try (MySqlServer server = start(0, options)) {
-            assertThat(server.address()).isEqualTo(queue.localAddress());
-            for (Socket client : clients) {
-                assertThat(packet(client)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
-                assertThat(packet(client)[0]).isZero();
-            }
-        } finally {
-            for (Socket client : clients) {
-                client.close();
+            try {
+                assertThat(server.address()).isEqualTo(queue.localAddress());
+                for (Socket client : clients) {
+                    assertThat(packet(client)[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+                    assertThat(packet(client)[0]).isZero();
+                }
+            } finally {
+                closeAll(clients);
             }
         }
     }
@@ -339,19 +339,26 @@ final class MySqlServerTest {
     void clients_thatOnlyOccupyPlacesInLogin_areCrowdedOut() throws Exception {
         List<Socket> silent = new ArrayList<>();
         try (MySqlServer server = withPlacesInLogin(16)) {
-            for (int i = 0; i < 40; i++) {
-                silent.add(new Socket(
-                        server.address().getAddress(), server.address().getPort()));
+            try {
+                for (int i = 0; i < 40; i++) {
+                    silent.add(new Socket(
+                            server.address().getAddress(), server.address().getPort()));
+                }
+                loggedIn(server).close();
+                assertThat(packet(silent.get(0))[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
+                assertThat(ErrPacket.decode(Unpooled.wrappedBuffer(packet(silent.get(0))))
+                                .code())
+                        .isEqualTo(ErrorCode.ER_CON_COUNT_ERROR.number());
+            } finally {
+                closeAll(silent);
             }
-            loggedIn(server).close();
-            assertThat(packet(silent.get(0))[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
-            assertThat(ErrPacket.decode(Unpooled.wrappedBuffer(packet(silent.get(0))))
-                            .code())
-                    .isEqualTo(ErrorCode.ER_CON_COUNT_ERROR.number());
-        } finally {
-            for (Socket client : silent) {
-                client.close();
-            }
+        }
+    }
+
+    /** Closes them before their server closes, which otherwise waits for them. */
+    private static void closeAll(List<Socket> clients) throws IOException {
+        for (Socket client : clients) {
+            client.close();
         }
     }
 

@@ -286,7 +286,7 @@ final class RelayLoginIT {
             ClientOptions upstream = Relays.upstream(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), store.getLocalPort()))
                     // The store never answers the login that the relay ends in the client's place.
-                    .connectTimeout(Duration.ofSeconds(2))
+                    .connectTimeout(Duration.ofMillis(500))
                     .build();
             int before = RelaySession.open();
             try (MySqlServer relay = Relays.to(upstream, Relays.options(), ServerListener.NONE)) {

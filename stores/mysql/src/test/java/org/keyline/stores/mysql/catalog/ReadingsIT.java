@@ -170,7 +170,7 @@ final class ReadingsIT {
     /** If a store reports nothing at all, its tables are not queried one by one. */
     @Test
     void all_ofAStoreThatRefusesAll_fails() throws Exception {
-        admin.run("BEGIN NOT ATOMIC FOR i IN 1..700 DO EXECUTE IMMEDIATE CONCAT('CREATE TABLE rounds.m', i,"
+        admin.run("BEGIN NOT ATOMIC FOR i IN 1..400 DO EXECUTE IMMEDIATE CONCAT('CREATE TABLE rounds.m', i,"
                 + " ' (k int PRIMARY KEY) ENGINE = MEMORY'); END FOR; END");
         Refusing rows = new Refusing(connection.rows(), "information_schema.COLUMNS", "'m");
         assertThatThrownBy(() -> readings.all(rows, false, StoreReader.Interlude.NONE))
