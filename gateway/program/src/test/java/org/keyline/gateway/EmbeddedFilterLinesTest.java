@@ -2,6 +2,7 @@ package org.keyline.gateway;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.rows;
 import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.net.URI;
@@ -14,7 +15,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -116,18 +116,6 @@ class EmbeddedFilterLinesTest {
 
     private static Connection connect(DemoGateway gateway) throws SQLException {
         return DriverManager.getConnection(gateway.jdbc("mysql", "", "user=root"));
-    }
-
-    private static List<String> rows(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            List<String> rows = new ArrayList<>();
-            while (result.next()) {
-                rows.add(result.getString(1) + "|" + result.getString(2) + "|" + result.getString(3) + "|"
-                        + result.getString(4));
-            }
-            return rows;
-        }
     }
 
     private static String metrics(DemoGateway gateway) throws Exception {

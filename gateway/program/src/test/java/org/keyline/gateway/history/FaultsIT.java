@@ -3,6 +3,7 @@ package org.keyline.gateway.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.keyline.gateway.fixtures.Lines.one;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -549,11 +550,7 @@ final class FaultsIT {
     }
 
     private static String value(String query) throws SQLException {
-        try (Statement sql = admin.createStatement();
-                ResultSet rows = sql.executeQuery(query)) {
-            rows.next();
-            return rows.getString(1);
-        }
+        return one(admin, query);
     }
 
     private static void kill(long pid) throws Exception {

@@ -2,14 +2,13 @@ package org.keyline.gateway.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -51,23 +50,7 @@ class FaultyNetworkIT {
     }
 
     private static String read(Connection connection, int key) throws SQLException {
-        return read(connection, SELECT, 1, key);
-    }
-
-    private static String read(Connection connection, String select, int column, int key) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery(select + key)) {
-            return rows.next() ? rows.getString(column) : "absent";
-        }
-    }
-
-    private static String explain(Connection connection) throws SQLException {
-        try (Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE EXPLAIN SELECT v FROM t WHERE k = 3");
-            try (ResultSet rows = sql.getResultSet()) {
-                return rows.next() ? rows.getString(2) : "unknown";
-            }
-        }
+        return one(connection, SELECT + key);
     }
 
     @Test
@@ -85,7 +68,7 @@ class FaultyNetworkIT {
     void rowOfAReply_thatComesAfterAWrite_isNotKept() throws Exception {
         try (Connection knowing = through()) {
             await().until(() -> {
-                read(knowing, "SELECT k, v FROM t WHERE k = ", 2, 104);
+                one(knowing, "SELECT k, v FROM t WHERE k = 104");
                 return source(knowing).equals("line");
             });
         }
@@ -117,7 +100,7 @@ class FaultyNetworkIT {
             });
             run(writer, before);
             proxy.holdNext(request -> request.contains(sent));
-            Future<String> overtaken = threads.submit(() -> read(slow, select, column, key));
+            Future<String> overtaken = threads.submit(() -> one(slow, select + key, column));
             await().until(proxy::holds);
             run(writer, write);
             proxy.release();
@@ -154,7 +137,8 @@ class FaultyNetworkIT {
             long until = System.nanoTime() + 4 * HOUSEKEEPING_NANOS;
             await().until(() -> System.nanoTime() > until);
             proxy.stall(false, false);
-            await().until(() -> explain(reader).startsWith("SHORT-CIRCUIT"));
+            await().until(() -> one(reader, "KEYLINE EXPLAIN SELECT v FROM t WHERE k = 3", 2)
+                    .startsWith("SHORT-CIRCUIT"));
             for (int i = 0; i < 5; i++) {
                 assertThat(read(reader, 3)).isEqualTo("30");
             }

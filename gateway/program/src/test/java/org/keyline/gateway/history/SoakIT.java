@@ -2,6 +2,7 @@ package org.keyline.gateway.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.keyline.gateway.fixtures.Lines.one;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -233,12 +234,7 @@ final class SoakIT {
     }
 
     private static long sessionsOf(Connection admin) throws SQLException {
-        try (Statement sql = admin.createStatement();
-                ResultSet rows =
-                        sql.executeQuery("SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'app'")) {
-            rows.next();
-            return rows.getLong(1);
-        }
+        return Long.parseLong(one(admin, "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'app'"));
     }
 
     private static void tell(List<Sample> samples) throws IOException {

@@ -3,12 +3,8 @@ package org.keyline.gateway.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,6 +14,7 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.fixtures.RawClient;
+import org.keyline.protocol.fixtures.TcpProxy;
 import org.keyline.protocol.fixtures.Wire;
 
 /**
@@ -26,59 +23,6 @@ import org.keyline.protocol.fixtures.Wire;
  */
 class AbandonedLoginsIT {
     private static final int MAX_CONNECT_ERRORS = 5;
-
-    /**
-     * Forwards connections from a separate address, because a store does not count those from
-     * 127.0.0.1.
-     */
-    private static final class Elsewhere implements AutoCloseable {
-        private final ServerSocket listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
-        private final InetSocketAddress target;
-
-        Elsewhere(InetSocketAddress target) throws IOException {
-            this.target = target;
-            start(this::accept);
-        }
-
-        int port() {
-            return listening.getLocalPort();
-        }
-
-        private void accept() {
-            try {
-                while (true) {
-                    Socket from = listening.accept();
-                    Socket to =
-                            new Socket(target.getAddress(), target.getPort(), InetAddress.getByName("127.0.0.2"), 0);
-                    start(() -> pass(from, to));
-                    start(() -> pass(to, from));
-                }
-            } catch (IOException e) {
-                // closed
-            }
-        }
-
-        private static void pass(Socket from, Socket to) {
-            try (from;
-                    to;
-                    InputStream in = from.getInputStream()) {
-                in.transferTo(to.getOutputStream());
-            } catch (IOException e) {
-                // If one side disconnects, so does the other.
-            }
-        }
-
-        private static void start(Runnable task) {
-            Thread thread = new Thread(task, "elsewhere");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        @Override
-        public void close() throws IOException {
-            listening.close();
-        }
-    }
 
     private static void leave(int port, int after) throws Exception {
         try (RawClient client = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
@@ -110,7 +54,9 @@ class AbandonedLoginsIT {
                 MariaDb.logging("guarded", "--skip-name-resolve=0", "--max-connect-errors=" + MAX_CONNECT_ERRORS);
         try (Connection straight = DriverManager.getConnection(store.jdbc(""));
                 Statement sql = straight.createStatement();
-                Elsewhere network = new Elsewhere(store.address())) {
+                TcpProxy network = new TcpProxy(store.address())) {
+            // A store does not count those from 127.0.0.1.
+            network.connectFrom(InetAddress.getByName("127.0.0.2"));
             sql.execute("CREATE USER IF NOT EXISTS keyline@'%' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
             sql.execute("GRANT ALL ON *.* TO keyline@'%' WITH GRANT OPTION");
             String direct = store.jdbc("").replace(":" + store.port(), ":" + network.port());

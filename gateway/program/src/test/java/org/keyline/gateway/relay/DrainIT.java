@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
@@ -39,9 +38,8 @@ final class DrainIT {
     void close_afterAShorterDrainTimeoutWasSet_isThatOfNow() throws Exception {
         MariaDb store = MariaDb.get("second");
         RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
-                Statement sql = connection.createStatement()) {
-            sql.execute("KEYLINE SET drainTimeout = '100ms'");
+        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+            Lines.run(connection, "KEYLINE SET drainTimeout = '100ms'");
         }
         assertEnded(store, gateway);
     }
@@ -60,11 +58,11 @@ final class DrainIT {
     @Test
     void close_whileATransactionIsOpen_letsItCommit() throws Exception {
         MariaDb store = MariaDb.get("second");
-        try (Connection admin = DriverManager.getConnection(store.jdbc(""));
-                Statement direct = admin.createStatement()) {
-            direct.execute("CREATE OR REPLACE DATABASE drained");
-            direct.execute("CREATE TABLE drained.t (id INT PRIMARY KEY, v INT)");
-            direct.execute("INSERT INTO drained.t VALUES (1, 1)");
+        store.run(
+                "CREATE OR REPLACE DATABASE drained",
+                "CREATE TABLE drained.t (id INT PRIMARY KEY, v INT)",
+                "INSERT INTO drained.t VALUES (1, 1)");
+        try (Connection admin = DriverManager.getConnection(store.jdbc(""))) {
             RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
             try (Connection idle = DriverManager.getConnection(gateway.jdbc("drained"));
                     Connection busy = DriverManager.getConnection(gateway.jdbc("drained"));
@@ -89,9 +87,9 @@ final class DrainIT {
     private static void assertEnded(MariaDb store, RelayGateway gateway) throws Exception {
         try (Connection admin = DriverManager.getConnection(store.jdbc(""))) {
             CompletableFuture<Integer> client = CompletableFuture.supplyAsync(() -> sleep(gateway));
-            soon("the sleep, or its end").until(() -> sleeping(admin) == 1);
+            soon("the sleep, or its end").until(() -> sleeping(admin).equals("1"));
             gateway.close();
-            soon("the sleep, or its end").until(() -> sleeping(admin) == 0);
+            soon("the sleep, or its end").until(() -> sleeping(admin).equals("0"));
             // The store's error, sent before the connection closed.
             assertThat(client.get(1, TimeUnit.MINUTES)).isIn(1317, 1927);
         }
@@ -107,12 +105,7 @@ final class DrainIT {
         }
     }
 
-    private static int sleeping(Connection admin) throws SQLException {
-        try (Statement sql = admin.createStatement();
-                ResultSet rows = sql.executeQuery(
-                        "SELECT COUNT(*) FROM information_schema.processlist WHERE info = '" + SLEEP + "'")) {
-            rows.next();
-            return rows.getInt(1);
-        }
+    private static String sleeping(Connection admin) throws SQLException {
+        return Lines.one(admin, "SELECT COUNT(*) FROM information_schema.processlist WHERE info = '" + SLEEP + "'");
     }
 }

@@ -20,18 +20,13 @@ class KeylineRightsIT {
     private static final MariaDb STORE = MariaDb.get("second");
 
     private static void prepare() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            for (String statement : List.of(
-                    "CREATE DATABASE IF NOT EXISTS rights",
-                    "CREATE TABLE IF NOT EXISTS rights.secret (id INT PRIMARY KEY, v INT)",
-                    "REPLACE INTO rights.secret VALUES (1, 1)",
-                    "CREATE TABLE IF NOT EXISTS rights.open (id INT PRIMARY KEY, v INT)",
-                    "CREATE USER IF NOT EXISTS curious@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
-                    "GRANT SELECT ON rights.open TO curious@'127.0.0.1'")) {
-                sql.execute(statement);
-            }
-        }
+        STORE.run(
+                "CREATE DATABASE IF NOT EXISTS rights",
+                "CREATE TABLE IF NOT EXISTS rights.secret (id INT PRIMARY KEY, v INT)",
+                "REPLACE INTO rights.secret VALUES (1, 1)",
+                "CREATE TABLE IF NOT EXISTS rights.open (id INT PRIMARY KEY, v INT)",
+                "CREATE USER IF NOT EXISTS curious@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'",
+                "GRANT SELECT ON rights.open TO curious@'127.0.0.1'");
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.status;
 
@@ -195,12 +196,9 @@ class MergedWritesFaultsIT {
     }
 
     private static int processes(String condition) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = connection.createStatement();
-                ResultSet rows =
-                        sql.executeQuery("SELECT COUNT(*) FROM information_schema.processlist WHERE " + condition)) {
-            rows.next();
-            return rows.getInt(1);
+        try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
+            return Integer.parseInt(
+                    one(connection, "SELECT COUNT(*) FROM information_schema.processlist WHERE " + condition));
         }
     }
 

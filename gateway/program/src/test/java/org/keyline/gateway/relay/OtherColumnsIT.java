@@ -58,41 +58,37 @@ class OtherColumnsIT {
     static void start() throws Exception {
         store = MariaDb.logging("logging");
         gateway = RelayGateway.start(store);
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = straight.createStatement()) {
-            for (String statement : List.of(
-                    "CREATE OR REPLACE DATABASE lookups CHARACTER SET utf8mb4",
-                    "CREATE TABLE lookups.records (id BIGINT AUTO_INCREMENT PRIMARY KEY, domain_id INT, name VARCHAR(255),"
-                            + " type VARCHAR(10), content VARCHAR(6000), ttl INT, prio INT, disabled TINYINT(1) DEFAULT 0,"
-                            + " ordername VARCHAR(255) BINARY, auth TINYINT(1) DEFAULT 1, KEY nametype (name, type),"
-                            + " KEY domain_id (domain_id), KEY ordername (ordername)) CHARACTER SET latin1",
-                    "CREATE TABLE lookups.radcheck (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, username VARCHAR(64)"
-                            + " NOT NULL DEFAULT '', attribute VARCHAR(64) NOT NULL DEFAULT '', op CHAR(2) NOT NULL DEFAULT '==',"
-                            + " value VARCHAR(253) NOT NULL DEFAULT '', KEY username (username(32)))",
-                    "CREATE TABLE lookups.wp_options (option_id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, option_name"
-                            + " VARCHAR(191) NOT NULL DEFAULT '', option_value LONGTEXT NOT NULL, autoload VARCHAR(20) NOT NULL"
-                            + " DEFAULT 'yes', UNIQUE KEY option_name (option_name), KEY autoload (autoload))"
-                            + " COLLATE utf8mb4_unicode_520_ci",
-                    "CREATE TABLE lookups.virtual_aliases (id INT AUTO_INCREMENT PRIMARY KEY, source VARCHAR(100) NOT NULL,"
-                            + " destination VARCHAR(100) NOT NULL)",
-                    "CREATE TABLE lookups.virtual_users (id INT AUTO_INCREMENT PRIMARY KEY, email VARCHAR(100) NOT NULL,"
-                            + " password VARCHAR(150) NOT NULL, UNIQUE KEY email (email))")) {
-                sql.execute(statement);
-            }
-            for (int i = 0; i < VALUES; i++) {
-                sql.execute("INSERT INTO lookups.records (domain_id, name, type, content, ttl, prio) VALUES (1, 'h" + i
-                        + ".example.org', 'AAAA', 'fd00::1', 300, 0), (1, 'h" + i
-                        + ".example.org', 'A', '10.0.0.2', 300, 0), (1, 'h" + i
-                        + ".example.org', 'A', '10.0.0.1', 300, 0)");
-                sql.execute("INSERT INTO lookups.radcheck (username, attribute, op, value) VALUES ('u" + i
-                        + "', 'Cleartext-Password', ':=', 'pw'), ('U" + i + "', 'Simultaneous-Use', ':=', '1')");
-                sql.execute("INSERT INTO lookups.wp_options (option_name, option_value) VALUES ('option" + i + "', 'v"
-                        + i + "')");
-                sql.execute("INSERT INTO lookups.virtual_aliases (source, destination) VALUES ('u" + i
-                        + "@example.org', 'b@example.org'), ('u" + i + "@example.org', 'a@example.org')");
-                sql.execute("INSERT INTO lookups.virtual_users (email, password) VALUES ('u" + i
-                        + "@example.org', '{SHA512}" + i + "')");
-            }
+        store.run(
+                "CREATE OR REPLACE DATABASE lookups CHARACTER SET utf8mb4",
+                "CREATE TABLE lookups.records (id BIGINT AUTO_INCREMENT PRIMARY KEY, domain_id INT, name VARCHAR(255),"
+                        + " type VARCHAR(10), content VARCHAR(6000), ttl INT, prio INT, disabled TINYINT(1) DEFAULT 0,"
+                        + " ordername VARCHAR(255) BINARY, auth TINYINT(1) DEFAULT 1, KEY nametype (name, type),"
+                        + " KEY domain_id (domain_id), KEY ordername (ordername)) CHARACTER SET latin1",
+                "CREATE TABLE lookups.radcheck (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, username VARCHAR(64)"
+                        + " NOT NULL DEFAULT '', attribute VARCHAR(64) NOT NULL DEFAULT '', op CHAR(2) NOT NULL DEFAULT '==',"
+                        + " value VARCHAR(253) NOT NULL DEFAULT '', KEY username (username(32)))",
+                "CREATE TABLE lookups.wp_options (option_id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, option_name"
+                        + " VARCHAR(191) NOT NULL DEFAULT '', option_value LONGTEXT NOT NULL, autoload VARCHAR(20) NOT NULL"
+                        + " DEFAULT 'yes', UNIQUE KEY option_name (option_name), KEY autoload (autoload))"
+                        + " COLLATE utf8mb4_unicode_520_ci",
+                "CREATE TABLE lookups.virtual_aliases (id INT AUTO_INCREMENT PRIMARY KEY, source VARCHAR(100) NOT NULL,"
+                        + " destination VARCHAR(100) NOT NULL)",
+                "CREATE TABLE lookups.virtual_users (id INT AUTO_INCREMENT PRIMARY KEY, email VARCHAR(100) NOT NULL,"
+                        + " password VARCHAR(150) NOT NULL, UNIQUE KEY email (email))");
+        for (int i = 0; i < VALUES; i++) {
+            store.run(
+                    "INSERT INTO lookups.records (domain_id, name, type, content, ttl, prio) VALUES (1, 'h" + i
+                            + ".example.org', 'AAAA', 'fd00::1', 300, 0), (1, 'h" + i
+                            + ".example.org', 'A', '10.0.0.2', 300, 0), (1, 'h" + i
+                            + ".example.org', 'A', '10.0.0.1', 300, 0)",
+                    "INSERT INTO lookups.radcheck (username, attribute, op, value) VALUES ('u" + i
+                            + "', 'Cleartext-Password', ':=', 'pw'), ('U" + i + "', 'Simultaneous-Use', ':=', '1')",
+                    "INSERT INTO lookups.wp_options (option_name, option_value) VALUES ('option" + i + "', 'v" + i
+                            + "')",
+                    "INSERT INTO lookups.virtual_aliases (source, destination) VALUES ('u" + i
+                            + "@example.org', 'b@example.org'), ('u" + i + "@example.org', 'a@example.org')",
+                    "INSERT INTO lookups.virtual_users (email, password) VALUES ('u" + i + "@example.org', '{SHA512}"
+                            + i + "')");
         }
     }
 

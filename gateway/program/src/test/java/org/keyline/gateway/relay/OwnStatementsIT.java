@@ -1,15 +1,14 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.buffer.Unpooled;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -186,11 +185,7 @@ class OwnStatementsIT {
     }
 
     private static long count(Connection connection, String where) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SELECT COUNT(*) FROM mysql.general_log WHERE " + where)) {
-            rows.next();
-            return rows.getLong(1);
-        }
+        return Long.parseLong(one(connection, "SELECT COUNT(*) FROM mysql.general_log WHERE " + where));
     }
 
     /** One session. */

@@ -2,15 +2,16 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.one;
+import static org.keyline.gateway.fixtures.Lines.rows;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -57,28 +58,10 @@ class RelayFaultsIT {
         return DriverManager.getConnection(gateway.jdbc("f"));
     }
 
-    private static List<String> column(Connection connection, String query) throws SQLException {
-        return column(connection, query, 1);
-    }
-
-    private static List<String> column(Connection connection, String query, int column) throws SQLException {
-        List<String> values = new ArrayList<>();
-        try (Statement sql = connection.createStatement()) {
-            // The driver expects no result of statements that it does not know.
-            sql.execute(query);
-            try (ResultSet rows = sql.getResultSet()) {
-                while (rows.next()) {
-                    values.add(rows.getString(column));
-                }
-            }
-        }
-        return values;
-    }
-
     /** Returns whether the connection is closed, by a statement that needs no store. */
     private static boolean hasEnded(Connection connection) {
         try {
-            return column(connection, "KEYLINE LAST").isEmpty();
+            return rows(connection, "KEYLINE LAST").isEmpty();
         } catch (SQLException ended) {
             return true;
         }
@@ -92,17 +75,16 @@ class RelayFaultsIT {
                 Connection silent = through();
                 Connection writes = through();
                 Connection reads = through()) {
-            column(asks, read);
-            column(waits, read);
+            rows(asks, read);
+            rows(waits, read);
             writes.setAutoCommit(false);
-            column(writes, read + " FOR UPDATE");
+            rows(writes, read + " FOR UPDATE");
             reads.setAutoCommit(false);
             // A read from lines has begun a transaction that the store does not know.
             soon("the end of the connection").until(() -> {
                 reads.rollback();
-                column(reads, read);
-                return List.of("line", "load")
-                        .contains(column(reads, "KEYLINE LAST", 2).get(0));
+                rows(reads, read);
+                return List.of("line", "load").contains(source(reads));
             });
 
             ProcessHandle server = ProcessHandle.of(store.pid()).orElseThrow();
@@ -113,16 +95,16 @@ class RelayFaultsIT {
             soon("the end of the connection").until(() -> hasEnded(writes));
             soon("the end of the connection").until(() -> hasEnded(reads));
             for (Connection connection : List.of(asks, waits)) {
-                assertThat(column(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
-                assertThat(column(connection, "KEYLINE LAST")).contains("source");
+                assertThat(rows(connection, "SHOW STATUS LIKE 'keyline%'")).isNotEmpty();
+                assertThat(rows(connection, "KEYLINE LAST")).isNotEmpty();
             }
             // The right to read the views is known since the login; no later statement has asked
             // the store for it.
-            assertThat(column(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
+            assertThat(rows(silent, "SELECT table_name FROM keyline.tables WHERE schema_name = 'f'"))
                     .contains("counters");
             // Rows are 200 ms old at most.
             soon("the end of the connection")
-                    .untilAsserted(() -> assertThatThrownBy(() -> column(asks, read))
+                    .untilAsserted(() -> assertThatThrownBy(() -> rows(asks, read))
                             .isInstanceOfSatisfying(SQLException.class, gone -> {
                                 assertThat(gone.getErrorCode()).isEqualTo(1927);
                                 assertThat(gone.getSQLState()).isEqualTo("08S01");
@@ -140,7 +122,7 @@ class RelayFaultsIT {
         try (Connection victim = through();
                 Connection killer = through();
                 Statement sql = killer.createStatement()) {
-            sql.execute("KILL " + column(victim, "SELECT CONNECTION_ID()").get(0));
+            sql.execute("KILL " + one(victim, "SELECT CONNECTION_ID()"));
             soon("the end of the connection").until(() -> hasEnded(victim));
             assertThat(hasEnded(killer)).isFalse();
         }
@@ -155,7 +137,7 @@ class RelayFaultsIT {
             for (int round = 0; round < 8; round++) {
                 try (Connection victim = through()) {
                     // In front of this store, the client's session id is the store's own.
-                    String id = column(victim, "SELECT CONNECTION_ID()").get(0);
+                    String id = one(victim, "SELECT CONNECTION_ID()");
                     long killed = System.nanoTime();
                     kill.execute("KILL " + id);
                     soon("the end of the connection").until(() -> hasEnded(victim));

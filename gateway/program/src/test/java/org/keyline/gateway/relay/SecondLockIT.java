@@ -97,7 +97,9 @@ class SecondLockIT {
             wrong.throughOnly("SELECT v FROM n WHERE k = 2");
             AtomicBoolean rewritten = new AtomicBoolean();
             between.rewrite(text -> {
-                rewritten.compareAndSet(false, text.contains(HARMLESS));
+                if (text.contains(HARMLESS)) {
+                    rewritten.set(true);
+                }
                 return text.replace(HARMLESS, set + " ".repeat(HARMLESS.length() - set.length()));
             });
             wrong.throughOnly(HARMLESS);

@@ -2,7 +2,10 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.keyline.gateway.fixtures.Lines.one;
 import static org.keyline.gateway.fixtures.Lines.soon;
+import static org.keyline.gateway.fixtures.Lines.source;
+import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -83,11 +86,8 @@ class ShortConnectionsIT {
     }
 
     private static long statusQuestions() throws SQLException {
-        try (Connection session = DriverManager.getConnection(store.jdbc(""));
-                Statement sql = session.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_show_status'")) {
-            rows.next();
-            return rows.getLong(2);
+        try (Connection session = DriverManager.getConnection(store.jdbc(""))) {
+            return status(session, "Com_show_status");
         }
     }
 
@@ -175,30 +175,17 @@ class ShortConnectionsIT {
 
     /** Returns the first cell, and its source. */
     private static String read(Connection session, String select) throws SQLException {
-        try (Statement sql = session.createStatement()) {
-            String first;
-            try (ResultSet rows = sql.executeQuery(select)) {
-                first = rows.next() ? rows.getString(1) : "no row";
-            }
-            if (!session.getMetaData().getURL().contains(":" + gateway.port() + "/")) {
-                return first;
-            }
-            sql.execute("KEYLINE LAST");
-            try (ResultSet rows = sql.getResultSet()) {
-                rows.next();
-                return first + " from " + rows.getString(2);
-            }
-        }
+        String first = one(session, select);
+        boolean through = session.getMetaData().getURL().contains(":" + gateway.port() + "/");
+        return through ? first + " from " + source(session) : first;
     }
 
     /** Clears the figures once no session is left that would still be counted. */
     private static void forgetVisits() throws SQLException {
         soon("a line, or the figures").until(() -> {
-            try (Connection session = DriverManager.getConnection(store.jdbc(""));
-                    Statement sql = session.createStatement();
-                    ResultSet rows = sql.executeQuery(
-                            "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'visitor'")) {
-                return rows.next() && rows.getLong(1) == 0;
+            try (Connection session = DriverManager.getConnection(store.jdbc(""))) {
+                return one(session, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'visitor'")
+                        .equals("0");
             }
         });
         straight("FLUSH USER_STATISTICS");
