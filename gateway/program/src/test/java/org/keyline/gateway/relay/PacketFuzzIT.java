@@ -20,7 +20,11 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -72,14 +76,15 @@ class PacketFuzzIT {
     private static final List<String> READS = TextLines.of(PacketFuzzIT.class, "PacketFuzzIT.READS.txt");
     private static final List<String> PREPARED = TextLines.of(PacketFuzzIT.class, "PacketFuzzIT.PREPARED.txt");
 
-    /** Statements that end what would make other sessions wait. */
-    private static final List<String> TIDY = List.of(
-            "XA END 'DxI'",
-            "XA ROLLBACK 'DxI'",
-            "ROLLBACK",
-            "UNLOCK TABLES",
-            "DO RELEASE_LOCK('DI')",
-            "HANDLER t CLOSE");
+    /**
+     * Statements that end what would make other sessions wait, by the statements that begin it.
+     * Others would bind a session to its store session without need.
+     */
+    private static final Map<String, List<String>> TIDY = new TreeMap<>(Map.of(
+            "XA ", List.of("XA END 'DxI'", "XA ROLLBACK 'DxI'"),
+            "LOCK TABLES", List.of("UNLOCK TABLES"),
+            "GET_LOCK", List.of("DO RELEASE_LOCK('DI')"),
+            "HANDLER", List.of("HANDLER t CLOSE")));
 
     /** Flags of which each session has some. */
     private static final int[] FLAGS = {
@@ -137,7 +142,7 @@ class PacketFuzzIT {
         private final Random random;
         private final Side gateway;
         private final Side store;
-        /** Flags that the gateway does not offer. */
+        /** Flags that the gateway does not offer, because it releases sessions; 0 if it does not. */
         private final int withheld;
 
         private long compared;
@@ -195,6 +200,8 @@ class PacketFuzzIT {
         /** Whether the previous command was a PREPARE, after which ROW_COUNT() may differ. */
         private boolean prepared;
 
+        /** The keys of {@link #TIDY} that the session has used since it was tidied. */
+        private final Set<String> used = new TreeSet<>();
         /** Whether the last burst ended what would make other sessions wait. */
         private boolean tidy = true;
 
@@ -229,15 +236,27 @@ class PacketFuzzIT {
         }
 
         void burst() throws Exception {
+            if (group.withheld != 0 && tidy && random.nextInt(3) == 0) {
+                // Most sessions would otherwise be bound for good after a few bursts.
+                send(CommandCode.COM_RESET_CONNECTION, "", "");
+            }
             for (int left = 1 + random.nextInt(BURST); left > 0; left--) {
                 step();
             }
             tidy = random.nextInt(8) != 0;
             if (tidy) {
-                for (String text : TIDY) {
+                tidy();
+            }
+        }
+
+        private void tidy() throws Exception {
+            for (Map.Entry<String, List<String>> begun : TIDY.entrySet()) {
+                for (String text : used.contains(begun.getKey()) ? begun.getValue() : List.<String>of()) {
                     query(text);
                 }
             }
+            query("ROLLBACK");
+            used.clear();
         }
 
         private void step() throws Exception {
@@ -266,6 +285,7 @@ class PacketFuzzIT {
 
         private void query(String text) throws Exception {
             note(text);
+            TIDY.keySet().stream().filter(text::contains).forEach(used::add);
             String mine = gateway.named(text, through.connectionId(), number);
             String theirs = store.named(text, straight.connectionId(), number);
             if (DEFINITION.matcher(text).find()) {
@@ -287,9 +307,7 @@ class PacketFuzzIT {
                 case 6 -> send(CommandCode.COM_SET_OPTION, "\1\0", "\1\0");
                 case 7 -> send(CommandCode.COM_CHANGE_USER, user(gateway), user(store));
                 case 8 -> {
-                    for (String text : TIDY) {
-                        query(text);
-                    }
+                    tidy();
                     close();
                     open();
                 }
