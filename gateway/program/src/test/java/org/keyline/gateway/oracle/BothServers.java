@@ -22,7 +22,7 @@ import org.keyline.protocol.fixtures.MariaDbServer;
 final class BothServers implements AutoCloseable {
     /**
      * Settings with which MariaDB behaves like the embedded store: MySQL's default mode, text
-     * compared by bytes.
+     * compared by bytes. MariaDB 11.4 cuts 1.0000 to 0.9999 in the temporary table of a semi-join.
      */
     private static final List<String> LIKE_THE_STORE = List.of(
             "DROP DATABASE IF EXISTS d",
@@ -31,7 +31,8 @@ final class BothServers implements AutoCloseable {
             "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
             "SET sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
                     + "NO_ENGINE_SUBSTITUTION'",
-            "SET time_zone = '+00:00'");
+            "SET time_zone = '+00:00'",
+            "SET optimizer_switch = 'semijoin=off,materialization=off'");
 
     private static final String PARAMETERS =
             "?sslMode=DISABLED&allowPublicKeyRetrieval=true&characterEncoding=UTF-8&connectionTimeZone=UTC"
