@@ -109,13 +109,17 @@ final class Operators {
 
     /** Divides as 128-bit integers, because DuckDB divides decimals as doubles. */
     private static Sql quotient(Typed a, Typed b, int scale) {
+        return pointed(ratio(a, b, scale), scale);
+    }
+
+    /** Returns the digits of a quotient without the point. */
+    private static Sql ratio(Typed a, Typed b, int scale) {
         int shift = scale + b.type().scale() - a.type().scale();
         String unit = "1" + "0".repeat(Math.abs(shift)) + "::HUGEINT";
-        Sql ratio = Sql.of(
+        return Sql.of(
                 shift < 0 ? "({} // nullif(({} * " + unit + "), 0))" : "(({} * " + unit + ") // nullif({}, 0))",
                 digits(a),
                 digits(b));
-        return pointed(ratio, scale);
     }
 
     /**
@@ -163,6 +167,10 @@ final class Operators {
             return Typed.of(
                     Sql.of("({} // nullif({}, 0))", a.sql(), b.sql()),
                     new SqlType(Family.INTEGER, 0, 0, a.type().unsigned()));
+        }
+        if (isExact(a) && isExact(b)) {
+            Sql exact = ratio(limited(left, a, MAX_QUOTIENT_SCALE), limited(right, b, MAX_QUOTIENT_SCALE), 0);
+            return Typed.of(Sql.cast(exact, "BIGINT"), SqlType.INTEGER);
         }
         return Typed.of(
                 Sql.of(
