@@ -139,10 +139,11 @@ final class SessionsTest {
             // Each of the two would wait for the other.
             fails(other, "SELECT v FROM t FOR UPDATE", 1213);
             run(connection, "COMMIT");
-            run(connection, "BEGIN");
-            assertThat(rows(connection, "SELECT v FROM t WHERE k = 9 FOR UPDATE"))
-                    .containsExactly("9");
-            connection.close();
+            try (Connection leaves = server.connect("d")) {
+                run(leaves, "BEGIN");
+                assertThat(rows(leaves, "SELECT v FROM t WHERE k = 9 FOR UPDATE"))
+                        .containsExactly("9");
+            }
             run(other, "UPDATE t SET v = 8 WHERE k = 1");
         }
     }
