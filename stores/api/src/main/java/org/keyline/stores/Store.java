@@ -117,14 +117,6 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /**
-     * Returns whether a SELECT that aggregates the one row with a key leaves FOUND_ROWS() unchanged
-     * if there is no such row.
-     */
-    default boolean countsNoMissingRow() {
-        return false;
-    }
-
     /** Returns variables besides MySQL's that never affect a read by key. */
     default Set<String> harmlessVariables() {
         return Set.of();

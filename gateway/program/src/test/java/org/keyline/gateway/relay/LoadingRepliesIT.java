@@ -320,7 +320,8 @@ class LoadingRepliesIT {
      */
     @Test
     void linesThatEnd_areLoadedAheadTogether() throws Exception {
-        try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=1s");
+        // Readings of the catalog would count as well.
+        try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=1s", "store.refresh=1h");
                 Connection straight = straight();
                 Connection reader = DriverManager.getConnection(shortLived.jdbc("replies"));
                 TestClient client = client(shortLived)) {

@@ -123,46 +123,6 @@ class OwnStatementsIT {
         }
     }
 
-    /** MariaDB: the read is of a constant, so FOUND_ROWS() remains that of the read before it. */
-    @Test
-    void aggregateOfAMissingRow_countsRowsAsStraight() throws Exception {
-        for (String server : List.of("first", "second")) {
-            MariaDb.get(server).run("DROP DATABASE IF EXISTS own1", "DROP DATABASE IF EXISTS own2");
-        }
-        try (RelayGateway gateway = RelayGateway.start(MariaDb.get("second"));
-                Twins twins = new Twins(MariaDb.get("first"), gateway.port(), options("mysql"))) {
-            create(twins);
-            Twins.Statement count = twins.prepare("SELECT COUNT(*) FROM t WHERE id = ?");
-            for (int round = 0; round < 4; round++) {
-                for (String before : List.of(
-                        "SELECT id FROM t",
-                        "SELECT v FROM t WHERE id IN (1, 2)",
-                        "SELECT v FROM t WHERE id = 9",
-                        "SELECT MAX(id) FROM t WHERE id = 1",
-                        "SELECT COUNT(*) FROM t WHERE id = 9",
-                        "UPDATE t SET v = v + 1 WHERE id = 3",
-                        "SELECT 1 / 0 UNION SELECT 2")) {
-                    for (String question : List.of("SELECT FOUND_ROWS()", "SELECT ROW_COUNT()", "SHOW WARNINGS")) {
-                        twins.query(before);
-                        twins.query("SELECT COUNT(*) FROM t WHERE id = 9");
-                        twins.query(question);
-                        twins.query(before);
-                        twins.query("SELECT COUNT(v), MAX(id) FROM t WHERE id = 9 AND v > 0");
-                        twins.query("SELECT COUNT(*) FROM t WHERE id = 9");
-                        twins.query(question);
-                        twins.query(before);
-                        twins.execute(count, new StatementArguments().addInt64(9), "a count of none");
-                        twins.query(question);
-                    }
-                }
-            }
-            twins.query("SELECT COUNT(*) FROM t WHERE id = 9");
-            assertThat(twins.readable("KEYLINE LAST")).contains("line");
-            twins.query("DROP DATABASE own1");
-            twins.query("DROP DATABASE own2");
-        }
-    }
-
     private static void create(Twins twins) throws Exception {
         for (String schema : List.of("own1", "own2")) {
             twins.query("DROP DATABASE IF EXISTS " + schema);

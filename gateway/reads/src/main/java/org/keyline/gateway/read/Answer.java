@@ -21,7 +21,6 @@ public final class Answer {
     private boolean fromPeer;
     private String filterLine = "";
     private long rows;
-    private boolean missing;
     private long loadBeganNanos;
     private long loadedReplyBytes;
     private byte @Nullable [] rowsToFetch;
@@ -64,11 +63,6 @@ public final class Answer {
         return rows;
     }
 
-    /** Returns whether the answer aggregates the one row with a key, and there is none. */
-    public boolean isMissing() {
-        return missing;
-    }
-
     /** Returns the time at which the load of the oldest line began, by the cache's ticker. */
     public long loadBeganNanos() {
         return loadBeganNanos;
@@ -108,7 +102,6 @@ public final class Answer {
         fromPeer = false;
         filterLine = filter;
         rows = out.sent();
-        missing = out.isMissing();
         loadBeganNanos = began;
         rowsToFetch = opensCursor ? out.fetched() : null;
         return this;

@@ -208,11 +208,6 @@ final class ReadShape {
                 && plan.opaque().isEmpty();
     }
 
-    /** Returns whether the read is of the one row with a whole key. */
-    boolean isOneKey() {
-        return fullKey && !plan.hasBounds() && plan.ranges().size() == 1;
-    }
-
     /** Returns whether the store's reply is exactly all rows of one line. */
     boolean repliesAreLines() {
         return repliesAreLines;

@@ -82,7 +82,6 @@ final class RowsOut {
     private int firstRowId;
     private long seen;
     private long sent;
-    private boolean missing;
     private int columnsEnd;
     private final LongSupplier mostBytes;
     private long maxBytes;
@@ -115,7 +114,6 @@ final class RowsOut {
         this.left = read.limit;
         this.out = out;
         this.seen = 0;
-        this.missing = false;
         this.sent = read.offset > 0 || shape.plan().answer() == Answer.DISTINCT ? UNCERTAIN : 0;
         this.within = read.within;
         this.sequenceId = template.begin(out, read.within);
@@ -316,9 +314,6 @@ final class RowsOut {
         Template reply = template;
         if (reply != null) {
             Answer answer = current().plan().answer();
-            missing = seen == 0
-                    && (answer == Answer.AGGREGATES || answer == Answer.COUNT)
-                    && current().isOneKey();
             if (answer == Answer.AGGREGATES) {
                 sent = UNCERTAIN;
                 aggregates.write(kind == CachedTable.BINARY, reply, reader, sequenceId, out);
@@ -404,11 +399,6 @@ final class RowsOut {
     /** Returns matching rows before LIMIT and OFFSET. */
     long seen() {
         return seen;
-    }
-
-    /** Returns whether the last reply aggregates the one row with a key, and there is none. */
-    boolean isMissing() {
-        return missing;
     }
 
     /** Returns FOUND_ROWS() after the last reply; negative if servers differ, as with OFFSET. */

@@ -33,7 +33,6 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 import org.keyline.stores.TransactionRules;
-import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 import org.keyline.stores.mysql.server.StoreServers;
 
@@ -220,11 +219,6 @@ public final class WireStore implements Store {
     @Override
     public boolean countsWritesAsFound() {
         return catalog.dialect().countsWritesAsFound();
-    }
-
-    @Override
-    public boolean countsNoMissingRow() {
-        return catalog.dialect() == Dialect.MARIADB;
     }
 
     @Override

@@ -157,7 +157,7 @@ public final class CommandCopy {
 
     /** Returns whether FOUND_ROWS() is known, because the last result came from lines. */
     public boolean isFound() {
-        return answeredLength > 0 && answeredRows >= 0;
+        return answeredLength > 0;
     }
 
     /** Returns the array with the read in {@code answeredBytes()[0..answeredLength())}. */

@@ -200,19 +200,8 @@ public final class ReadAnswers implements Read.Continuation {
             statement.cursor = rows == null ? FetchedRows.NONE : new FetchedRows(rows);
         }
         state.last().answered(answer);
-        if (!answer.isMissing() || !state.context().store().countsNoMissingRow()) {
-            copy.answered(statement, answer.rows());
-        } else if (copy.answeredLength() == 0) {
-            copy.answered(statement, foundBefore());
-        }
+        copy.answered(statement, answer.rows());
         forwarder.diagnostics().answered();
-    }
-
-    /** Returns FOUND_ROWS() at the store, for a read that leaves it unchanged; negative if unknown. */
-    private long foundBefore() {
-        long found = forwarder.diagnostics().foundRows();
-        // The store cannot run a read that would begin a transaction. ROW_COUNT() needs any read.
-        return found < 0 && state.settings().readBeginsTransaction() ? 1 : found;
     }
 
     private void forward(

@@ -134,7 +134,7 @@ public final class Forwarder implements StoreLink.Completion {
         this.fencing = fencing;
         this.clock = clock;
         this.store = store;
-        diagnostics = new SessionDiagnostics(!store.answersUnknownStatements(), store.countsNoMissingRow());
+        diagnostics = new SessionDiagnostics(!store.answersUnknownStatements());
         late = new LateState(settings, capabilities);
         loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         multiStatements = loginOption;

@@ -63,12 +63,7 @@ public final class SessionDiagnostics {
                     + "|SET\\s+@\\w+\\s*:?=\\s*" + ASKED + ")\\s*+;?\\s*+",
             Pattern.CASE_INSENSITIVE);
 
-    /** Words of functions that return a row also for none. */
-    private static final List<String> AGGREGATES =
-            List.of("COUNT", "MIN", "MAX", "SUM", "AVG", "STD", "VAR", "BIT_", "CONCAT", "AGG");
-
     private final boolean retains;
-    private final boolean missing;
     private Last last = Last.STATEMENT;
     private boolean everMerged;
     private Warnings warnings = Warnings.NONE;
@@ -81,13 +76,9 @@ public final class SessionDiagnostics {
 
     private int statement;
 
-    /**
-     * @param retains whether the store retains warnings
-     * @param missing whether an aggregate of a missing row leaves FOUND_ROWS() unchanged
-     */
-    SessionDiagnostics(boolean retains, boolean missing) {
+    /** @param retains whether the store retains warnings */
+    SessionDiagnostics(boolean retains) {
         this.retains = retains;
-        this.missing = missing;
     }
 
     // ---------------------------------------------------------------- the last command
@@ -197,9 +188,7 @@ public final class SessionDiagnostics {
         boolean ok = summary.error() == null;
         if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
             boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
-            boolean sets = !command.mentions("SQL_CALC_FOUND_ROWS")
-                    && !(missing && AGGREGATES.stream().anyMatch(command::mentions));
-            foundRows = one && sets ? 1 : -1;
+            foundRows = one && !command.mentions("SQL_CALC_FOUND_ROWS") ? 1 : -1;
         }
         if (!summary.isPrepared() && !command.silent()) {
             rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
