@@ -57,7 +57,8 @@ class LoadingRepliesIT {
                 "filter.enabled=true",
                 "tables.replies.p.prefix=1",
                 "tables.replies.w.prefix=1",
-                "tables.replies.w.ttl=1ms");
+                "tables.replies.w.ttl=1ms",
+                "store.refresh=1h");
     }
 
     @AfterAll
@@ -320,7 +321,7 @@ class LoadingRepliesIT {
      */
     @Test
     void linesThatEnd_areLoadedAheadTogether() throws Exception {
-        // Readings of the catalog would count as well.
+        // Readings of the catalog would count as well, those of the other gateway too.
         try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=1s", "store.refresh=1h");
                 Connection straight = straight();
                 Connection reader = DriverManager.getConnection(shortLived.jdbc("replies"));
