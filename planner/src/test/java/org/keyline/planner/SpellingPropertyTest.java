@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Generated point reads have one plan in all spellings. */
+@Tag("explores")
 final class SpellingPropertyTest {
     private static final int READS = Integer.getInteger("keyline.spellings", 1_500);
     private static final String[] GAPS = {" ", "  ", "\n", "\t", " /* c */ ", " -- c\n", "/**/ ", " # c\n"};

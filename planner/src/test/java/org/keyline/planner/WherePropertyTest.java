@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.Condition.Comparison;
 import org.keyline.planner.WhereClauses.Clause;
@@ -17,6 +18,7 @@ import org.keyline.planner.digest.Digester;
  * that evaluates it for every possible row. A plan finds exactly the rows for which it is true, and
  * a write fences all rows for which it is true.
  */
+@Tag("explores")
 final class WherePropertyTest {
     private static final int CLAUSES = Integer.getInteger("keyline.where.clauses", 3_000);
     private static final List<int[]> ROWS = WhereClauses.rows();

@@ -135,10 +135,10 @@ public final class RowCache {
         // Ids are not negative, so the id of the filter lines differs from every table's.
         FilterTable filters =
                 ofFilterLines == null ? null : new FilterTable(this, ~id, ofFilterLines, ofFilters, closed);
-        return table(id, tableOptions, stats, filters, closed);
+        return newTable(id, tableOptions, stats, filters, closed);
     }
 
-    private LineTable table(
+    private LineTable newTable(
             long id, TableOptions tableOptions, TableStats stats, @Nullable FilterTable filters, int closed) {
         return tableOptions.prefixCells() == 0
                 ? new RangeTable(this, id, tableOptions, stats, filters, closed)
@@ -217,7 +217,7 @@ public final class RowCache {
         TableOptions of = like.withPrefixCells(prefixCells)
                 .withCeilings(Math.min(maxRows, like.maxRowsPerLine()), like.maxBytesPerLine())
                 .withFilters(null);
-        LineTable made = table(table.id(), of, new TableStats(), (FilterTable) null, 0);
+        LineTable made = newTable(table.id(), of, new TableStats(), null, 0);
         Ghosts watching = table.ghosts();
         if (watching != null) {
             made.watch(watching);

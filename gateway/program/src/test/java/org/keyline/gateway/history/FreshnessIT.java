@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -28,6 +29,7 @@ import org.keyline.protocol.fixtures.TcpProxy;
  * Lines live for an hour, so only fences make reads fresh. {@code -Dhistory.operations=1000000}
  * runs longer, with proportionally more faults.
  */
+@Tag("explores")
 class FreshnessIT {
     private static final long OPERATIONS = Long.getLong("history.operations", 20_000);
     private static final int CLIENTS = Integer.getInteger("history.clients", 12);

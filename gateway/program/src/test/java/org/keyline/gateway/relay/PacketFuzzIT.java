@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.keyline.gateway.differential.Answer;
@@ -58,6 +59,7 @@ import org.keyline.protocol.client.StatementArguments;
  * {@code -Dkeyline.packetfuzz.sessions} and {@code -Dkeyline.packetfuzz.groups} set how many there
  * are in all, {@code -Dkeyline.packetfuzz.seed} the seed of the first group.
  */
+@Tag("explores")
 class PacketFuzzIT {
     private static final int STATEMENTS = Integer.getInteger("keyline.packetfuzz.statements", 16_000);
     private static final int SESSIONS = Integer.getInteger("keyline.packetfuzz.sessions", 40);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RedisServer;
@@ -24,6 +25,7 @@ import org.keyline.gateway.fixtures.RedisServer;
  * Three gateways read the store hardly more often than one, by the store's own counters. Clients
  * read rows of which some are much more popular than others.
  */
+@Tag("explores")
 final class TierLoadsIT {
     private static final int ROWS = 20_000;
     private static final List<String> TABLES = List.of("one", "two", "two_again", "three", "three_again", "apart");
