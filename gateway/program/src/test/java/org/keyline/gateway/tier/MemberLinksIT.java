@@ -46,8 +46,8 @@ final class MemberLinksIT {
                 "INSERT INTO numbers VALUES (1, 10), (2, 20)",
                 "CREATE TABLE pairs (a INT, b INT, n INT, PRIMARY KEY (a, b))",
                 "INSERT INTO pairs VALUES (1, 1, 11), (1, 2, 12), (2, 1, 21)",
-                "CREATE OR REPLACE USER stranger@'%' IDENTIFIED BY 'strange'",
-                "GRANT SELECT ON members.* TO stranger@'%'");
+                "CREATE OR REPLACE USER outsider@'%' IDENTIFIED BY 'strange'",
+                "GRANT SELECT ON members.* TO outsider@'%'");
     }
 
     private static void sees(Connection reader, String answer) {
@@ -181,10 +181,10 @@ final class MemberLinksIT {
     void tell_byWhomIsNoMember_orWhatIsNoEntry_isRefused() throws Exception {
         try (TierGateways gateways = new TierGateways(store, null);
                 Connection member = gateways.connect(1, "members");
-                Connection stranger = DriverManager.getConnection(member.getMetaData()
+                Connection outsider = DriverManager.getConnection(member.getMetaData()
                         .getURL()
-                        .replaceFirst("\\?.*", "?user=stranger&password=strange&allowPublicKeyRetrieval=true"))) {
-            assertRefused(stranger, "KEYLINE TELL 'AAAA'", 1227, "42000");
+                        .replaceFirst("\\?.*", "?user=outsider&password=strange&allowPublicKeyRetrieval=true"))) {
+            assertRefused(outsider, "KEYLINE TELL 'AAAA'", 1227, "42000");
             assertRefused(member, "KEYLINE TELL 'no/Base64!'", 1210, "HY000");
             assertRefused(member, "KEYLINE TELL", 1064, "42000");
             long unreadable = status(member, "keyline_tier_unreadable");
