@@ -3,7 +3,7 @@ package org.keyline.planner;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A column to which a statement assigns a value. Immutable.
+ * An assignment of a value to a column, as in {@code SET column = value}. Immutable.
  *
  * @param column ordinal into the table's columns
  */

@@ -13,25 +13,23 @@ public interface Catalog {
     @Nullable
     TableSchema table(String schema, String table);
 
-    /**
-     * Returns the table like {@link #table}, but does not read an unknown definition from the
-     * store.
-     */
+    /** Like {@link #table}, but does not request the reading of an unknown definition. */
     default @Nullable TableSchema known(String schema, String table) {
         return table(schema, table);
     }
 
-    /** Returns the catalog's name before a schema; null if the store has only one catalog. */
+    /** Returns the name of the catalog that has the schemas; null if the store has no catalogs. */
     default @Nullable String ownName() {
         return null;
     }
 
     /**
-     * Returns a number that a change increments before {@link #table} returns the new definition.
+     * Returns the catalog's version. A change increments it before {@link #table} returns the new
+     * definition.
      */
     long version();
 
-    /** Returns false until the store's functions and triggers have been read. */
+    /** Returns whether stored functions or triggers exist; false until they have been read. */
     default boolean storedCode() {
         return true;
     }
@@ -45,20 +43,20 @@ public interface Catalog {
         return storedFunctions();
     }
 
-    /** Returns whether a function, in upper case, is built into at least one store. */
+    /** Returns whether a name, in upper case, calls a built-in function and not a stored one. */
     default boolean isBuiltIn(String function) {
         return true;
     }
 
     /**
-     * Returns whether the word is a keyword. Only a keyword begins a statement or follows CREATE,
-     * ALTER or DROP.
+     * Returns whether the word, in upper case, is a keyword. Only a keyword begins a statement or
+     * follows CREATE, ALTER or DROP.
      */
     default boolean isKeyword(String word) {
         return true;
     }
 
-    /** Returns whether a write may exceed {@link TableSchema#writeScope} at present. */
+    /** Returns whether writes may change more than {@link TableSchema#writeScope} says. */
     default boolean writeScopeUnknown() {
         return false;
     }
@@ -68,7 +66,7 @@ public interface Catalog {
         return table(schema, table) != null;
     }
 
-    /** Returns why tables with a unique key cannot be cached, as sentences. */
+    /** Returns the reasons, as sentences, why tables with a unique key cannot be cached. */
     default Map<TableName, String> excluded() {
         return Map.of();
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A column of a table. Immutable.
  *
  * @param defaultSql the default as SQL text; null if the column has none
- * @param computed whether the store computes the value for each reader, from more than the row
+ * @param computed whether the value depends on more than the row, such as the reading session
  */
 public record ColumnSchema(
         String name,

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The declared type of a column. Immutable.
  *
- * @param unsigned only for integers and decimals
- * @param length in characters, bytes or digits; 0 if the type has none
- * @param scale decimals of a number or fractional digits of a time; 0 if the type has none
- * @param collation of the text; null if the type has none or the store's is unknown
+ * @param unsigned whether the type is UNSIGNED, which only integers and decimals can be
+ * @param length the declared length in characters, bytes or digits; 0 if the type has none
+ * @param scale digits after the point of a number or of the seconds; 0 if the type has none
+ * @param collation null if the type has no collation, or if it is unknown
  * @param fields the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; otherwise
  *     empty
  */
@@ -22,10 +22,10 @@ public record ColumnType(
         int scale,
         @Nullable String collation,
         List<Field> fields) {
-    /** Only the fields of a STRUCT have names. */
+    /** A part of a nested type. Only the fields of a STRUCT have names. */
     public record Field(String name, ColumnType type) {}
 
-    /** The stores' declared types, which differ from the types of the protocol. */
+    /** The types in the stores' data definitions. The protocol's types differ. */
     public enum Kind {
         BOOLEAN,
         TINYINT,

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunct of a WHERE clause on one column. Immutable.
+ * A conjunct of a WHERE clause that compares one column with values. Immutable.
  *
  * @param column ordinal into the table's columns
- * @param alternatives a disjunction of conjunctions
+ * @param alternatives a disjunction; each inner list is a conjunction
  */
 public record Condition(int column, List<List<Comparison>> alternatives) {
     /** Only {@link #NULL} matches NULL. */
@@ -23,7 +23,7 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
         NULL,
         NOT_NULL;
 
-        /** Returns whether the operator depends on the column's order. */
+        /** Returns whether the operator compares by order, like {@code <}. */
         public boolean byOrder() {
             return this == BELOW || this == AT_MOST || this == ABOVE || this == AT_LEAST;
         }
@@ -34,7 +34,7 @@ public record Condition(int column, List<List<Comparison>> alternatives) {
     }
 
     /**
-     * A comparison of the column.
+     * A comparison of the condition's column with a value.
      *
      * @param value null if the operator takes none
      */

@@ -12,17 +12,17 @@ public sealed interface Effect {
     record None() implements Effect {}
 
     /**
-     * Writes only rows under these key prefixes of one table; rows of any key if the prefixes are
-     * empty. If a value does not bind exactly to its column, the store may write another key, so
-     * the session closes the whole table. The store may replace the value of an auto-increment
-     * column if the statement only adds rows.
+     * A write of rows under these key prefixes of one table; of any row if each prefix is empty. If
+     * a value does not bind exactly to its column, the store may write another key, so the session
+     * fences the whole table. If the statement only adds rows, the store may replace the value of
+     * an auto-increment column.
      *
-     * @param assigned every changed cell of existing rows. Empty unless the statement names these
-     * rows by their whole keys and each new cell is a value of the statement
-     * @param added known cells of each row that the statement may add, one list for each prefix;
-     * empty if it may add further rows. Valid only for a store where INSERT overwrites no row.
-     * @param adds whether the statement only adds rows
-     * @param changed columns whose cells may change in existing rows; empty if the statement
+     * @param assigned all cells that change in existing rows. Empty unless the statement names
+     * these rows by their whole keys and gives every new cell as a value
+     * @param added the given cells of each row that the statement may add, one list for each
+     * prefix; empty if it may add more rows. Valid only for a store where INSERT overwrites no row
+     * @param adds whether the statement only adds rows, and how
+     * @param changed ordinals of columns that may change in existing rows; empty if the statement
      * deletes rows. Null if it changes no existing row, or if the columns are unknown
      */
     record Rows(
@@ -57,17 +57,14 @@ public sealed interface Effect {
             this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
         }
 
-        /** The effect of a write on existing rows. */
+        /** Whether a write only adds rows or may change existing ones. */
         public enum Adds {
             MAY_CHANGE,
-            /**
-             * The statement only adds rows. If a new row has the key of an existing one, it fails.
-             */
+            /** The statement only adds rows. It fails if a key already exists. */
             ROWS,
             /**
-             * Like {@link #ROWS}, and has no other effect. Adds one row, and {@code added} has each
-             * cell that the statement gives. The store sets the other cells to the same values for
-             * every session.
+             * The statement adds one row and has no other effect. {@code added} has each cell that
+             * it gives. The store sets the other cells to the same values for every session.
              */
             PLAIN_ROW
         }
@@ -96,7 +93,7 @@ public sealed interface Effect {
         }
     }
 
-    /** Any row of these tables, and possibly their definitions. */
+    /** A write of any row of these tables, and possibly a change of their definitions. */
     record Tables(List<TableName> tables) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
@@ -106,7 +103,7 @@ public sealed interface Effect {
         }
     }
 
-    /** No row, but views, functions or triggers that other statements run. */
+    /** A change of views, functions or triggers, which other statements run. Writes no row. */
     record StoredCode() implements Effect {}
 
     record Everything() implements Effect {}

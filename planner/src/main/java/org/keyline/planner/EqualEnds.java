@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 
 /**
- * The plan of a statement for values with which each BETWEEN is an equality. Immutable.
+ * The plan of a statement for executions in which both ends of each BETWEEN are equal. Immutable.
  *
- * @param planned a point read of at most one row
+ * @param planned a point read of at most one row, by equality with the lower ends
  * @param ends the ends of each BETWEEN, the lower one first
  */
 public record EqualEnds(PlannedStatement planned, List<KeyPart> ends) {

@@ -2,7 +2,7 @@ package org.keyline.planner;
 
 import static java.util.Objects.requireNonNull;
 
-/** Why a statement goes to the store; without a reason, it is a {@link PointRead}. */
+/** Why the session forwards a statement. A statement without a reason is a {@link PointRead}. */
 public enum ForwardReason {
     // Reasons of the text as a whole
     MALFORMED(

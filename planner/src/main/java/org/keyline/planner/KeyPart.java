@@ -3,7 +3,7 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * A value in the statement. Immutable.
+ * A literal or placeholder of a statement. Immutable.
  *
  * @param slot index into the statement's literals and placeholders, in text order
  * @param negated whether a minus sign precedes the value
@@ -19,7 +19,7 @@ public record KeyPart(int slot, boolean negated) {
         return new KeyPart(slot, false);
     }
 
-    /** Copies deeply; the tuples must bind the same number of leading key columns. */
+    /** Returns a deep copy. All tuples must have the same number of values. */
     static List<List<KeyPart>> tuples(TableSchema table, List<List<KeyPart>> tuples) {
         List<List<KeyPart>> copy = tuples.stream().map(List::copyOf).toList();
         if (copy.isEmpty()) {

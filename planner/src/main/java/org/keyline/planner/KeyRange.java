@@ -3,12 +3,12 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * The rows whose first key columns equal a tuple, within bounds: a contiguous range of the key.
+ * A contiguous range of keys: the first key columns equal a tuple, and bounds may limit the next.
  * Immutable.
  *
  * @param tuple the values of the first key columns
- * @param bounds a conjunction of bounds on columns of the tuple or on the next one; they may
- *     contradict each other
+ * @param bounds on columns of the tuple or on the next key column. A key must satisfy all of them;
+ *     they may contradict each other
  */
 public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
     public KeyRange {
@@ -32,7 +32,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /** Copies deeply. Each range must have a column or a bound, unless it has all rows. */
+    /** Returns a deep copy. Only {@link #EVERYTHING}, as the only range, may bind no column. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {

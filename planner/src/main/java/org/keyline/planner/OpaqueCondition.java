@@ -4,15 +4,15 @@ import java.util.List;
 
 /**
  * A conjunct of a WHERE clause that only the store can evaluate. Its result depends only on the
- * row, its values, and the session's character set and escapes. Immutable.
+ * row, the conjunct's values, and the session's character set and backslash escapes. Immutable.
  *
- * @param texts the text before, between and after the values, in canonical spelling; columns as the
- * table names them, in backquotes
- * @param values by slot, in order
+ * @param texts the SQL before, between and after the values, in canonical spelling. Columns have
+ * backquotes and the letter case of the table's definition
+ * @param values the literals and placeholders, in text order
  * @param columns ordinals of the columns that the conjunct reads
  */
 public record OpaqueCondition(List<String> texts, List<Value> values, List<Integer> columns) {
-    /** A value of the condition. It must be a text if {@code text}, and a whole number if not. */
+    /** A value of the condition: a string if {@code text}, an integer if not. */
     public record Value(int slot, boolean text) {}
 
     public OpaqueCondition {

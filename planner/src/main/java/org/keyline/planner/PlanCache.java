@@ -12,8 +12,8 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * A cache of plans by normalised text, current schema, SQL mode, and catalog. A point read is valid
- * as long as its table's definition, any other plan until the catalog's version changes.
+ * A cache of plans by normalised text, current schema and SQL mode. A point read is valid as long
+ * as its table's definition. Any other plan is valid until the catalog's version changes.
  * Thread-safe; each thread uses its own {@link Lookup}.
  */
 public final class PlanCache {
@@ -23,12 +23,11 @@ public final class PlanCache {
      * nothing. The catalog's version is read before the plan is made. A plan made while a
      * definition changes belongs to the old version.
      *
-     * Statistics of a shape use the plan of a point read as their key. The table of such a plan may
-     * be unknown for a moment. Meanwhile, the entry retains the plan of the point read besides the
-     * current plan.
+     * Statistics of a point read use its plan as their key. While the table is unknown, the
+     * statement has another plan, so the entry retains the point read's plan as well.
      */
 
-    /** Estimated bytes of an entry's key, plan and node, without the texts. */
+    /** Estimated bytes of an entry's key, plan and cache node, without the texts. */
     static final int ENTRY_BYTES = 1024;
 
     private static final int RANGE_BYTES = 96;
@@ -64,7 +63,7 @@ public final class PlanCache {
         return new Lookup();
     }
 
-    /** Sets the budget. Evicts the excess before it returns. */
+    /** Sets the budget in bytes. Evicts plans above the budget before it returns. */
     public void maxBytes(long bytes) {
         plans.policy().eviction().ifPresent(eviction -> eviction.setMaximum(bytes));
     }
@@ -74,8 +73,8 @@ public final class PlanCache {
     }
 
     /**
-     * Returns the figures. {@code plans} and {@code bytes} are current; the others count since the
-     * start.
+     * Returns the statistics. {@code plans} and {@code bytes} are current; the rest are counts
+     * since the start.
      */
     public Stats stats() {
         plans.cleanUp();
@@ -96,7 +95,7 @@ public final class PlanCache {
         private Lookup() {}
 
         /**
-         * Returns the plan of the last digested statement, and creates it if it is not cached.
+         * Returns the plan of the digester's last statement, and creates it if it is not cached.
          *
          * @param currentSchema the session's database; empty if none is selected
          */
@@ -145,17 +144,14 @@ public final class PlanCache {
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
-        /**
-         * Returns whether the catalog still returns this object. It does so while definition and
-         * statistics are valid.
-         */
+        /** Returns whether the catalog still has this object, so that the plan is still valid. */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
             return catalog.table(table.name().schema(), table.name().table()) == table;
         }
     }
 
-    /** @param read the last plan that was a point read for some values; null if none was */
+    /** @param read the last plan with a {@link PlannedStatement#anyRead}; null if none had one */
     private record Versioned(
             PlannedStatement planned,
             long version,
@@ -172,7 +168,7 @@ public final class PlanCache {
             now = first;
         }
 
-        /** Stores the plan unless the entry has a later one. Returns the plan in force. */
+        /** Stores the plan if its version is newer. Returns the plan of this version. */
         synchronized PlannedStatement take(PlannedStatement planned, long version) {
             Versioned before = now;
             if (before.version() == version) {
@@ -186,7 +182,7 @@ public final class PlanCache {
         }
     }
 
-    /** The two subclasses are equal to each other. */
+    /** A key of the cache. A {@link Probe} equals a {@link Text} of the same content. */
     private abstract static sealed class Key permits Text, Probe {
         long hashHigh;
         long hashLow;

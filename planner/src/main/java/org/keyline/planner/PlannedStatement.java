@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement shape with its plan: the value of the plan cache. Immutable. An object lives as long
- * as its plan, so statistics of a shape use its identity as a key.
+ * A statement shape with its plan, as cached by {@link PlanCache}. Immutable. Statistics of a shape
+ * use the object's identity as their key.
  *
- * @param text the normalised text, every literal as {@code ?}; empty if the statement was too long
+ * @param text the normalised text, with {@code ?} for every literal; empty if it was not digested
  * @param slots the number of literals and placeholders
- * @param equalEnds the plan for values with which every BETWEEN is an equality; null without one
+ * @param equalEnds the plan for executions with equal ends of each BETWEEN; null without one
  */
 public record PlannedStatement(
         Plan plan, String text, int slots, @Nullable EqualEnds equalEnds) {
@@ -27,7 +27,7 @@ public record PlannedStatement(
     }
 
     /**
-     * Returns the point read for some values; null if the statement is a point read for no values.
+     * Returns the point read of the statement for all or for some values; null if always forwarded.
      */
     @Nullable
     PointRead anyRead() {

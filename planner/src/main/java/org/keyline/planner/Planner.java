@@ -11,13 +11,13 @@ import org.keyline.planner.digest.Shape;
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** Creates a planner. The first matcher that returns a plan decides. */
+    /** Creates a planner that uses the plan of the first matcher which returns one. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
 
     /**
-     * Plans the last digested statement.
+     * Plans the digester's last statement.
      *
      * @param currentSchema the session's database; empty if none is selected
      */
@@ -43,7 +43,7 @@ public final class Planner {
         return new PlannedStatement(opaque(ForwardReason.UNPARSED), shape.text(), slots);
     }
 
-    /** Returns the plan of a text that was not digested. It has no slots. */
+    /** Returns a forward with the effect of the plan, for a text too long to digest. */
     private static Forward tooLong(Plan plan) {
         return plan instanceof Forward forward
                 ? new Forward(ForwardReason.TOO_LONG, forward.kind(), forward.effect(), forward.readsDiagnostics())
@@ -61,8 +61,8 @@ public final class Planner {
     }
 
     /**
-     * Plans a statement with executable comments, which the store may run or ignore. The plan reads
-     * or writes rows only if the statement does so in both cases.
+     * Plans a statement with executable comments, each of which the store may run or ignore. The
+     * effect is everything unless all readings are reads or writes of the same kind.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;
@@ -86,8 +86,7 @@ public final class Planner {
     }
 
     /**
-     * Returns a plan with an effect on whole tables, because the store may read the text
-     * differently.
+     * Returns a forward with an effect on whole tables, because the store may read another text.
      */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;

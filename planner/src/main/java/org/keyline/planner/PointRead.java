@@ -6,29 +6,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SELECT that lines can answer: plain columns of the rows under key prefixes, or in ranges below
- * them. Immutable.
+ * A SELECT that lines can answer. Reads columns of the rows under key prefixes or in ranges of
+ * keys. Immutable.
  *
+ * <p>Only an execution gives values to the slots. If a value does not compare exactly with its
+ * column, the caller must forward the statement.
  *
- *
- * <p>The values of the slots are known only when the statement runs. If a value does not compare
- * exactly with its column, the binder must forward the statement.
- *
- * @param ranges each range binds the first key columns or bounds the first one; alternatively,
- * {@link KeyRange#EVERYTHING} is the only range. The cross product of IN lists is expanded. Ranges
- * may be equal or overlap: the reply has each row once
- * @param conditions further conditions; each row satisfies all of them
+ * @param ranges with one range for each combination of the values of IN lists. Ranges may be equal
+ * or overlap, but the reply has each row once. {@link KeyRange#EVERYTHING} occurs only alone
+ * @param conditions further conditions, all of which each row must satisfy
  * @param projection ordinals into the table's columns, in output order; a column may occur twice.
  * {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}
- * @param order by key; {@link Order#NONE} also if the read finds at most one row
+ * @param order the required order; {@link Order#NONE} also if the read finds at most one row
  * @param limit an integer literal or a placeholder; null without LIMIT
- * @param offset null without OFFSET; requires {@code limit}
- * @param answer how the reply derives from the rows; the projection matters for rows and for
- * aggregates
+ * @param offset a literal or a placeholder; null without OFFSET or without {@code limit}
+ * @param answer how the reply derives from the rows
  * @param functions one per projected item for {@link Answer#AGGREGATES}; otherwise empty
- * @param opaque conditions that only the store can evaluate; only if conditions alone find the rows
- * @param ones slots that must be the literal {@code 1}; the caller that binds them must forward any
- * other statement
+ * @param opaque conditions that only the store can evaluate; empty if the ranges bind the key
+ * @param ones slots that must be the literal {@code 1}; the caller must forward other values
  * @param constants slots of the literals among the projected columns, in output order
  */
 public record PointRead(
@@ -45,14 +40,14 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /** In a projection, stands for a literal: 1, or the value in {@link #constants}. */
+    /** Stands for a literal in a projection: 1, or the next one in {@link #constants}. */
     public static final int ONE = -1;
 
     public enum Answer {
         ROWS,
         /**
-         * The rows without duplicates, in the order of the projected columns. These are the first
-         * columns of the key, so that duplicates are adjacent.
+         * The rows without duplicates. The projected columns are the first columns of the key, so
+         * that duplicates are adjacent.
          */
         DISTINCT,
         COUNT,
@@ -64,8 +59,8 @@ public record PointRead(
         ROWS,
         COUNT,
         /**
-         * The minimum of a key column; NULL without rows. Each key column before it has a single
-         * value.
+         * The minimum of a key column; NULL without rows. All rows must have the same values in the
+         * key columns before it.
          */
         MIN,
         MAX
@@ -97,7 +92,7 @@ public record PointRead(
         }
     }
 
-    /** Returns the read for a store that returns its rows in the order of the key. */
+    /** Returns a copy with ascending order, for rows that the store returns in key order. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,
@@ -122,12 +117,12 @@ public record PointRead(
         return ranges.get(0).isEverything() && !isFilter();
     }
 
-    /** Returns whether the rows are ordered, all equal, or at most one. */
+    /** Returns whether LIMIT is well-defined: the rows are ordered, all equal, or at most one. */
     public boolean mayBeLimited() {
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
-    /** Returns whether the store's order is unknown, so that lines answer one row only. */
+    /** Returns whether lines can answer only one row, because the store's order is unknown. */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
@@ -151,10 +146,7 @@ public record PointRead(
         return false;
     }
 
-    /**
-     * Creates a read of the rows under key prefixes. The tuples must bind the same number of key
-     * columns.
-     */
+    /** Creates a read of the rows under key prefixes. All tuples must have the same length. */
     public PointRead(
             TableSchema table,
             List<List<KeyPart>> tuples,
@@ -185,12 +177,12 @@ public record PointRead(
         return fewest;
     }
 
-    /** Returns whether each range has every key column, so that it has at most one row. */
+    /** Returns whether each range binds every key column, so that it has at most one row. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
     }
 
-    /** Returns true also if the ranges bind different numbers of key columns. */
+    /** Returns whether a range has bounds, or ranges bind different numbers of key columns. */
     public boolean hasBounds() {
         for (int i = 0; i < ranges.size(); i++) {
             KeyRange range = ranges.get(i);

@@ -1,15 +1,15 @@
 package org.keyline.planner;
 
-/** The effect of a forwarded statement on its session. */
+/** The kinds of statements, by their possible effects on the session. */
 public enum StatementKind {
     SELECT,
     INSERT,
     UPDATE,
     DELETE,
     LOAD,
-    /** CREATE, ALTER, DROP, RENAME, TRUNCATE of anything that is not temporary. */
+    /** CREATE, ALTER, DROP, RENAME, TRUNCATE, unless another kind names the statement. */
     DDL,
-    /** A statement after which a temporary table may shadow another table of that name. */
+    /** CREATE TEMPORARY TABLE, which hides a table of the same name from other statements. */
     TEMPORARY_TABLE,
     BEGIN,
     /** COMMIT. A new transaction may follow at once (AND CHAIN). */
@@ -28,11 +28,11 @@ public enum StatementKind {
     LOCK,
     UNLOCK,
     KILL,
-    /** PREPARE and DEALLOCATE PREPARE as text. */
+    /** PREPARE and DEALLOCATE PREPARE as SQL, not as commands. */
     PREPARE,
-    /** EXECUTE as text, which runs a statement that an earlier PREPARE named. */
+    /** EXECUTE as SQL, which runs a statement that an earlier PREPARE named. */
     EXECUTE,
-    /** GRANT, REVOKE, users, roles, policies, which may revoke privileges. */
+    /** GRANT, REVOKE, and statements on users, roles and row policies. */
     PRIVILEGE,
     /** SET ROLE, which changes the session's privileges. */
     ROLE,
@@ -41,9 +41,9 @@ public enum StatementKind {
     KEYLINE,
     /** A text of only comments and white space. */
     EMPTY,
-    /** Several statements of any of the kinds above. */
+    /** Several statements in one text. */
     MULTI,
-    /** Several statements, at least one of them {@link #PRIVILEGE}. */
+    /** Several statements in one text, at least one of them {@link #PRIVILEGE}. */
     MULTI_PRIVILEGE,
     /** A known statement that does not change its session. */
     OTHER,

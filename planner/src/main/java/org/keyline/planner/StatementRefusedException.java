@@ -1,6 +1,6 @@
 package org.keyline.planner;
 
-/** The gateway cannot read or run a statement. The session stays open. */
+/** Signals that the gateway cannot parse or execute a statement. The session stays open. */
 public final class StatementRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package org.keyline.planner;
 
-/** A table's treatment of rows with equal keys. Only {@link #UNIQUE} tables have lines. */
+/** How a table treats rows with equal keys. Only {@link #UNIQUE} tables have lines. */
 public enum TableModel {
     UNIQUE,
     /** A table that is sorted by key columns which do not identify a row. */

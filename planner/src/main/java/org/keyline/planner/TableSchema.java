@@ -13,13 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definition of a base table. Immutable.
  *
- * @param id changes with every DDL on the table, so that cache entries under this id expire with
- *     the definition
- * @param columns the columns of {@code SELECT *}, in its order
+ * @param id a number that every DDL on the table changes, so that cache entries with it expire
+ * @param columns in the order of {@code SELECT *}
  * @param keyColumns ordinals into {@code columns}, in key order
- * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if it
- *     has none
- * @param writeScope the scope of writes to the table, apart from its triggers
+ * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty without
+ *     one
+ * @param writeScope what a write to the table may change, apart from its triggers
  */
 public record TableSchema(
         TableName name,
@@ -73,20 +72,19 @@ public record TableSchema(
     }
 
     /**
-     * Property of a table that the store may read in another order than its key's. Each other index
-     * is a list of column ordinals, separated by {@code ,}; {@code ;} separates the indexes. A
-     * {@code *} follows an indexed prefix, a {@code -} a descending column; {@code ?} is an
-     * expression. Alternatively, the value is {@link #ANY_ORDER}.
+     * Property with the indexes other than the key, or {@link #ANY_ORDER}. {@code ;} separates
+     * indexes, {@code ,} the column ordinals of an index. After an ordinal, {@code *} means that
+     * only a prefix is indexed, and {@code -} descending order. {@code ?} is an expression.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /** Value for a table that is partitioned or not stored in the order of its key. */
+    /** Index list of a table that is partitioned or not stored in key order. */
     public static final String ANY_ORDER = "*";
 
     /** Property of a table whose rows are stored in the order of the key. */
     public static final String IN_KEY_ORDER = "IN_KEY_ORDER";
 
-    /** Property of a table in which UPDATEs change only the cells that they assign. */
+    /** Property of a table in which an UPDATE changes only the cells that it assigns. */
     public static final String CHANGES_AS_ASSIGNED = "CHANGES_AS_ASSIGNED";
 
     /**
@@ -104,7 +102,7 @@ public record TableSchema(
     /** Property with the exact reason for {@link #EXCLUDED} as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /** Returns why the table cannot be cached although it may have a unique key; null if it can. */
+    /** Returns why the table cannot be cached, apart from a missing key; null without a reason. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
@@ -119,7 +117,7 @@ public record TableSchema(
         return triggers.isEmpty() && properties.containsKey(CHANGES_AS_ASSIGNED);
     }
 
-    /** Returns tables that change with a delete, or with a change of indexed cells. */
+    /** Returns tables to which foreign keys cascade a DELETE, or an UPDATE of indexed columns. */
     public List<TableName> cascades() {
         String value = properties.get(CASCADES);
         if (value == null) {
@@ -133,7 +131,7 @@ public record TableSchema(
         return tables;
     }
 
-    /** Returns whether a foreign key may refer to these columns. */
+    /** Returns whether a change of these columns may cascade by a foreign key. */
     public boolean mayCascade(Set<Integer> changed) {
         if (!properties.containsKey(CASCADES)) {
             return false;
@@ -153,8 +151,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns the index of a column; -1 if none matches. The name must be exact, or unique if case
-     * is ignored.
+     * Returns the ordinal of a column; -1 if none matches. Without an exact match, exactly one name
+     * must match if case is ignored.
      */
     public int ordinal(String column) {
         int found = -1;
@@ -175,7 +173,7 @@ public record TableSchema(
         return keyColumns.indexOf(ordinal);
     }
 
-    /** Returns the position within the key of the column that the store numbers; -1 if none. */
+    /** Returns the position within the key of the AUTO_INCREMENT column; -1 if none. */
     public int autoIncrementPosition() {
         for (int i = 0; i < keyColumns.size(); i++) {
             if (columns.get(keyColumns.get(i)).autoIncrement()) {

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 /**
  * A trigger of a table. Immutable.
  *
- * @param name without the schema, which is the table's
- * @param body as the store returns it; empty if the store hides it
- * @param sqlMode the mode in which the store parses it
+ * @param name unqualified; the trigger is in the table's schema
+ * @param body the action's text, as the store returns it; empty if the store hides it
+ * @param sqlMode the sql_mode with which the store parses the body
  */
 public record TriggerText(String name, String body, String sqlMode) {
     public TriggerText {

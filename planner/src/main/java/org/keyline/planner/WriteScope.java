@@ -1,18 +1,16 @@
 package org.keyline.planner;
 
-/** The data that a statement can change besides the rows that it names. */
+/** What a write to a table can change, apart from its triggers. */
 public enum WriteScope {
-    /**
-     * Only the assigned cells of the named rows may change, because the store derives no column.
-     */
+    /** Only the assigned cells of the named rows may change. The store derives no column. */
     CELLS,
     /** Only the named rows may change. */
     ROWS,
     /** Any row may change. With a second unique key, REPLACE can change a row of another key. */
     TABLE,
     /**
-     * Rows of any table may change, because triggers or foreign keys may be hidden, or rows are at
-     * other servers.
+     * Rows of any table may change, because the store may hide triggers or foreign keys, or has
+     * rows on other servers.
      */
     ANYWHERE;
 

@@ -1,7 +1,7 @@
 /**
- * The types of planning: plans, reasons for forwarding, effects of writes, and the catalog. The
- * entry points are {@link org.keyline.planner.Planner} and {@link org.keyline.planner.PlanCache};
- * the packages below read text.
+ * Plans, reasons for forwarding, effects of writes, and the catalog. The entry points are
+ * {@link org.keyline.planner.Planner} and {@link org.keyline.planner.PlanCache}; the subpackages
+ * analyse text.
  *
  * <p>The package has more than 20 classes because a plan consists of these types, and nearly every
  * type refers to the other types.
