@@ -27,7 +27,7 @@ public final class Digester {
      * of a normalised text is the same text.
      *
      * The hash consists of two 64-bit XXH3 hashes with different seeds, because the library's
-     * 128-bit hash allocates. The hash finds a plan, and the text confirms it.
+     * 128-bit hash allocates. The plan cache looks up the hash and then compares the text.
      */
 
     public static final int DEFAULT_MAX_BYTES = 64 << 10;
@@ -37,7 +37,7 @@ public final class Digester {
     /** Length of the longest aggregate, COUNT. */
     private static final int COUNT_BYTES = 5;
 
-    /** The number of words in SET STATEMENT; a greater count means other first words. */
+    /** The value of {@code words} after SET STATEMENT; {@link #NO_SETTINGS} after other words. */
     private static final int SETTINGS = 2;
 
     private static final int NO_SETTINGS = 3;
@@ -65,7 +65,7 @@ public final class Digester {
     private long hashHigh;
     private long hashLow;
     private int statements;
-    /** Index after the semicolon that ends the statement; 0 if there is none. */
+    /** Index after the last semicolon in {@code text}; 0 without a semicolon. */
     private int semicolonEnd;
 
     private SlotKind[] kinds = new SlotKind[16];
@@ -92,7 +92,7 @@ public final class Digester {
         this(DEFAULT_MAX_BYTES, -1L, harmlessVariables, dashesAreSigns);
     }
 
-    /** Creates a digester for a test that identity does not depend on the hash. */
+    /** Creates a digester whose masked hashes collide, for tests. */
     Digester(int maxBytes, long hashMask) {
         this(maxBytes, hashMask, Set.of(), false);
     }
@@ -143,7 +143,7 @@ public final class Digester {
         TokenType type = lexer.next();
         int words = 0;
         while (type != TokenType.END) {
-            // SET STATEMENT variable = value FOR …: these values belong to the statement's
+            // The values in SET STATEMENT variable = value FOR … belong to the statement's
             // identity.
             boolean settings = words == SETTINGS;
             if (type == TokenType.WORD && words < SETTINGS) {
@@ -154,7 +154,7 @@ public final class Digester {
             SlotKind kind = type.slotKind();
             if (kind != null && settings && type != TokenType.PLACEHOLDER) {
                 if (hasBackslash(lexer.start(), lexer.end())) {
-                    // The end of the comment depends on the mode.
+                    // The end of the literal depends on the sql_mode.
                     return Outcome.AMBIGUOUS;
                 }
                 append(sql, lexer.start(), lexer.end());
@@ -208,8 +208,8 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // This semicolon remains in the text. Otherwise, a second digest would remove it as the
-            // single semicolon at the end.
+            // With a second semicolon, a digest of the normalised text retains both. It would omit
+            // a single one.
             appendSemicolon();
         }
         if (length > 0) {
@@ -219,9 +219,9 @@ public final class Digester {
     }
 
     /**
-     * Returns whether this semicolon ends the text and a statement. Only then may it be omitted,
-     * because stores read a second semicolon as an empty statement, and some also a comment after
-     * it.
+     * Returns whether only white space follows this semicolon, and a statement precedes it. Any
+     * other semicolon matters, because stores read an empty statement after it, and some also if
+     * only a comment follows.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {
@@ -275,9 +275,9 @@ public final class Digester {
     }
 
     /**
-     * Returns the end of an aggregate call without spaces; 0 if none begins here. The call is
-     * {@code MAX(}, or {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as a whole. Its text
-     * is the column's name in the reply.
+     * Returns the offset after an aggregate call without spaces, whose text names the reply's
+     * column; 0 without one. The call is {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as
+     * a whole, and for other arguments only {@code MAX(}.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
@@ -381,8 +381,8 @@ public final class Digester {
     }
 
     /**
-     * Returns the outcome of the last digest. If the text was not digested, only {@link #mode} and
-     * the source are valid.
+     * Returns the outcome of the last digest. Unless it is DIGESTED, only {@link #mode} and the
+     * source are valid.
      */
     public Outcome outcome() {
         return outcome;
@@ -424,7 +424,7 @@ public final class Digester {
         return Arrays.equals(text, 0, length, other, 0, other.length);
     }
 
-    /** Returns the text. Malformed UTF-8 is replaced. */
+    /** Returns the statement as the client sent it, with malformed UTF-8 replaced. */
     public String source() {
         return new String(sql, sqlFrom, sqlTo - sqlFrom, UTF_8);
     }
@@ -438,7 +438,7 @@ public final class Digester {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** Returns the trimmed text of a comment for the gateway; null without one. */
+    /** Returns the trimmed text of a comment that begins with {@code keyline_}; null if none. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();
@@ -454,23 +454,23 @@ public final class Digester {
         return kinds[checked(slot)];
     }
 
-    /** Returns the offset of the first byte in the source array, including the quote. */
+    /** Returns the offset of the slot's first byte, such as a quote, in the source array. */
     public int slotStart(int slot) {
         return starts[checked(slot)];
     }
 
-    /** Returns the offset after the last byte in the source array. */
+    /** Returns the offset after the slot's last byte in the source array. */
     public int slotEnd(int slot) {
         return ends[checked(slot)];
     }
 
-    /** Returns one character per source byte. */
+    /** Returns the source bytes of the slot, one character per byte. */
     public String slotBytes(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, ISO_8859_1);
     }
 
-    /** Returns the source text, such as an exact number's digits. */
+    /** Returns the source text of the slot, such as a number's digits. */
     public String slotText(int slot) {
         int start = slotStart(slot);
         return new String(sql, start, slotEnd(slot) - start, UTF_8);
@@ -482,7 +482,7 @@ public final class Digester {
         return Arrays.copyOf(value, copyString(slot, value, 0));
     }
 
-    /** Returns the length of a STRING, HEX or BIT slot, at most its source length. */
+    /** Copies the value of a STRING, HEX or BIT slot. Returns its length in bytes. */
     public int copyString(int slot, byte[] target, int at) {
         int start = slotStart(slot);
         int end = slotEnd(slot);
@@ -496,7 +496,7 @@ public final class Digester {
         };
     }
 
-    /** Returns an integer as 64 bits without a sign. */
+    /** Returns the value of an INTEGER slot as an unsigned 64-bit integer. */
     public long integerValue(int slot) {
         if (slotKind(slot) != SlotKind.INTEGER) {
             throw new IllegalArgumentException("slot " + slot + ": " + slotKind(slot) + " (expected: INTEGER)");

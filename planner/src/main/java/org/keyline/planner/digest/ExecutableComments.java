@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Derives the possible readings of texts with executable comments. */
+/** Derives the texts that a store may read from a text with executable comments. */
 public final class ExecutableComments {
     private static final int MAX_COMMENTS = 3;
     private static final int MARK_BYTES = 3;
@@ -14,8 +14,8 @@ public final class ExecutableComments {
     private ExecutableComments() {}
 
     /**
-     * Returns the possible texts, depending on the executable comments that the store runs; empty
-     * if unknown.
+     * Returns one text for each set of executable comments that the store may run. Returns none if
+     * there are too many comments, or if the end of one is uncertain.
      */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();

@@ -12,10 +12,7 @@ public final class Hint {
     enum Meaning {
         /** The hint changes no byte of any reply, so the digest omits it. */
         NOTHING,
-        /**
-         * The rows are the same. The store may reject the hint or warn, so the statement has a
-         * separate identity.
-         */
+        /** The hint changes no row. The store may reject it or warn, so the digest retains it. */
         SAME_ROWS,
         UNKNOWN
     }
@@ -26,12 +23,12 @@ public final class Hint {
     private static final Pattern SET_VAR =
             Pattern.compile("\\s*SET_VAR\\s*\\((" + ONE + "(?:," + ONE + ")*+)\\)\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** Hints on a table's access path: another index may change the order of rows. */
+    /** Hints on a table's access path. With another index, the order of rows may change. */
     private static final String ACCESS =
             "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
                     + "|NO_ICP|NO_RANGE_OPTIMIZATION";
 
-    /** A time limit, which reads from memory never exceed, and a name. */
+    /** A time limit, which hits never exceed, and a name of a query block. */
     private static final String LIMITS = "MAX_EXECUTION_TIME|QB_NAME";
 
     private static final Pattern SAME_ROWS = Pattern.compile(
@@ -44,7 +41,7 @@ public final class Hint {
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 
-    /** Maximum length of a hint. Longer ones count as unknown. */
+    /** Maximum bytes of a hint. Longer hints count as unknown. */
     private static final int MAX_BYTES = 1024;
 
     private final Set<String> harmless;

@@ -3,8 +3,8 @@ package org.keyline.planner.digest;
 import java.util.Arrays;
 
 /**
- * The last digested statement. A next statement that differs only in its values needs no full pass.
- * Confined to one thread; allocates nothing.
+ * The statement of the last digest. A next statement that differs only in its values needs no full
+ * digest. Confined to one thread; allocates nothing.
  */
 final class LastStatement {
     /*
@@ -31,7 +31,7 @@ final class LastStatement {
         length = -1;
     }
 
-    /** Stores a statement. Stores none if it is too long or has a value that is not plain. */
+    /** Stores a statement unless it is too long or has a value that is not plain. */
     void store(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds, int count) {
         length = -1;
         if (to - from > MAX_BYTES || count > MAX_SLOTS) {
@@ -51,8 +51,8 @@ final class LastStatement {
     }
 
     /**
-     * @param slotStarts receives the beginnings of the values; undefined if the result is false
-     * @param slotEnds receives the ends of the values; undefined if the result is false
+     * @param slotStarts receives the beginnings of the values; undefined if the statement differs
+     * @param slotEnds receives the ends of the values; undefined if the statement differs
      */
     boolean isRepeatedBy(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds) {
         if (length < 0 || !mode.equals(read)) {
@@ -77,7 +77,7 @@ final class LastStatement {
         return Arrays.equals(sql, at, to, text, compared, length);
     }
 
-    /** @param first a digit, or the opening quote */
+    /** Returns the end of a plain value, which begins like {@code first}; -1 if it is not plain. */
     private static int plainEnd(byte[] sql, int start, int to, byte first) {
         if (first != '\'' && first != '"') {
             int at = start;

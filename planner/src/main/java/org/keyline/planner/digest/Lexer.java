@@ -50,7 +50,7 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** The end of a token that a dot may continue as a name; -1 for other tokens. */
+    /** The end of the last token if it is a word, which a dot may continue; otherwise -1. */
     private int wordEnd;
     /** The end of a dot that continues a name. A token at this offset is a word. */
     private int dotEnd;
@@ -125,12 +125,12 @@ public final class Lexer {
         return position;
     }
 
-    /** Returns whether stores read skipped text differently, two dashes excepted. */
+    /** Returns whether stores differ on the end of a skipped comment. Excludes {@link #dashes}. */
     public boolean ambiguous() {
         return ambiguous;
     }
 
-    /** Returns whether two dashes are minus signs or a comment, depending on the store. */
+    /** Returns whether the text has two dashes that only some stores read as a comment. */
     public boolean dashes() {
         return dashes;
     }
@@ -139,7 +139,7 @@ public final class Lexer {
         return comments;
     }
 
-    /** Returns {@link #directiveEnd} without a comment {@code /* keyline_… }. */
+    /** Returns the start of the text of a keyline_… comment; {@link #directiveEnd} without one. */
     public int directiveStart() {
         return directiveStart;
     }
@@ -234,7 +234,7 @@ public final class Lexer {
         };
     }
 
-    /** Returns the byte at a distance; -1 after the end. */
+    /** Returns the byte at a distance from the position; -1 after the end. */
     private int at(int distance) {
         int index = position + distance;
         return index < limit ? sql[index] & 0xFF : -1;

@@ -40,7 +40,7 @@ public final class Literals {
         return true;
     }
 
-    /** Returns the number of these digits, which must fit 64 bits. */
+    /** Returns the value of these digits, which must fit an unsigned 64-bit integer. */
     static long parseLong(byte[] sql, int start, int end) {
         long value = 0;
         for (int i = start; i < end; i++) {
@@ -50,7 +50,7 @@ public final class Literals {
     }
 
     /**
-     * Returns the index after the written characters.
+     * Writes the value of a string literal. Returns the number of bytes written.
      *
      * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/string-literals.html">String
      * Literals</a>

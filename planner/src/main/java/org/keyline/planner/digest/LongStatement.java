@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Derives the write scope of an undigested long statement, in one pass and bounded memory. */
+/** Reads a statement that is too long for a digest, in one pass and bounded memory. */
 final class LongStatement {
-    /** Number of leading tokens that are all retained. */
+    /** Number of first tokens, all of which are retained. */
     static final int HEAD_TOKENS = 1024;
 
     static final int MAX_TOKENS = 16 << 10;
@@ -15,7 +15,7 @@ final class LongStatement {
 
     private LongStatement() {}
 
-    /** Returns the shape of a long statement; null if it may do anything. */
+    /** Returns the tokens that determine the statement's effect; null if it may do anything. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);

@@ -4,7 +4,7 @@ package org.keyline.planner.digest;
 public enum Outcome {
     /** The text was digested. Normalised text, hash and slots are valid. */
     DIGESTED,
-    /** The text was not read. */
+    /** The text is longer than the maximum, so it was not read. */
     TOO_LONG,
     /** The text has a token that no statement can have. */
     MALFORMED,

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement's normalised text and its tokens. Immutable.
  *
- * @param text every literal is {@code ?}, one space separates tokens, without comments
+ * @param text has {@code ?} for every literal, one space between tokens, and no comments
  * @param tokens of {@code text}, without the END token
  * @param statements how many statements the text has
- * @param whole false for a statement that was too long for a digest: the text is empty, and after
- * the first tokens only names, variables, dots, and parentheses after names are present
+ * @param whole false if the statement was too long for a digest. Then the text is empty, and the
+ * tokens after the first ones are only names, variables, dots, and parentheses after names
  */
 public record Shape(String text, List<Token> tokens, int statements, boolean whole) {
     public Shape {

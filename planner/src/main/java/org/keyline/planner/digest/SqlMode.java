@@ -20,7 +20,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
     /** Modes that imply a whole SQL dialect, which Keyline does not know. */
     private static final List<String> DIALECTS = List.of("ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL");
 
-    /** Compares the flags, because the generated method takes 2 % of the time of a hit by text. */
+    /** Replaces the generated method, which takes 2 % of the time of a hit by text. */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
@@ -35,7 +35,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
         return (ansiQuotes ? 1 : 0) + (noBackslashEscapes ? 2 : 0) + (pipesAsConcat ? 4 : 0);
     }
 
-    /** Returns the flags of a value; empty if it implies an unknown dialect. */
+    /** Returns the flags of a {@code sql_mode}; empty if it implies an unknown dialect. */
     public static Optional<SqlMode> parse(String sqlMode) {
         List<String> modes = Arrays.asList(sqlMode.toUpperCase(Locale.ROOT).split("\\s*,\\s*", -1));
         if (modes.stream().map(String::strip).anyMatch(DIALECTS::contains)) {

@@ -32,8 +32,8 @@ public final class Utf8 {
     }
 
     /**
-     * Returns whether the bytes are UTF-8 with characters of at most {@code maxBytes} bytes; false
-     * if it is 0, for another encoding.
+     * Returns whether the bytes are UTF-8 with characters of at most {@code maxBytes} bytes.
+     * Returns false if {@code maxBytes} is 0, which stands for another encoding.
      */
     public static boolean valid(byte[] bytes, int from, int to, int maxBytes) {
         if (maxBytes == 0 || !valid(bytes, from, to)) {
