@@ -131,7 +131,8 @@ final class ConditionReader {
     }
 
     /**
-     * Reads IS NULL. On a NOT NULL column, it finds zero dates and the last AUTO_INCREMENT value.
+     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, which finds zero dates
+     * and the last AUTO_INCREMENT value.
      */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))
@@ -145,7 +146,7 @@ final class ConditionReader {
         return node instanceof SqlIdentifier name && !name.isStar();
     }
 
-    /** Throws if the conjunct has a second column. */
+    /** Returns whether the node is a column, and the only column of the conjunct so far. */
     private boolean isOn(SqlNode node) throws Refusal {
         if (!(node instanceof SqlIdentifier name) || name.isStar()) {
             return false;

@@ -59,13 +59,15 @@ final class IndexOrder {
         }
     }
 
-    /** Returns whether the rows may come in another order than the key's. */
+    /** Returns whether the rows may come in another order than that of the key. */
     static boolean mayBeAnother(PointRead read) {
         String indexes = read.table().properties().get(TableSchema.OTHER_INDEXES);
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
-    /** Returns whether the rows come in the order of the key, which all stores sort alike. */
+    /**
+     * Returns whether the rows come in the order of the key, whose varying columns are integers.
+     */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
         return table.properties().containsKey(TableSchema.IN_KEY_ORDER)
@@ -105,7 +107,7 @@ final class IndexOrder {
         return columns.filter(part -> !constant.contains(ordinal(part)));
     }
 
-    /** Returns the ordinal of an indexed column; -1 for an expression. */
+    /** Returns the ordinal of an indexed column; {@link Integer#MAX_VALUE} for an expression. */
     private static int ordinal(String part) {
         String column = part.replace(BEGINNING, "").replace(DESCENDING, "");
         return column.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(column);

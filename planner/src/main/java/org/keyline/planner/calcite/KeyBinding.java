@@ -16,7 +16,7 @@ import org.keyline.planner.KeyPart;
 import org.keyline.planner.KeyRange;
 import org.keyline.planner.TableSchema;
 
-/** The alternatives to which a WHERE clause limits the key. Confined to one thread. */
+/** The ranges of keys to which a WHERE clause limits the rows. Confined to one thread. */
 final class KeyBinding {
     private final int maxBoxes;
     /** For each key column, whether it has the same single value in all alternatives. */
@@ -146,7 +146,7 @@ final class KeyBinding {
         multiply(alternatives);
     }
 
-    /** Reads a comparison of rows: (a, b) &gt; (1, 2) is a &gt; 1 or a = 1 and b &gt; 2. */
+    /** Reads a comparison of rows: (a, b) &gt; (1, 2) is a &gt; 1 or (a = 1 and b &gt; 2). */
     private void compare(SqlCall comparison, boolean above, boolean inclusive, Scope scope) throws Refusal {
         SqlNode left = comparison.operand(0);
         SqlNode right = comparison.operand(1);

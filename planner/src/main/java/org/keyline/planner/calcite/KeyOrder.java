@@ -9,13 +9,13 @@ import org.apache.calcite.sql.SqlNode;
 import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Order;
 
-/** Reads ORDER BY clauses in the order of the key. */
+/** Reads ORDER BY clauses that order rows by their key. */
 final class KeyOrder {
     private KeyOrder() {}
 
     /**
      * @param keyColumns the clause must order by exactly this many leading key columns
-     * @param ones receives the slots that refer to the first projected item if they are 1
+     * @param ones receives the slot of {@code ORDER BY 1}, which must be the literal 1
      */
     static Order read(
             List<SqlNode> orderBy,

@@ -67,7 +67,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** Refuses other types, which the store would compare as texts by session, or with warnings. */
+    /** Refuses types that the store would convert, by session settings or with warnings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

@@ -32,7 +32,7 @@ import org.keyline.planner.statement.OpaqueForm;
 import org.keyline.planner.statement.ReadForm;
 import org.keyline.planner.statement.ReadThrough;
 
-/** Recognises point reads among the plain SELECTs that earlier matchers left. Immutable. */
+/** Recognises point reads among the SELECTs that earlier matchers did not plan. Immutable. */
 public final class PointReadMatcher implements StatementMatcher {
     /*
      * A SELECT is a point read if it satisfies these rules, which are checked in this order. Each
@@ -61,8 +61,8 @@ public final class PointReadMatcher implements StatementMatcher {
      * With bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
      * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
      * any index returns the rows in the order of the key.
-     * 7. LIMIT and OFFSET are literals or placeholders. They need such an order, at most one row,
-     * or a reply without the rows.
+     * 7. LIMIT and OFFSET are literals or placeholders. They need an order by rule 6, at most one
+     * row, or a reply without the rows.
      */
 
     public static final int DEFAULT_MAX_RANGES = 1000;
@@ -76,7 +76,7 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Applies {@link #DEFAULT_MAX_RANGES}.
+     * Creates a matcher with {@link #DEFAULT_MAX_RANGES}.
      *
      * @param ranged whether ranges of the table's key need no key prefix
      */
@@ -125,7 +125,7 @@ public final class PointReadMatcher implements StatementMatcher {
         }
     }
 
-    /** @param ends receives the ends of each BETWEEN as an equality; null leaves BETWEENs */
+    /** @param ends receives the ends of BETWEENs, read as equalities; null to read ranges */
     private PointRead read(Shape shape, @Nullable List<KeyPart> ends, String currentSchema, Catalog catalog)
             throws Refusal {
         ReadThrough through = ReadThrough.of(shape.tokens());
@@ -248,11 +248,11 @@ public final class PointReadMatcher implements StatementMatcher {
 
     /**
      * Returns the number of leading key columns that distinguish the rows of a DISTINCT; all if no
-     * two rows are equal. If a store finds the rows by another index, it removes duplicates in a
-     * temporary table and describes the columns differently.
+     * two rows are equal. Refuses a read for which the store may use another index: it then removes
+     * duplicates in a temporary table and describes the columns differently.
      *
      * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
-     * counts, unless all key columns are projected
+     * row counts, unless all key columns are projected
      */
     private static int differing(
             List<ProjectedItem> items, ReadForm form, TableSchema table, KeyBinding binding, boolean limited)
@@ -286,7 +286,7 @@ public final class PointReadMatcher implements StatementMatcher {
         return differing;
     }
 
-    /** Returns the plan of an EXISTS. The order of the rows does not matter, but a LIMIT may. */
+    /** Returns the plan of an EXISTS. The order of the rows does not matter, but LIMIT 0 does. */
     private static PointRead exists(
             Scope scope, WhereClause clause, @Nullable KeyPart limit, @Nullable KeyPart offset, List<Integer> ones)
             throws Refusal {
@@ -310,8 +310,8 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Returns the plan of aggregates. MIN and MAX need a single value in each key column before
-     * theirs.
+     * Returns the plan of aggregates. MIN and MAX are of a key column, and each key column before
+     * it must have a single value.
      */
     private static PointRead aggregates(
             List<PointRead.Function> functions,

@@ -29,7 +29,7 @@ final class WhereClause {
 
     private static final List<KeyRange> EVERYTHING = List.of(KeyRange.EVERYTHING);
 
-    /** @param condition null if the conjunct is not on one column */
+    /** @param condition null unless the conjunct compares one column with values */
     private record Conjunct(SqlNode node, @Nullable Condition condition, int keyPosition) {
         boolean equates() {
             return condition != null && condition.equates();
@@ -143,7 +143,7 @@ final class WhereClause {
         }
     }
 
-    /** Returns whether the clause has equalities only, and at least one. */
+    /** Returns whether an equality finds the rows, without comparisons by order. */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
@@ -154,7 +154,7 @@ final class WhereClause {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
-    /** Rejects a key that the conjuncts bind whole, because a single row needs no filter line. */
+    /** Returns the conditions. Refuses a whole key, because a single row needs no filter line. */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
         List<Condition> conditions = new ArrayList<>();
