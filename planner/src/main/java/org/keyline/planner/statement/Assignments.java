@@ -16,7 +16,7 @@ final class Assignments {
     private final List<String> qualifiers;
     private final List<Assignment> values = new ArrayList<>();
     private final Set<Integer> columns = new HashSet<>();
-    /** Whether each assigned column gets a value, once. */
+    /** Whether each column so far is assigned once, and to a value. */
     private boolean plain = true;
 
     private Assignments(Cursor at, TableSchema table, List<String> qualifiers) {
@@ -26,13 +26,12 @@ final class Assignments {
     }
 
     /**
-     * @param values the columns with their values; empty if an assignment is no value or a column
-     * occurs twice
+     * @param values the assignments; empty if an expression is assigned, or a column twice
      * @param columns ordinals of all assigned columns
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /** Reads the assignments. Returns null if one is to an unknown column or to the key. */
+    /** Reads the assignments; null if one may be to an unknown column or to a key column. */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

@@ -11,7 +11,7 @@ import org.keyline.planner.digest.TokenType;
 final class CompoundBody {
     /*
      * BEGIN and END may also be names. So each BEGIN must begin a statement, and each END must
-     * either begin one or end a CASE. Otherwise the text counts as several statements.
+     * begin a statement or end a CASE. Otherwise the text counts as several statements.
      */
 
     /** First words of bodies without a block, which may have BEGIN as a name. */
@@ -19,7 +19,7 @@ final class CompoundBody {
 
     private CompoundBody() {}
 
-    /** Returns where stored code with a block ends; 0 if the text is not certainly such code. */
+    /** Returns the index after a definition with a block; 0 if the text may be something else. */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);
         if (!at.accept("CREATE")) {
@@ -65,7 +65,7 @@ final class CompoundBody {
         return at.name() != null && at.acceptParenthesised() && passesUntil(at, "BEGIN");
     }
 
-    /** Returns false if another statement or an expression may begin before the word. */
+    /** Skips to the word. Returns false if a statement or an expression may begin before it. */
     private static boolean passesUntil(Cursor at, String word) {
         while (!at.atEnd() && !at.at(word)) {
             if (at.token().type() == TokenType.SEMICOLON || at.accept(STATEMENTS)) {

@@ -127,7 +127,7 @@ public final class Cursor {
         }
     }
 
-    /** Skips a name of at most three parts. Null, without a move, if no name follows. */
+    /** Skips and returns a name of up to three parts. Null, without a move, if none follows. */
     public @Nullable List<String> name() {
         if (!token().type().isName()) {
             return null;
@@ -150,7 +150,7 @@ public final class Cursor {
         return token().type() == TokenType.PLACEHOLDER;
     }
 
-    /** Skips a value with or without a sign. Null, without a move, if no value follows. */
+    /** Skips and returns a value, possibly with a sign. Null, without a move, if none follows. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {
@@ -164,7 +164,7 @@ public final class Cursor {
         return part;
     }
 
-    /** Skips a parenthesised text. Returns whether one was present. */
+    /** Skips parentheses with their content. Returns whether a parenthesis was next. */
     boolean acceptParenthesised() {
         if (!atSymbol("(")) {
             return false;
@@ -181,7 +181,7 @@ public final class Cursor {
         return true;
     }
 
-    /** Returns whether one of the words follows somewhere. */
+    /** Returns whether one of the words follows before the end of the statement. */
     public boolean ahead(String... words) {
         for (int i = index; i < end; i++) {
             for (String word : words) {

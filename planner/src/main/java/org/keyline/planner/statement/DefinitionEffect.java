@@ -61,8 +61,8 @@ final class DefinitionEffect {
     }
 
     /**
-     * Returns the effect of an ALTER. It includes the new name of a table, and tables of an
-     * exchange.
+     * Returns the effect of an ALTER. It includes a new name of the table, and the table of
+     * EXCHANGE PARTITION.
      */
     static Effect alter(Cursor at, Targets targets) {
         at.skip("ONLINE", "OFFLINE", "IGNORE");

@@ -37,20 +37,20 @@ final class InsertEffect {
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
-    /** The assignments of the last row, by column. */
+    /** The cells of the last row that are values. */
     private List<Assignment> given = new ArrayList<>();
-    /** The cells of the rows, at most {@link #MAX_ROWS_OF_CELLS} rows. */
+    /** The cells that are values, of at most {@link #MAX_ROWS_OF_CELLS} rows. */
     private final List<List<Assignment>> added = new ArrayList<>();
-    /** For each cell in a row, its column; -1 if unknown. */
+    /** The ordinal of each cell's column; -1 if unknown. */
     private int[] columns = {};
 
     /** Columns that may change in existing rows; null if none. */
     private @Nullable Set<Integer> changed;
     /** Cells of the last row that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
-    /** Whether in each row, the statement gives the key or the store numbers it. */
+    /** Whether each row has its whole key, apart from a number that the store generates. */
     private boolean numbered = true;
-    /** Whether the statement only assigns values to the cells of one row so far. */
+    /** Whether the statement so far only gives values to cells. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -141,7 +141,7 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /** Returns whether the definition determines all unnamed columns. */
+    /** Returns whether the row is plain: the table's definition determines all unnamed columns. */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -174,7 +174,7 @@ final class InsertEffect {
         return cells != null && at.accept("VALUES", "VALUE") && rows(cells) && tail();
     }
 
-    /** Returns the cell of each key column; -1 if the row has none. */
+    /** Returns the index of each key column's cell, for rows without a column list. */
     private int[] fullRow() {
         columns = IntStream.range(0, table.columns().size()).toArray();
         return table.keyColumns().stream().mapToInt(Integer::intValue).toArray();
@@ -243,10 +243,7 @@ final class InsertEffect {
         }
     }
 
-    /**
-     * Returns the next row; null if no row follows. A cell is null if it is an expression other
-     * than a value.
-     */
+    /** Returns the next row; null if no row follows. A cell that is not a value is null. */
     private @Nullable List<@Nullable KeyPart> row() {
         if (!at.acceptSymbol("(")) {
             return null;
@@ -308,7 +305,7 @@ final class InsertEffect {
     }
 
     /**
-     * Adds the key of a row. Only the store can give a missing value, as an auto-increment number.
+     * Adds the key of a row, up to a missing value. The store may number an auto-increment column.
      */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
@@ -335,7 +332,7 @@ final class InsertEffect {
         prefixes.replaceAll(prefix -> prefix.subList(0, Math.min(length, prefix.size())));
     }
 
-    /** Skips a row alias, RETURNING, and ON DUPLICATE KEY UPDATE that does not change the key. */
+    /** Reads a row alias and ON DUPLICATE KEY UPDATE. Returns false if the key may change. */
     private boolean tail() {
         plain &= at.atEnd();
         if (at.accept("AS")) {

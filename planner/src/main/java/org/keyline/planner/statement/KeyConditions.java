@@ -32,7 +32,7 @@ final class KeyConditions {
     }
 
     /**
-     * Returns the prefixes of the clause; null if it has none.
+     * Returns the key prefixes to which the clause limits the rows; null if it does not.
      *
      * @param clause at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
@@ -137,7 +137,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Returns the position in the key; -1 for any other word. */
+    /** Skips a column. Returns its position in the key; -1 for any other name. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

@@ -26,8 +26,8 @@ public final class KeylineReader {
             "KEYLINE SET: not understood (expected: path = value, such as cache.ttl = '5s', or path = DEFAULT)";
 
     /**
-     * Words after which {@code EXPLAIN KEYLINE} explains a statement. Before any other word, it
-     * describes a table's column.
+     * First words of statements that {@code EXPLAIN KEYLINE} explains. Before any other word,
+     * KEYLINE is a table whose column the store describes.
      */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",
@@ -123,9 +123,7 @@ public final class KeylineReader {
         return value == null ? new KeylineStatement.Invalid(EXPECTED_KEY) : new KeylineStatement.SetKey(path, value);
     }
 
-    /**
-     * Returns the string or whole number at the end of the statement; null if it ends otherwise.
-     */
+    /** Returns the string or whole number that follows as the last token; null if none does. */
     private static @Nullable String lastValue(Digester digested, Cursor at) {
         KeyPart part = at.value();
         if (part == null || part.negated() || !at.atEnd()) {

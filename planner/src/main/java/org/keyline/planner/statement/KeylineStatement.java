@@ -67,7 +67,7 @@ public sealed interface KeylineStatement {
     /** {@code KEYLINE RELOAD [FORCE]}; FORCE may remove settings that protect the gateway. */
     record Reload(boolean forced) implements KeylineStatement {}
 
-    /** {@code KEYLINE SET path = value}; without quotes, null for DEFAULT. */
+    /** {@code KEYLINE SET path = value}. The value has no quotes; null stands for DEFAULT. */
     record SetKey(List<String> path, @Nullable String value) implements KeylineStatement {
         public SetKey {
             path = List.copyOf(path);
@@ -81,10 +81,10 @@ public sealed interface KeylineStatement {
      */
     record ShowStatus(String pattern) implements KeylineStatement {}
 
-    /** {@code SET [SESSION] keyline_max_staleness = value}; without quotes, null for DEFAULT. */
+    /** {@code SET [SESSION] keyline_max_staleness = value}, without quotes; null for DEFAULT. */
     record SetMaxStaleness(@Nullable String value) implements KeylineStatement {}
 
-    /** {@code SELECT @@keyline_max_staleness}; the result's column has the name as written. */
+    /** {@code SELECT @@keyline_max_staleness}. The result's column has the spelling of the text. */
     record SelectMaxStaleness(String column) implements KeylineStatement {}
 
     /**

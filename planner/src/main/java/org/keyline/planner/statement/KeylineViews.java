@@ -24,7 +24,7 @@ public final class KeylineViews {
 
     private KeylineViews() {}
 
-    /** Returns names in lower case; each view needs a privilege. */
+    /** Returns the names of the views, in lower case. A read needs a privilege for each. */
     public static Set<String> named(List<Token> tokens) {
         Set<String> named = new TreeSet<>();
         for (int i = 0; i < tokens.size(); i++) {
@@ -68,7 +68,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /** Returns the index after the target of a DELETE, which also writes its first table. */
+    /** Returns an index within the target of a DELETE, so that the target is not read as a view. */
     private static int afterTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {

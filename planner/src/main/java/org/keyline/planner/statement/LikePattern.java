@@ -2,11 +2,11 @@ package org.keyline.planner.statement;
 
 import java.util.Arrays;
 
-/** A pattern with {@code %}, {@code _} and backslash escapes. Ignores case. Immutable. */
+/** A pattern of LIKE with {@code %}, {@code _} and backslash escapes. Ignores case. Immutable. */
 public final class LikePattern {
     /*
      * After a mismatch, only the last % needs another attempt, because an early match of the text
-     * between two % signs is never worse. So the matcher takes at most the product of the two
+     * between two % signs is never worse. So the number of steps is at most the product of the two
      * lengths.
      */
 

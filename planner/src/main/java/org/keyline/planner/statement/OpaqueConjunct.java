@@ -20,14 +20,14 @@ import org.keyline.planner.digest.TokenType;
 public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     public sealed interface Part {}
 
-    /** In canonical spelling. */
+    /** A word or symbol, in canonical spelling. */
     public record Text(String text) implements Part {}
 
     /**
-     * A column, which must be a date if {@code date}, otherwise a text.
+     * A column of the table.
      *
-     * @param names optionally with table and database
-     * @param date with or without a time of day
+     * @param names the column's name, possibly after those of its table and database
+     * @param date whether the type must be DATE or DATETIME; otherwise it must be a text
      */
     public record Column(List<String> names, boolean date) implements Part {}
 
@@ -39,10 +39,10 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     }
 
     /**
-     * In every store, the result must depend only on the row and the written values. This rules out
-     * results that depend on the time zone, the clock or the locale, also divisions and texts made
-     * from numbers. A call of one of these names without a schema never calls a stored function.
-     * Exceptions are TRIM, SUBSTRING and MID with a space before the parenthesis.
+     * These and the following functions depend only on the row and the written values in every
+     * store. So functions of the time zone, the clock or the locale are excluded, as are divisions
+     * and texts made from numbers. Also, a name without a schema must never call a stored function.
+     * TRIM, SUBSTRING and MID with a space before the parenthesis may do so.
      */
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");

@@ -15,7 +15,7 @@ import org.keyline.planner.digest.TokenType;
  *
  * @param tokens of the SELECT; a row of its placeholders replaces each such conjunct, so that all
  * placeholders retain their order
- * @param conjuncts by their slots
+ * @param conjuncts the replaced conjuncts by the slots of their values
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
@@ -75,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Returns the index of an AND or of the clause's end; null if unknown. */
+    /** Returns the index after each conjunct, of an AND or the clause's end; null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;

@@ -54,8 +54,8 @@ public final class ProcedureBody {
     }
 
     /**
-     * Derives the effect of a trigger without its own row. Includes its table if the row's key may
-     * change.
+     * Derives the effect of a trigger, except on the row that fires it. Includes the row's table if
+     * the row's key may change.
      */
     static Effect effect(TriggerText trigger, TableSchema table, Targets targets) {
         return effect(trigger.body(), trigger.sqlMode(), targets, table);
@@ -131,8 +131,7 @@ public final class ProcedureBody {
         if (isOfTemporary(at.copy())) {
             return true;
         }
-        // In a body, a token that would be a value in a client's statement may be a variable or a
-        // column.
+        // In a body, a name in a condition may be a variable, so the statement may write any row.
         Effect one = StatementClassifier.rows(at, targets);
         effect = one == null ? Effect.EVERYTHING : Effect.union(effect, Effect.tables(one));
         return !(effect instanceof Effect.Everything);
@@ -165,7 +164,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Sets only local variables and columns of a trigger's row. */
+    /** Returns whether SET assigns only variables and columns of a trigger's row. */
     private boolean isAssignment(Cursor at) {
         do {
             if (!isOwn(at) || !(at.acceptSymbol("=") || at.acceptSymbol(":="))) {
@@ -180,7 +179,7 @@ public final class ProcedureBody {
         return at.atEnd();
     }
 
-    /** Skips the target of an assignment. */
+    /** Skips an assignment's target. Returns whether it is a variable or a column of the row. */
     private boolean isOwn(Cursor at) {
         if (at.token().type() == TokenType.USER_VARIABLE) {
             at.advance();
@@ -204,7 +203,7 @@ public final class ProcedureBody {
         return true;
     }
 
-    /** Creates, drops or writes a temporary table of the body. */
+    /** Returns whether the statement creates, drops or writes a temporary table of the body. */
     private boolean isOfTemporary(Cursor at) {
         if (at.accept("CREATE")) {
             at.acceptAll("OR", "REPLACE");

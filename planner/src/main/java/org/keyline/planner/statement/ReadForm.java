@@ -117,7 +117,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
 
     /**
      * Returns the aggregate at an index; null for another function or none. A name with a space
-     * before the parenthesis is none.
+     * before the parenthesis is no aggregate.
      */
     private static @Nullable Function function(List<Token> tokens, int at) {
         boolean called = at + 2 < tokens.size()
@@ -135,7 +135,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         };
     }
 
-    /** Returns 0 if the parenthesis has more than a column's name, a placeholder or a star. */
+    /** Returns the index after a single column, value or star; 0 for other arguments. */
     private static int closing(List<Token> tokens, int open) {
         int at = open + 1;
         boolean single = tokens.get(at).isSymbol("*")
@@ -155,7 +155,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return closes ? at + 1 : 0;
     }
 
-    /** Returns 0 for an aggregate without alias that contains spaces. */
+    /** Returns the index after an aggregate and its alias; 0 if it has spaces but no alias. */
     private static int afterName(List<Token> tokens, int from, int close) {
         boolean dense = true;
         for (int i = from; i < close; i++) {

@@ -16,8 +16,8 @@ import org.keyline.planner.digest.TokenType;
  * with the statement's template. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
- * @param modifiers the omitted words in upper case, each a column's name in a store without this
- * word
+ * @param modifiers the omitted words in upper case. In a store without such a modifier, the word
+ * names a column
  * @param anyIndex whether a hint may make the store choose another index, and so another order
  */
 public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean anyIndex) {
@@ -102,8 +102,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
         }
 
         /**
-         * Returns whether the word is a modifier. A modifier always precedes an item; any other
-         * word names an item.
+         * Returns whether the word is a modifier. If no item follows, the word itself is the item.
          */
         private boolean isModifier() {
             Token next = token(1);
@@ -139,7 +138,7 @@ public record ReadThrough(List<Token> tokens, Set<String> modifiers, boolean any
             }
         }
 
-        /** Returns the same position if no hint is present. */
+        /** Returns the index after an index hint; the current index if no hint is next. */
         private int hintEnd() {
             boolean ignore = token().is("IGNORE");
             boolean hint = (ignore || token().is("USE") || token().is("FORCE"))

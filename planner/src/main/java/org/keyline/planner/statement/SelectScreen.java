@@ -11,7 +11,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Rejects SELECTs that are no point reads by their tokens, so that parsing stays cheap. */
+/** Finds SELECTs that are no point reads by their tokens, so that they need no parser. */
 final class SelectScreen {
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
@@ -22,7 +22,7 @@ final class SelectScreen {
     private static final int MAX_CONDITIONS = 64;
     /** Maximum number of columns, aliases, and their qualifiers. */
     private static final int MAX_NAMES = 2048;
-    /** Maximum number of pairs: one per tuple of an IN list, and some around the list. */
+    /** Maximum number of left parentheses: one per tuple of an IN list, and some others. */
     private static final int MAX_PARENTHESES = 1024 + MAX_DEPTH;
 
     private static final int MAX_VALUES = 8192;
@@ -53,7 +53,7 @@ final class SelectScreen {
         return null;
     }
 
-    /** Bounds a parser's time and stack. */
+    /** The numbers of tokens of each kind. Their maxima bound a parser's time and stack. */
     private static final class Size {
         private int depth;
         private int parentheses;
@@ -61,7 +61,7 @@ final class SelectScreen {
         private int names;
         private int values;
 
-        /** Counts a token; false beyond the maximum of its kind. */
+        /** Counts a token. Returns false above the maximum of its kind. */
         boolean admits(List<Token> tokens, int index) {
             Token token = tokens.get(index);
             switch (token.type()) {
@@ -118,8 +118,8 @@ final class SelectScreen {
     }
 
     /**
-     * Returns a reason if {@code _name} precedes a value, where it is an introducer, or a column
-     * before an alias; null if not.
+     * Returns a reason if {@code _name} precedes a value, because it may be an introducer, or a
+     * column with an alias; null if not.
      */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);

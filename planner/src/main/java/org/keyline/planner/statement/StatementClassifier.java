@@ -29,7 +29,7 @@ public final class StatementClassifier implements StatementMatcher {
         this(true);
     }
 
-    /** @param views whether the gateway answers its views, unless the store has the schema */
+    /** @param views whether the gateway answers reads of its views if the store lacks the schema */
     public StatementClassifier(boolean views) {
         this.views = views;
     }
@@ -121,7 +121,7 @@ public final class StatementClassifier implements StatementMatcher {
             return new Classified(kind, effect, false);
         }
 
-        /** Classifies a statement that writes only by the functions that it calls. */
+        /** Classifies a statement that writes only through functions that it calls. */
         static Classified reads(StatementKind kind, Cursor at, Targets targets) {
             boolean calls = targets.mayCall(at);
             return of(kind, calls ? Effect.EVERYTHING : Effect.NONE);
@@ -148,7 +148,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** Adds settings to a statement. They may change its values and the row that it adds. */
+    /** Classifies a statement after settings, which may change its values and the row it adds. */
     private static Classified withSettings(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
@@ -208,7 +208,7 @@ public final class StatementClassifier implements StatementMatcher {
             case "GET" -> new Classified(StatementKind.OTHER, Effect.NONE, true);
             case "CALL" -> Classified.of(StatementKind.CALL, Effect.EVERYTHING);
             case "EXECUTE" -> Classified.of(StatementKind.EXECUTE, Effect.EVERYTHING);
-            // The COMMIT may end a transaction that another session prepared.
+            // XA COMMIT may commit a transaction that another session prepared.
             case "XA" -> Classified.of(StatementKind.XA, at.at("COMMIT") ? Effect.EVERYTHING : Effect.NONE);
             case "DO" -> Classified.reads(StatementKind.OTHER, at, targets);
             default -> session(verb, at, targets.mayContinue(from));
@@ -233,7 +233,7 @@ public final class StatementClassifier implements StatementMatcher {
                 yield Classified.none(at.at("TO") ? StatementKind.SAVEPOINT : StatementKind.ROLLBACK);
             }
             case "SAVEPOINT", "RELEASE" -> Classified.none(StatementKind.SAVEPOINT);
-            // Doris: selects another catalog.
+            // Doris's SWITCH selects another catalog.
             case "USE", "SWITCH" -> Classified.none(StatementKind.USE);
             case "LOCK" -> Classified.none(StatementKind.LOCK);
             case "UNLOCK" -> Classified.none(StatementKind.UNLOCK);

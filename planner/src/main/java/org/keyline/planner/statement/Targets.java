@@ -53,8 +53,8 @@ final class Targets {
     }
 
     /**
-     * Returns whether the grammar may accept the next token where it allows only keywords. In some
-     * dialects, a label or a variable with a sign after it may follow.
+     * Returns whether the store may accept the next token in a place for keywords. In some
+     * dialects, a label or a variable may be in this place, with a sign after it.
      */
     boolean mayContinue(Cursor at) {
         TokenType next = at.token(1).type();
@@ -80,8 +80,8 @@ final class Targets {
     }
 
     /**
-     * Returns the effect on any row of a table, without cascades of foreign keys. An unknown name
-     * may be a view of any table.
+     * Returns the effect of a write to any row of a table, without cascades of foreign keys. An
+     * unknown name may be a view of any table.
      */
     Effect rows(@Nullable TableSchema table) {
         if (table == null || scope(table) == WriteScope.ANYWHERE) {
@@ -90,14 +90,14 @@ final class Targets {
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
-    /** Returns the effect on any row of a table, with the cascades of foreign keys. */
+    /** Returns the effect of a write to any row of a table, with cascades of foreign keys. */
     Effect cascadingRows(@Nullable TableSchema table) {
         List<TableName> cascades = table == null ? List.of() : table.cascades();
         return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 
     /**
-     * Returns the effect of a table's triggers without the statement's row. Includes the row's
+     * Returns the effect of a table's triggers, except on the statement's row. Includes the row's
      * table if its key may change.
      */
     Effect byTriggers(TableSchema table) {
