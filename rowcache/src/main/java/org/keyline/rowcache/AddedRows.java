@@ -15,14 +15,14 @@ final class AddedRows {
      * A line that was loaded before a reported change may lack the change. So the change counts as
      * a fence that closes and opens at once, for the row before and after it.
      */
-    /** Number of later rows after which a line becomes invalid. */
+    /** Number of recent rows that are stored. A line with more later rows is invalid. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** The last number. Numbers begin again after it. */
+    /** The highest number. The next one is 0. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
-    /** Immutable. */
+    /** The rows of fences at one moment. Immutable. */
     private static final class State {
         final int number;
         /** The latest rows, ascending by number. */
@@ -49,7 +49,7 @@ final class AddedRows {
         state = new State((now.number + 1) & NUMBERS, latest, closed);
     }
 
-    /** Records a change of a row that has already happened, by the row before or after it. */
+    /** Records a completed change of a row, given the row before or after the change. */
     synchronized void passed(AddedRow row) {
         close(row);
         open(row);
@@ -74,7 +74,7 @@ final class AddedRows {
         return state.number;
     }
 
-    /** Returns {@link #CLOSED} if a fence is closed for a row that may be in the line. */
+    /** Returns the last number; {@link #CLOSED} if a closed fence may have a row of the line. */
     int numberOfOpen(byte[] key, int from, int to) {
         State now = state;
         for (AddedRow row : now.closed) {

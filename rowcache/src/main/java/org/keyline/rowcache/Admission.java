@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The decision on a read that found no line, or on a line to refresh. The read gets a line that
- * appeared meanwhile, waits for a load, begins a load, or is declined. Runs within the slot of the
- * prefix; {@link Slots} acts on the decision afterwards. Confined to the reading thread.
+ * appeared since its lookup, waits for a load, begins a load, or is declined. Runs within the slot
+ * of the prefix; {@link Slots} acts on the decision afterwards. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
     private static final long UNCACHEABLE_NANOS = 60_000_000_000L;
 
     /**
      * The number of rows in a new range of a table that is cached as ranges. With smaller ranges, a
-     * read of some rows would need several loads. Larger ranges lose more lines to a write.
+     * read of some rows would need several loads. With larger ranges, a write would drop more rows.
      */
     private static final int RANGE_ROWS = 128;
 
@@ -101,8 +101,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     /**
      * Returns the running load that will answer the read; null if there is none. In a table that is
-     * cached as ranges, only the beginning of a new range is known. The requested rows may lie
-     * beyond its end.
+     * cached as ranges, the load of a new range may end before the requested rows. So a read joins
+     * it only if both begin at the same key.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {

@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 final class Bytes {
-    /** Longs in key order. */
+    /** Accesses longs as big-endian, so that their unsigned order is the order of keys. */
     static final VarHandle BIG_ENDIAN_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Integers of a line's index, in the machine's order. */
+    /** Accesses integers of a line's index, in the machine's byte order. */
     static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    /** Shorts of a line's header, in the machine's order. */
+    /** Accesses shorts of a line's header, in the machine's byte order. */
     static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.nativeOrder());
 
     static final byte[] NONE = {};

@@ -9,10 +9,10 @@ public enum Decline {
     FENCED,
     TOO_MANY_WAITERS,
     TOO_MANY_LOADS,
-    /** The load is more than a ttl old, so its rows may be too old for this read. */
+    /** The running load began too long ago, so its rows may be too old for this read. */
     LOAD_TOO_OLD,
     /** The prefix is cached in ranges, and no range contains all requested rows. */
     SPLIT,
-    /** The rows are too large for a line, under another key, or have duplicate keys. */
+    /** The rows exceed the limits of a line, or have duplicate keys or keys without a line. */
     UNCACHEABLE
 }

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * the end of an epoch drops all its lines at once. The {@link Ranges} of a split prefix have a
  * separate epoch.
  *
- *
- *
  * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
  * which can end separately. Thread-safe.
  */
@@ -54,14 +52,14 @@ final class Epoch {
     }
 
     /**
-     * Returns the beginning of the epoch. Rows that another process loaded before this time do not
-     * belong to it.
+     * Returns the ticker's time at the beginning. Rows that another process loaded before this time
+     * do not belong to the epoch.
      */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** Returns this epoch if it has no parts. */
+    /** Returns the part of a partition; this epoch if it has no parts. */
     Epoch part(long partition) {
         return parts == null
                 ? this

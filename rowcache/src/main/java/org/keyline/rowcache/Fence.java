@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /** Number of writes with known rows beyond which all filter lines of their table are closed. */
+    /** Maximum number of writes with known rows. More close all filter lines of the table. */
     private static final int MAX_KNOWN_ROWS = 64;
 
     private static final class Closed {
@@ -32,7 +32,7 @@ public final class Fence {
 
         int unnamed;
         final Set<Slot.Prefix> prefixes = new HashSet<>();
-        /** Whether closed prefixes may close all filter lines too. */
+        /** Whether all filter lines of the table are closed. */
         boolean filters;
         /**
          * Rows whose writes close only the filter lines that may contain these rows. The value is
@@ -47,15 +47,15 @@ public final class Fence {
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
     /**
-     * Names of rows that other caches may have. Beyond the maximum, {@link #everywhere} stands for
-     * all of them.
+     * Names of rows that other caches may have. Beyond {@link #MAX_ELSEWHERE}, {@link #everywhere}
+     * is true instead.
      */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
     /** Whether anything was closed after the last notification of other caches. */
     private boolean pending;
-    /** Completes when other caches have applied the last notification; null if no caller waits. */
+    /** Completes when other caches have applied the last notification; null without a new one. */
     private @Nullable CompletionStage<Void> taken;
 
     Fence(RowCache cache) {
@@ -74,8 +74,8 @@ public final class Fence {
     /**
      * Closes like {@link #close(LineTable, KeyEncoder)}, for a write that adds or changes only
      * known rows, or does nothing. Must be called for the key of each row. Filter lines that cannot
-     * contain such a row continue to answer. All filter lines expire when the fence opens, unless
-     * {@link #wrote} has reported the write.
+     * contain such a row continue to answer. All filter lines are dropped when the fence opens,
+     * unless {@link #wrote} has reported the write.
      *
      * @param row all rows of the write, the same object for each key; null if unknown
      */
@@ -89,9 +89,9 @@ public final class Fence {
     }
 
     /**
-     * Closes for a write that only adds rows, whose remaining key cells the store chooses. If the
-     * encoder's cells do not name a line, lines continue to answer reads of one row that they
-     * contain. When the fence opens, the table's lines are dropped, unless {@link #added} has
+     * Closes for a write that only adds rows and lets the store choose their remaining key cells.
+     * If the encoder's cells do not name a line, lines continue to answer reads of one row that
+     * they contain. When the fence opens, the table's lines are dropped, unless {@link #added} has
      * reported the write. Without that report, the store may have chosen the key of a deleted row.
      *
      * @param row the rows; null if unknown
@@ -121,7 +121,7 @@ public final class Fence {
         return true;
     }
 
-    /** Ends {@link #closeForNewRow}. The keys of all added rows must be closed. */
+    /** Ends {@link #closeForNewRow}. The caller has closed the keys of all added rows. */
     public synchronized void added(LineTable table) {
         Closed here = closed.get(table);
         if (here != null && here.unnamed > 0) {
@@ -189,8 +189,8 @@ public final class Fence {
 
     /**
      * Undoes a {@link #closeAll} for a write that did not happen. Earlier lines answer again,
-     * unless another session wrote meanwhile. Tables and prefixes that this fence closed separately
-     * remain closed.
+     * unless another session has written since. Tables and prefixes that this fence closed
+     * separately remain closed.
      */
     public synchronized void reopenAll() {
         if (all) {
@@ -200,9 +200,8 @@ public final class Fence {
     }
 
     /**
-     * Records a possible write to rows that this cache does not have, but
-     * {@linkplain OtherCaches other caches} may have. They are notified when this fence opens.
-     * Closes nothing.
+     * Records a possible write to rows that this cache does not have, but {@linkplain OtherCaches
+     * other caches} may have. The other caches are notified when this fence opens. Closes nothing.
      *
      * @param name identifies the rows to the listener
      */
@@ -244,7 +243,7 @@ public final class Fence {
         }
     }
 
-    /** Completes when other caches have applied all notifications; null without any. */
+    /** Returns the completion of notifications since the last call; null if there were none. */
     public synchronized @Nullable CompletionStage<Void> taken() {
         CompletionStage<Void> last = taken;
         taken = null;
@@ -265,7 +264,7 @@ public final class Fence {
         taken = listener.taken();
     }
 
-    /** Returns whether anything was reported. */
+    /** Notifies of what is closed. Returns whether any notification was due. */
     private boolean notifySome(OtherCaches.Listener listener, boolean within) {
         boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {

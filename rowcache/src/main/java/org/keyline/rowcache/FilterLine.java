@@ -1,8 +1,8 @@
 package org.keyline.rowcache;
 
 /**
- * A line of filtered rows. No row of the fence {@link #addedNumber}, or of an earlier one, has
- * entered the line.
+ * A filter line. It reflects the writes of all {@linkplain AddedRows fences over added rows} up to
+ * number {@link #addedNumber}.
  */
 final class FilterLine extends Line {
     private static final int NUMBER_BYTES = 8;

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter lines of a table: their conditions name them. A write whose rows are known ends only
- * the lines that may contain these rows.
+ * The filter lines of a table, which are named by their conditions. A write of known rows
+ * invalidates only the lines that may contain these rows.
  */
 final class FilterTable extends LineTable {
     private final AddedRows added = new AddedRows();
@@ -14,7 +14,7 @@ final class FilterTable extends LineTable {
         super(cache, id, options, stats, null, closers);
     }
 
-    /** @param rows if none is known, all filter lines are dropped */
+    /** @param rows the changed rows; empty if unknown, which drops all filter lines */
     void changed(List<AddedRow> rows) {
         if (rows.isEmpty()) {
             flush();

@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
  * load. A read later than a ttl after that time, or after a write under the prefix, is a virtual
  * load.
  *
- *
- *
  * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one.
- *
- *
  *
  * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
  * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
@@ -69,8 +65,8 @@ public final class Ghosts {
     /** Number of displaced live entries after which the rate is halved. */
     private static final int CROWDED = 256;
     /**
-     * One in this many virtual loads is a real load until the level's load time is known. After
-     * that, one in {@link #RARELY} is, up to {@link #MANY_LOADS} loads.
+     * Until a level's load time is known, one in this many virtual loads becomes a real load. After
+     * that, it is one in {@link #RARELY}, up to {@link #MANY_LOADS} loads.
      */
     private static final int OFTEN = 16;
 
@@ -94,7 +90,7 @@ public final class Ghosts {
     /** The entries of virtual lines; null without reads, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** For each level, the time before which loaded virtual lines count as dropped. */
+    /** For each level, the tick before which loaded virtual lines count as dropped. */
     private final AtomicLongArray droppedTicks;
 
     /** Null if no partition was dropped separately. */
@@ -160,7 +156,7 @@ public final class Ghosts {
     }
 
     /**
-     * Does the same as {@link #read(KeyEncoder, long, long)} for bytes whose cells are unknown.
+     * Like {@link #read(KeyEncoder, long, long)}, for a key whose cell ends are unknown.
      *
      * @param cells a reader for the bytes
      * @param keyLike an encoder of the same thread, which receives the cells if they are in the
@@ -180,7 +176,7 @@ public final class Ghosts {
     }
 
     /**
-     * Records a read of all rows under the encoder's cells, one or more.
+     * Records a read of all rows under the encoder's cells, of which there is at least one.
      *
      * @param ttlNanos the present lifetime of a line
      * @return a level to load once, in order to measure its load time; 0 for none
@@ -225,7 +221,7 @@ public final class Ghosts {
         return probe;
     }
 
-    /** Creates the virtual line if it does not exist. */
+    /** Returns whether a virtual line answers the read. If not, begins one. */
     private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);
@@ -327,7 +323,7 @@ public final class Ghosts {
         }
     }
 
-    /** By partition: virtual lines loaded before this time count as dropped. */
+    /** For each partition, the tick before which loaded virtual lines count as dropped. */
     private record DroppedParts(Partitions by, ConcurrentHashMap<Long, Long> ticks) {}
 
     void dropped(Partitions by, Collection<Long> changed, long nowNanos) {
@@ -428,7 +424,7 @@ public final class Ghosts {
     }
 
     /**
-     * The counts so far.
+     * The counts since the creation.
      *
      * @param generation counts of different generations must not be combined
      * @param sampleRate share of the prefixes in the sample

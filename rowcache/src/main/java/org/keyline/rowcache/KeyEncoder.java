@@ -9,12 +9,8 @@ import java.util.Objects;
  * the keys. The encoding of a key's first cells is a prefix of the encoding of the whole key.
  * Confined to one thread at a time. Allocates only when it grows.
  *
- *
- *
  * <p>The caller passes bytes and numbers that are already canonical (collation, time zone, scale).
  * All cells of one column must use the same method.
- *
- *
  *
  * <p>{@link #fits()} returns false if a key is too long, or if bytes cannot compare one of its
  * values. Such a key has no line.
@@ -27,7 +23,7 @@ public final class KeyEncoder {
      * number if negative. So each number has one form. Bytes end in 00 01 and escape 00 as 00 FF.
      * No encoding is then a prefix of another one, and "a" sorts below "a\0".
      *
-     * Tags are below 0xFF: prefix + FF is above every key that begins with prefix.
+     * Tags are below 0xFF, so that prefix + FF is above every key that begins with prefix.
      */
 
     public static final int MAX_BYTES = 16_384;
@@ -36,7 +32,7 @@ public final class KeyEncoder {
 
     /**
      * A byte that can follow the last cell. The result sorts above every key that begins with these
-     * cells, and below all others.
+     * cells, and below all greater keys.
      */
     public static final byte ABOVE = (byte) 0xFF;
 
@@ -125,7 +121,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a decimal. Its unscaled value has the column's fixed scale and at most 127 bytes. */
+    /** Appends a decimal by its unscaled value at the column's scale, of at most 127 bytes. */
     public KeyEncoder decimal(BigInteger unscaled) {
         if (unscaled.bitLength() < Long.SIZE) {
             return decimal(unscaled.longValue());
@@ -147,7 +143,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends bytes. Their order and equality are those of unsigned bytes. */
+    /** Appends bytes, which compare as unsigned bytes. */
     public KeyEncoder bytes(byte[] source, int from, int to) {
         Objects.checkFromToIndex(from, to, source.length);
         if (to - from > MAX_BYTES || !room(1 + escapedLength(source, from, to) + 2)) {

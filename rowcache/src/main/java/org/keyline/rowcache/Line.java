@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  * All rows of one table under one key prefix, or in one range of keys under it, sorted by key.
  * Immutable, except that a line can be dropped.
  *
- *
- *
  * <p>A key is given by its suffix, the bytes after the line's prefix. Rows are opaque bytes in the
  * format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}.
  * {@link LineTable#find} decides whether a line may answer.
@@ -58,7 +56,7 @@ public sealed class Line extends LineKey permits FilterLine {
         this.loadBeganNanos = loadBeganNanos;
     }
 
-    /** Returns the offset of the index. */
+    /** Writes all before the index. Returns the offset of the index. */
     static int writeHead(
             byte[] bytes, int rows, byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         Bytes.INT.set(bytes, 0, rows);
@@ -104,14 +102,14 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the array with all rows. The caller must not modify it or leave the offsets of this
-     * class.
+     * Returns the array with all rows. The caller must not modify it, or read outside of the
+     * offsets that this class returns.
      */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Returns the end of the last row for {@code row == rows()}. */
+    /** Returns the offset of a row; for {@code row == rows()}, the end of the last row. */
     public int rowOffset(int row) {
         int rows = rows();
         Objects.checkIndex(row, rows + 1);
@@ -195,7 +193,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return Arrays.compareUnsigned(bytes, suffix, suffix + suffixLength(row), key, from, to) < 0;
     }
 
-    /** Returns {@link #rows()} if no row is above all keys that begin with the suffix. */
+    /** Returns the first row above all keys that begin with the suffix; {@link #rows()} if none. */
     public int firstAfter(byte[] key, int from, int to) {
         int low = 0;
         int high = rows();
@@ -252,7 +250,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return lowerTo();
     }
 
-    /** Returns negative for a line that extends to the last row under its prefix. */
+    /** Returns the length of the upper bound; -1 for a line up to the last row under its prefix. */
     public int endLength() {
         return (short) Bytes.SHORT.get(bytes, UPPER_LENGTH);
     }
@@ -261,7 +259,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return covers(probe.sense(), probe.key(), probe.suffixFrom(), probe.to());
     }
 
-    /** Compares with a line of the same table and kind. */
+    /** Returns whether two lines of one table and kind have the same prefix, bounds and rows. */
     @SuppressWarnings("ReferenceEquality") // a shortcut before the full comparison
     public boolean sameRows(Line other) {
         return this == other || (table() == other.table() && Arrays.equals(bytes, other.bytes));
@@ -277,7 +275,7 @@ public sealed class Line extends LineKey permits FilterLine {
         table().flush(bytes, prefixFrom(), prefixTo());
     }
 
-    /** Returns an epoch that is never current for a dropped line. */
+    /** Returns the epoch of the load; for a dropped line, an epoch that is never current. */
     Epoch epoch() {
         return epoch;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * that it retains.
  */
 public final class LineProbe extends LineKey {
-    /** One use in this many is reported. A power of two. */
+    /** One lookup in this many is reported as a use of its line. A power of two. */
     private static final int USES_PER_REPORT = 32;
 
     enum Sense {
@@ -122,7 +122,7 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
-    /** Limits the age of the load until the next aim, besides the table's ttl. */
+    /** Limits the age of the line until the next aim, in addition to the table's ttl. */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;
@@ -151,9 +151,7 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /**
-     * Requests the next rows below the bytes, downward. Works like {@link #upwards} in all else.
-     */
+    /** Like {@link #upwards}, but requests the next rows below the key's bytes, downward. */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
@@ -181,7 +179,7 @@ public final class LineProbe extends LineKey {
         return (++uses & (USES_PER_REPORT - 1)) == 0;
     }
 
-    /** Applies besides the table's ttl. */
+    /** Returns the maximum age of the line, in addition to the table's ttl. */
     long maxAgeNanos() {
         return maxAgeNanos;
     }

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lines of one table: lookup, loading, invalidation. Thread-safe.
  *
- *
- *
  * <p>The contract:
  *
  * <ul>
@@ -30,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * lines answer only reads of one row that they have.
  * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
- *
- *
  *
  * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions name a
  * filter line, not a key prefix. So an operation that closes, drops or disables any line of the
@@ -53,7 +49,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     /** Number of kinds, which are 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** Divisor of the ttl. A line is refreshed in the last part. */
+    /** Divisor of a line's lifetime. The line is ageing in the last part. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -85,7 +81,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     // Guarded by this.
     private int closers;
-    /** The epoch before the closed fences; null if something may have been written. */
+    /** The epoch before the closed fences; null if a write may have happened since. */
     private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
@@ -147,7 +143,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return filters;
     }
 
-    /** Notifies the simulation of writes and loads from now on. */
+    /** Notifies {@code watching} of writes and loads from now on. */
     public void watch(Ghosts watching) {
         ghosts = watching;
     }
@@ -171,7 +167,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         }
     }
 
-    /** Records an added row in the ghosts. Its key may have more cells than {@code key}. */
+    /** Drops virtual lines after the addition of a row whose key begins with these cells. */
     void added(KeyEncoder key) {
         Ghosts watching = ghosts;
         if (watching != null) {
@@ -219,7 +215,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * before this moment, by any writer. An existing line then counts as loaded at that moment, up
      * to the extended ttl.
      *
-     * @param asOfNanos the moment by the ticker; one before the last has no effect
+     * @param asOfNanos the ticker's time of this moment; no effect if earlier than the last one
      */
     public synchronized void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -332,7 +328,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         slots.refresh(probe, loader);
     }
 
-    /** Measures a load and caches nothing. For shadow tables. */
+    /** Loads a line only to measure the load, and caches nothing. For shadow tables. */
     public void tryLoad(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
         synchronized (this) {
@@ -340,7 +336,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         }
     }
 
-    /** Returns whether lines may answer and load. If not, counts a decline. */
+    /** Returns whether lines may answer and loads may begin. If not, counts a decline. */
     public boolean admits() {
         if (epoch.open()) {
             return true;
@@ -427,8 +423,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Drops the same lines for a known change of one row. Filter lines that never had the row
-     * continue to answer.
+     * Drops lines like {@link #flush(byte[], int, int)} for a change of one row. Filter lines that
+     * do not contain the row, before or after the change, continue to answer.
      *
      * @param images the row before the change if it existed, and the row after it if it exists;
      * empty if unknown
@@ -471,8 +467,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     // The following methods are for fences.
 
     /**
-     * Returns whether the line may lack a changed row. If no such row has entered the line, the
-     * line records the latest number.
+     * Returns whether the line may lack a changed row. If not, the line records the latest fence
+     * number.
      */
     boolean isOvertaken(Line line) {
         return false;

@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to the store for the rows of a line, with the received rows and the outcome.
  *
- *
- *
  * <p>One thread adds rows. The first of {@link #succeed}, {@link #fail} and {@link #decline}
  * notifies all waiting reads on the calling thread; further calls are ignored. {@link #fail} and
  * {@link #decline} may be called on any thread.
  */
 public final class Load {
-    /** Called on the thread that ended the load. */
+    /** A listener for the end of a load. Called on the thread that ended the load. */
     public interface End {
         /**
          * Called at the end of the load.
@@ -178,8 +176,8 @@ public final class Load {
     }
 
     /**
-     * Returns the lowest requested key; null begins with the first row under the prefix. In a table
-     * that is cached as ranges, it may have only some of the cells, possibly followed by
+     * Returns the lowest requested key; null for the first row under the prefix. In a table that is
+     * cached as ranges, it may have only some of the cells, possibly followed by
      * {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
@@ -217,7 +215,7 @@ public final class Load {
      * Adds a row with its whole key, in the load's row format; copies both. A row at or above
      * {@link #to} ends the load, so the query need not have this bound.
      *
-     * @return false if no more rows are needed; the loader may then stop, which is a success
+     * @return false if no more rows are needed; the loader may then stop and call {@link #succeed}
      */
     public boolean row(byte[] key, int keyFrom, int keyTo, byte[] row, int rowFrom, int rowTo) {
         Objects.checkFromToIndex(keyFrom, keyTo, key.length);
@@ -251,7 +249,7 @@ public final class Load {
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
     }
 
-    /** Ends the load without a line, because a line cannot have one of its rows. */
+    /** Makes {@link #succeed} decline the reads, because a line cannot have one of the rows. */
     public void unfit() {
         foreign = true;
     }
@@ -286,12 +284,13 @@ public final class Load {
     }
 
     /**
-     * Completes the load with the rows of a load in another process. All rows must be under this
-     * load's prefix, and young enough for all waiting reads. Since the other load began, no fence
-     * over them was closed and none of them was dropped. Called by the thread that added them.
+     * Completes the load with the rows of a load in another process. The rows must all be under
+     * this load's prefix, and young enough for all waiting reads. Since the other load began, no
+     * fence over them may have closed and no drop of them may have happened. Called by the thread
+     * that added them.
      *
      * @param beganNanos the ticker's time, not after the other load began
-     * @param admitted asked in the step in which the rows become a line; must not block
+     * @param admitted a last condition, tested in the step that publishes the line; must not block
      * @return false if a condition failed; the rows are then discarded, and the load continues
      */
     public boolean succeedAsOf(long beganNanos, BooleanSupplier admitted) {
@@ -356,7 +355,7 @@ public final class Load {
                         probe.to());
     }
 
-    /** Ends before the first row of another load. Called within the slot. */
+    /** Shrinks the range to end where {@code other} begins. Called within the slot. */
     void endAt(Load other) {
         byte[] end = upper;
         byte[] suffix = other.lower;
@@ -368,7 +367,7 @@ public final class Load {
         }
     }
 
-    /** Returns whether any row can still be published. Called within the slot. */
+    /** Records a fence. Returns whether any row can still be published. Called within the slot. */
     boolean disturb(byte[] suffix) {
         // The check uses the original bound, because the line may have been built before the bound
         // shrank.

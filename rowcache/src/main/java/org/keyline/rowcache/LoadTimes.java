@@ -28,7 +28,7 @@ final class LoadTimes {
      * loads.
      */
     private static final int FORGIVEN = 4;
-    /** Number of calls of {@link #grow} without a load after which a level is loaded again. */
+    /** Number of calls of {@link #grow} without a load after which a level is measured again. */
     private static final int SEEN_AGAIN = 60;
 
     private static final class Level {
@@ -70,7 +70,7 @@ final class LoadTimes {
         level.idle = 0;
     }
 
-    /** Returns negative while unknown. */
+    /** Returns the mean time of a load; negative while unknown. */
     synchronized double nanos(int level) {
         Level of = levels[level];
         return of.loads < Ghosts.FEWEST_LOADS ? -1 : of.nanos * pace / of.pace;
@@ -98,7 +98,7 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /** Requests loads of levels without recent loads, because tables grow. Called periodically. */
+    /** Lets levels without recent loads be measured again, as tables grow. Called periodically. */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

@@ -29,7 +29,7 @@ public final class OtherCaches {
          */
         void elsewhere(Object name);
 
-        /** Completes when no other cache answers with replaced data; null if not needed. */
+        /** Returns a completion when no other cache has the old rows; null if no wait is needed. */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }
@@ -51,7 +51,7 @@ public final class OtherCaches {
     /**
      * Returns other caches that have not extended freshness yet.
      *
-     * @param staleness how long a write that another process completed may be invisible in this one
+     * @param staleness how long this cache may miss a write that another process has completed
      * @param nowNanos the ticker's time
      */
     public static OtherCaches of(Duration staleness, long nowNanos) {
@@ -67,7 +67,7 @@ public final class OtherCaches {
      * Extends the freshness. The caller has dropped the lines of all writes of other caches before
      * this moment. Called by one thread at a time.
      *
-     * @param asOfNanos the moment by the ticker; one before the last has no effect
+     * @param asOfNanos the ticker's time of this moment; no effect if earlier than the last one
      */
     public void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {

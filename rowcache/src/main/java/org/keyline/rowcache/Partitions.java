@@ -5,6 +5,6 @@ public interface Partitions {
     /** The partition of a line whose partition is unknown. It may have rows of any partition. */
     long NONE = Long.MIN_VALUE;
 
-    /** Returns {@link #NONE} if the partition of these keys is unknown. */
+    /** Returns the partition of the keys that begin with these bytes; {@link #NONE} if unknown. */
     long of(byte[] key, int from, int to);
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lines that are adjacent ranges of keys. Fences close rows by their keys. */
 final class RangeTable extends LineTable {
-    /** The slot of all rows. */
+    /** The name of the only slot, which has all rows. */
     private final Slot.Prefix all = prefix(Bytes.NONE, 0, 0);
 
     RangeTable(

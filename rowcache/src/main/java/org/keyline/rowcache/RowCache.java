@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * The lines of all tables within one budget of bytes, and filter lines within a separate one.
  * Thread-safe.
  *
- *
- *
  * <p>Reads go to a {@link LineTable}. Writes close a {@link Fence} before they reach the store and
  * open it afterwards. No method blocks or logs.
  */
@@ -53,7 +51,7 @@ public final class RowCache {
         this(options, 0);
     }
 
-    /** @param filterBytes a separate budget, because other lines would displace filter lines */
+    /** @param filterBytes budget of filter lines, separate because other lines would evict them */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
@@ -104,7 +102,7 @@ public final class RowCache {
     }
 
     /**
-     * Creates the table if it does not exist.
+     * Returns the table with this id. Creates it if it does not exist.
      *
      * @throws IllegalStateException if the maximum number of tables is reached
      */
@@ -117,7 +115,7 @@ public final class RowCache {
         return table;
     }
 
-    /** Creates the table if it does not exist; null if the maximum number of tables is reached. */
+    /** Like {@link #table}, but returns null if the maximum number of tables is reached. */
     public @Nullable LineTable tableIfRoom(long id, TableOptions tableOptions) {
         synchronized (tables) {
             LineTable table = tables.get(id);
@@ -225,7 +223,7 @@ public final class RowCache {
         return made;
     }
 
-    /** Returns all lines except filter lines, with all overhead. */
+    /** Returns the bytes of all lines except filter lines, with all overhead. */
     public long lineBytes() {
         return lines.policy()
                 .eviction()
@@ -245,7 +243,7 @@ public final class RowCache {
      * Removes expired lines from memory. Must be called periodically: a line that no read finds
      * would otherwise remain until other lines need its memory.
      *
-     * @param maxEntries the number of entries to examine after the last call's
+     * @param maxEntries the maximum number of entries to examine, from the end of the last call on
      * @return the number of removed entries
      */
     public int sweep(int maxEntries) {
@@ -263,7 +261,7 @@ public final class RowCache {
         }
     }
 
-    /** Passes lines to the consumer, in no order, expired ones included. */
+    /** Passes up to {@code max} lines to the consumer, in any order, also expired lines. */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
@@ -317,7 +315,7 @@ public final class RowCache {
         return key.table().lines().policy().getIfPresentQuietly(key);
     }
 
-    /** Replaces an equal entry. Called within the slot of its prefix. */
+    /** Adds an entry, and removes an equal one. Called within the slot of its prefix. */
     void put(LineKey entry, int lineCount, int weight) {
         // The old entry is removed first, because a replacement in place would retain it as the
         // key.

@@ -11,14 +11,14 @@ import java.util.concurrent.Executor;
  * @param maxTables maximum number of tables at a time, 1..1,000,000
  * @param maxLoads maximum number of running loads over all tables, 1..1,000,000; further reads go
  * to the store
- * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; beyond
- * it they are discarded
+ * @param maxRangesPerPrefix maximum number of known ranges of one split prefix, 1..65,536; one more
+ * range replaces them all
  * @param maxPrefixesPerFence maximum number of prefixes of one table that a fence closes singly,
  * 0..1,000,000; beyond it the fence closes the table
  * @param maxClosedPrefixes maximum number of closed prefixes over all fences, 0..100,000,000;
  * beyond it fences close tables
- * @param hashSeed secret, so that clients cannot choose keys that collide
- * @param ticker the clock of all ages
+ * @param hashSeed the seed of hashes; secret, so that clients cannot choose keys that collide
+ * @param ticker the clock by which ages are measured
  * @param executor runs evictions; {@code Runnable::run} runs them on the thread of a load
  */
 public record RowCacheOptions(

@@ -326,7 +326,7 @@ final class Slots {
         void at(boolean publishable);
     }
 
-    /** Returns the reads to notify, or null if the load had already ended. */
+    /** Ends a load. Returns the reads to notify, or null if the load had already ended. */
     private @Nullable List<Load.Waiter> end(Load load, Ending ending) {
         List<Load.Waiter> waiters = new ArrayList<>();
         boolean[] ends = new boolean[1];
@@ -367,8 +367,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // Otherwise, a read could find an overlapping line by a key whose fence would not drop
-            // it.
+            // Without this, a read could find an overlapping line by a key whose fence would not
+            // drop it.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());

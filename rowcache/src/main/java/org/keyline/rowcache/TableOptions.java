@@ -62,7 +62,7 @@ public record TableOptions(
         return with(next -> next.prefixCells = prefixCells);
     }
 
-    /** Sets the limit of extended freshness as well. */
+    /** Sets the ttl, and the extended ttl to the same value. */
     public TableOptions withTtl(Duration ttl) {
         return withTtl(ttl, ttl);
     }

@@ -81,12 +81,12 @@ public final class TableStats {
         return lines.sum();
     }
 
-    /** Counts in addition to {@link #countHit}. */
+    /** Counts a hit without a row, in addition to {@link #countHit}. */
     public void countAbsentHit() {
         absentHits.increment();
     }
 
-    /** Returns ascending inclusive upper bounds; the last bucket has none. */
+    /** Returns the buckets' inclusive upper bounds, ascending; the last bucket has none. */
     public static long[] loadTimeBoundsNanos() {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
@@ -201,9 +201,9 @@ public final class TableStats {
      * @param loads loads begun
      * @param refreshes loads among them without a waiting read, before the end of a line's lifetime
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
-     * because a fence closed meanwhile
+     * because a fence closed during the load
      * @param loadNanos total time of all ended loads
-     * @param loadTimes ended loads by their time; see {@link TableStats#loadTimeBoundsNanos}
+     * @param loadTimes numbers of ended loads per bucket of {@link TableStats#loadTimeBoundsNanos}
      * @param rowsLoaded rows of all successful loads
      * @param bytesLoaded size of their lines
      * @param waits reads that waited for a load of another read
@@ -242,7 +242,7 @@ public final class TableStats {
             return declines.getOrDefault(reason, 0L);
         }
 
-        /** Returns the figures of a table that no longer exists and has nothing in memory. */
+        /** Returns a copy without lines and bytes, for a table that no longer exists. */
         public Snapshot ended() {
             return new Snapshot(
                     queries,
