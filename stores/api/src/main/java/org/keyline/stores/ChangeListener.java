@@ -12,7 +12,7 @@ import org.keyline.planner.TableSchema;
  */
 public interface ChangeListener {
     /**
-     * Reports an insert, delete or change of a row.
+     * Called when a row was inserted, deleted or changed.
      *
      * @param table the definition to which {@code key} refers
      * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
@@ -34,7 +34,7 @@ public interface ChangeListener {
      */
     void definitions(Collection<TableName> tables);
 
-    /** Called when anything may have changed. */
+    /** Called when any row and any definition may have changed. */
     void everything();
 
     /** Called when any definition may have changed, but no row. */
@@ -57,7 +57,7 @@ public interface ChangeListener {
     void complete(TableName table, long asOfNanos);
 
     /**
-     * Reports a change of the state or of its reason.
+     * Called when the state of the signal or its reason has changed.
      *
      * @param because the missing condition and its cure, as sentences without a final full stop
      * that follow "because"; empty in the state FOLLOWING

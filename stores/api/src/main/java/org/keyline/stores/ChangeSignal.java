@@ -4,8 +4,6 @@ package org.keyline.stores;
  * A store's source of change events, above all of changes that bypass the gateway. While a signal
  * is not {@linkplain State#FOLLOWING following}, a line lives no longer than its ttl.
  *
- *
- *
  * <p>A signal reports rows by exact key if it can; otherwise the whole table, or everything. After
  * a restart, or if it may have missed changes, it first reports everything. It derives completeness
  * ({@link ChangeListener#complete(long)}) only from the store's own statements, never from a clock
@@ -26,13 +24,13 @@ public interface ChangeSignal extends AutoCloseable {
     }
 
     /**
-     * Does not block.
+     * Starts the signal. Does not block.
      *
      * @param listener called on threads of the signal, one call at a time
      */
     void start(ChangeListener listener);
 
-    /** Returns whether a read shortly after a report may still return the old row. */
+    /** Returns whether the signal may report a change before reads of the store see it. */
     boolean isEarly();
 
     /** Restarts the signal at the server that Keyline uses now. Thread-safe. */
@@ -41,7 +39,7 @@ public interface ChangeSignal extends AutoCloseable {
     /** Returns the number of received changes of any table. */
     long events();
 
-    /** Does not wait for a call in progress. */
+    /** Stops the signal. Does not wait for a running call of the listener. */
     @Override
     void close();
 }

@@ -14,11 +14,11 @@ public interface DefinitionListener {
     void definitionsChanged(@Nullable Collection<TableName> tables);
 
     /**
-     * A statement may be about to change views, functions or triggers, but no table. Until these
-     * have been read again, every write may write to any table.
+     * Called before a statement that may change views, functions or triggers, but no table. Until
+     * these have been read again, every write counts as a write to all tables.
      *
-     * @return must be run once, on any thread, when the statement is complete or its outcome is
-     * unknown
+     * @return a task for the caller to run once, on any thread, when the statement is complete or
+     * its outcome is unknown
      */
     default Runnable storedCodeChanging() {
         return () -> definitionsChanged(null);

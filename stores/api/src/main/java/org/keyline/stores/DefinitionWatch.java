@@ -16,7 +16,7 @@ public interface DefinitionWatch {
     /**
      * Called once, when the statement is complete or its outcome unknown.
      *
-     * @return completes on any thread, never exceptionally
+     * @return the changes since the watch began; completes on any thread, never exceptionally
      */
     CompletionStage<Seen> ended();
 }

@@ -12,8 +12,8 @@ public interface ReplyListener {
     void packets(ByteBuf framed);
 
     /**
-     * Returns whether the store awaits packets from the client; {@code packets} has already
-     * delivered its request.
+     * Called when the store awaits packets from the client, after {@link #packets} has delivered
+     * the store's request.
      *
      * @return whether the listener sends them by {@link StoreSession#answer}; if false, the session
      * sends an empty packet

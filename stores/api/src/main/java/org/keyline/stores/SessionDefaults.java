@@ -11,7 +11,8 @@ import java.util.Set;
  *
  * @param sqlMode {@code @@GLOBAL.sql_mode}
  * @param timeZone the time zone of load sessions
- * @param timeZones the values of {@code time_zone} that are equivalent to it, including itself
+ * @param timeZones the values of {@code time_zone} that mean the same as {@code timeZone}, itself
+ *     included
  * @param reads the store's own variables that affect reads
  */
 public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZones, List<ReadVariable> reads) {

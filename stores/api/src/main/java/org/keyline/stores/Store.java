@@ -46,7 +46,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return null;
     }
 
-    /** Returns names to ask for besides the variables that all stores have. */
+    /** Returns names for {@link StoreSession#ask}, besides the variables that all stores have. */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");
     }
@@ -72,12 +72,12 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns the maximum age of the newest row versions, under any session settings. */
+    /** Returns for how long a read may miss the newest row versions, under any settings. */
     default Duration versionAge() {
         return Duration.ZERO;
     }
 
-    /** Returns whether a statement's first execution fixes the catalog of its names. */
+    /** Returns whether the first execution of a prepared statement resolves its table names. */
     default boolean plansAtExecution() {
         return false;
     }
@@ -86,7 +86,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns whether a text may be several statements although the client did not ask. */
+    /** Returns whether the store runs all statements of a text without CLIENT_MULTI_STATEMENTS. */
     default boolean splitsTexts() {
         return false;
     }
@@ -99,7 +99,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns whether Keyline must forward commands about unknown prepared statements. */
+    /** Returns whether Keyline must forward commands with unknown ids of prepared statements. */
     default boolean answersUnknownStatements() {
         return false;
     }
@@ -122,7 +122,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return Set.of();
     }
 
-    /** Returns whether two dashes are two minus signs, as in MySQL, or may be a comment. */
+    /** Returns whether dashes without white space are minus signs, as in MySQL, never a comment. */
     default boolean dashesAreSigns() {
         return false;
     }
@@ -131,14 +131,14 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return ServerTraits.MYSQL;
     }
 
-    /** Returns whether the store itself adapts prepared statements to changed definitions. */
+    /** Returns whether the store prepares statements again after a change of definitions. */
     default boolean repreparesStatements() {
         return false;
     }
 
     /**
-     * Returns the function that errors of all statement commands name; null if each error names the
-     * function of its own command.
+     * Returns the function that all errors about unknown prepared statements name; null if they
+     * name a function per command.
      */
     default @Nullable String statementCheck() {
         return null;
@@ -162,8 +162,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns whether definitions show the character set of results; false if all show the same
-     * one.
+     * Returns whether column definitions show the character set of results. False if all
+     * definitions show the same one.
      */
     default boolean showsResultCharacterSet() {
         return false;
@@ -176,8 +176,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns the session variables that affect an INSERT of values, without those that Keyline
-     * asks of all sessions. Empty if INSERTs of several sessions must not be merged: the
-     * transaction would wait for locks, or cannot be rolled back completely.
+     * asks of all sessions. Empty if INSERTs of several sessions must not be merged, because the
+     * transaction would wait for locks or cannot be rolled back completely.
      */
     default List<String> insertSettings() {
         return List.of();
@@ -236,7 +236,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return failure() == null;
     }
 
-    /** Reports a failed connection, so that the store checks {@link #isReachable} at once. */
+    /** Call after a failed connection, so that the store checks {@link #isReachable} at once. */
     default void suspect() {}
 
     /**
@@ -263,7 +263,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return CompletableFuture.completedFuture(threads);
     }
 
-    /** Returns when acknowledged writes are durable. */
+    /** Closes the store. Returns when acknowledged writes are durable. */
     @Override
     void close();
 }

@@ -68,12 +68,12 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /** Sends the next packet. The first payload shorter than 0xFFFFFF bytes is the last. */
+    /** Sends the next packet. A payload shorter than 0xFFFFFF bytes is the last. */
     default void more(ByteBuf packet) {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /** Sends a part of a file, an empty packet after it, or an auth response. */
+    /** Sends what the store awaits: part of a file, the empty packet after it, an auth response. */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }

@@ -19,9 +19,9 @@ public record TransactionRules(View view, boolean soleWriter, boolean reportsBeg
     public enum View {
         /** Reads are independent of each other: each sees the rows committed when it begins. */
         NONE,
-        /** As in InnoDB. Tables of other engines are read without a transaction. */
+        /** By isolation level, as in InnoDB. Reads of other engines' tables are independent. */
         BY_LEVEL,
-        /** The first read creates one snapshot for all. */
+        /** The first read creates one snapshot for all reads of the transaction. */
         ONE
     }
 
