@@ -88,7 +88,7 @@ final class AlterTableReader {
         return column;
     }
 
-    /** Returns Doris's flavour only if MySQL does not have the type. */
+    /** Returns Doris's flavour if only Doris has the type at the cursor; otherwise MySQL's. */
     private Flavour flavour() {
         return tokens.dorisTypeAhead() ? Flavour.DORIS : Flavour.MYSQL;
     }

@@ -110,7 +110,8 @@ final class ColumnReader {
     }
 
     /**
-     * Skips attributes that have no effect in this store, and rejects attributes that affect rows.
+     * Skips an attribute without effect in the embedded store. Returns false if none is next.
+     * Refuses attributes that affect rows.
      */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {

@@ -64,7 +64,7 @@ final class DdlCursor {
         this.mode = mode;
     }
 
-    /** Makes clauses that the embedded store does not support errors from now on. */
+    /** Makes {@link #refuseUnhonoured(String)} throw. For statements to the embedded store. */
     void refuseUnhonoured() {
         onlyHonoured = true;
     }
@@ -81,7 +81,7 @@ final class DdlCursor {
         return honoured(nameOrString("a character set"));
     }
 
-    /** Returns the name in lower case. */
+    /** Reads a collation and returns its name in lower case. */
     String collation() {
         String collation = Strings.collation(nameOrString("a collation"));
         int end = collation.indexOf('_');
@@ -325,7 +325,7 @@ final class DdlCursor {
         return text;
     }
 
-    /** Returns an empty name without {@code CONSTRAINT}. */
+    /** Reads {@code CONSTRAINT name}. Returns an empty name if it is missing. */
     String constraintName() {
         boolean named = accept("CONSTRAINT") && !at("PRIMARY") && !at("UNIQUE") && !at("FOREIGN") && !at("CHECK");
         return named ? name("a constraint name") : "";
@@ -404,7 +404,7 @@ final class DdlCursor {
         return first;
     }
 
-    /** Allows a trailing comma, as in Doris's published examples. */
+    /** Reads {@code (key = value, …)}. Allows a trailing comma, as in Doris's examples. */
     void properties(Map<String, String> into, int max) {
         expectSymbol("(");
         while (!atSymbol(")")) {
@@ -486,7 +486,7 @@ final class DdlCursor {
         }
     }
 
-    /** Lets an error name the last token. */
+    /** Moves back by a token, which an error then names. */
     DdlCursor back() {
         moveTo(index() - 1);
         return this;

@@ -41,15 +41,15 @@ public final class DdlReader {
     /**
      * Creates a reader for a store.
      *
-     * @param honoursAll whether the store supports all of MySQL's declarations; the embedded
-     * store's errors name unsupported declarations
+     * @param honoursAll whether the store supports all of MySQL's declarations; false for the
+     * embedded store, which refuses the unsupported ones
      */
     public DdlReader(SqlMode mode, boolean honoursAll) {
         this.mode = mode;
         this.honoursAll = honoursAll;
     }
 
-    /** Decides by the first words of one statement. */
+    /** Returns whether this reader parses the statement, judged by its first words. */
     public boolean reads(String sql) {
         DdlCursor tokens = new DdlCursor(sql, "", mode);
         boolean drop = tokens.at("DROP");
@@ -72,7 +72,7 @@ public final class DdlReader {
         return tokens.at("TRUNCATE");
     }
 
-    /** Allows a final semicolon. Without {@code schema}, unqualified names are error 1046. */
+    /** Parses a statement. If {@code schema} is empty, an unqualified name is error 1046. */
     public DdlStatement read(String sql, String schema) {
         DdlCursor tokens = new DdlCursor(sql, schema, mode);
         if (!honoursAll) {
@@ -86,7 +86,7 @@ public final class DdlReader {
         return statement;
     }
 
-    /** Returns {@link ColumnType.Kind#OTHER} for an unknown type. */
+    /** Parses a type that a store printed. Returns {@link ColumnType.Kind#OTHER} if unknown. */
     public ColumnType printedType(String text) {
         try {
             DdlCursor tokens = new DdlCursor(text, "", mode);

@@ -58,7 +58,7 @@ final class PartitionReader {
         return Method.RANGE;
     }
 
-    /** Returns an empty list for the expression of an automatic partitioning. */
+    /** Reads the columns, or the expression of AUTO PARTITION, for which the list is empty. */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {
             return tokens.names();

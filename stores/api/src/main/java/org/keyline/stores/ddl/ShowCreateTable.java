@@ -86,7 +86,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, null, SqlText::doubleQuoted);
     }
 
-    /** Both stores print these clauses in the same order; each has its own quotes. */
+    /** Appends DEFAULT, ON UPDATE and COMMENT. The stores differ only in their quotes. */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();

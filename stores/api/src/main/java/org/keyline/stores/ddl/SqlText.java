@@ -4,7 +4,7 @@ public final class SqlText {
 
     private SqlText() {}
 
-    /** Doubles quotes and escapes backslashes and control bytes, as MySQL does. */
+    /** Returns a string literal as MySQL prints it, with quotes doubled and backslashes escaped. */
     public static String quoted(String value) {
         StringBuilder text = new StringBuilder(value.length() + 2).append('\'');
         for (int i = 0; i < value.length(); i++) {
@@ -30,7 +30,7 @@ public final class SqlText {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** Returns the content of a quoted string, or the digits of a number. */
+    /** Returns the value of a string literal; any other text unchanged, such as a number. */
     public static String plain(String defaultSql) {
         return defaultSql.startsWith("'")
                 ? Strings.value(defaultSql, org.keyline.planner.digest.SqlMode.DEFAULT)

@@ -50,7 +50,7 @@ public final class Strings {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** MySQL's error 1064: the text from a token on, its line, and the expected syntax. */
+    /** Returns error 1064 with the text from a token on, its line, and the expected syntax. */
     public static StatementRefusedException syntaxError(
             byte[] source, Token token, boolean atEnd, String expected, int max) {
         int start = atEnd ? source.length : token.start();

@@ -23,7 +23,7 @@ public sealed interface TableChange {
 
     record DropColumn(String column, boolean ifExists) implements TableChange {}
 
-    /** CHANGE COLUMN if {@code column} and the name of {@code definition} differ. */
+    /** MODIFY COLUMN; CHANGE COLUMN if {@code column} is not the name in {@code definition}. */
     record ModifyColumn(String column, DeclaredColumn definition) implements TableChange {}
 
     record RenameColumn(String from, String to) implements TableChange {}

@@ -52,7 +52,7 @@ public record TableDefinition(
         MYSQL
     }
 
-    /** Ignores case; -1 if no column matches. */
+    /** Returns the ordinal of a column, ignoring case; -1 if none matches. */
     public int ordinal(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {

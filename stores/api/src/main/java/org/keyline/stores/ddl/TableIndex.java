@@ -31,8 +31,8 @@ public record TableIndex(
     }
 
     /**
-     * Returns the index with a name. Without a declared one, it gets MySQL's default: the name of
-     * its first column, with a number if necessary.
+     * Returns the index with its declared name, or with MySQL's default, the name of its first
+     * column and a number if necessary.
      *
      * @param others the table's indexes before this one
      */
@@ -47,7 +47,7 @@ public record TableIndex(
         return new TableIndex(given, columns, unique, using, properties, comment);
     }
 
-    /** Ignores case. */
+    /** Returns whether an index has this name, ignoring case. */
     public static boolean isNameOfAny(List<TableIndex> indexes, String name) {
         return indexes.stream().anyMatch(index -> index.name().equalsIgnoreCase(name));
     }

@@ -265,7 +265,7 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /** Doris accepts ARRAY without a type, which is unusable. */
+    /** Reads a nested type. Its kind is OTHER without element types, which Doris accepts. */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
         boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
