@@ -7,9 +7,9 @@ public enum StatementKind {
     UPDATE,
     DELETE,
     LOAD,
-    /** CREATE, ALTER, DROP, RENAME, TRUNCATE, unless another kind names the statement. */
+    /** CREATE, ALTER, DROP, RENAME, TRUNCATE, unless the statement is of another kind. */
     DDL,
-    /** CREATE TEMPORARY TABLE, which hides a table of the same name from other statements. */
+    /** CREATE TEMPORARY TABLE, which may hide a table of the same name from this session. */
     TEMPORARY_TABLE,
     BEGIN,
     /** COMMIT. A new transaction may follow at once (AND CHAIN). */

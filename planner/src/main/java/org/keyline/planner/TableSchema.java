@@ -78,7 +78,7 @@ public record TableSchema(
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /** Index list of a table that is partitioned or not stored in key order. */
+    /** Value of OTHER_INDEXES for a table that is partitioned or not stored in key order. */
     public static final String ANY_ORDER = "*";
 
     /** Property of a table whose rows are stored in the order of the key. */

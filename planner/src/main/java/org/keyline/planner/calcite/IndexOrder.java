@@ -29,7 +29,7 @@ final class IndexOrder {
             ColumnType.Kind.INT,
             ColumnType.Kind.BIGINT);
 
-    /** Marks a column that is indexed by a prefix. Follows its ordinal. */
+    /** Follows the ordinal of a column of which only a prefix is indexed. */
     private static final String BEGINNING = "*";
 
     private static final String DESCENDING = "-";

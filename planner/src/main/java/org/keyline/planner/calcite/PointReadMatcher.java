@@ -50,12 +50,13 @@ public final class PointReadMatcher implements StatementMatcher {
      * value`, and `1 = 1`. Either side may be first. Row values are allowed, except for BETWEEN.
      * TRUE and 1 are ignored. Values are literals or placeholders, possibly with a minus sign. Each
      * other conjunct is on one column and also allows `<>`, NOT IN, NOT BETWEEN, IS [NOT] NULL.
-     * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each,
-     * equalities are on the first key columns, at least one, each once; bounds are on these columns
-     * or the next one. A conjunct on a key column that does not fit counts as a conjunct on another
-     * column. With filter lines, conjuncts on other columns suffice, as far as FilterReads allows
-     * them. Filter lines also allow conjuncts that only the store can evaluate, unless the whole
-     * key is bound. A table that is cached as ranges of keys needs no condition at all.
+     * 5. The conjuncts on the key, multiplied out, give at most maxRanges alternatives. In each
+     * alternative, equalities bind one or more of the first key columns, each once. Bounds are on
+     * these columns or the next one. A conjunct on a key column that does not fit counts as a
+     * conjunct on another column. With filter lines, conjuncts on other columns suffice, as far as
+     * FilterReads allows them. Filter lines also allow conjuncts that only the store can evaluate,
+     * unless the whole key is bound. A table that is cached as ranges of keys needs no condition at
+     * all.
      * 6. ORDER BY consists of exactly the remaining key columns in order, in one direction; for
      * DISTINCT, of the remaining projected key columns. Columns with a single value are ignored.
      * With bounds, or without WHERE, the rows must be ordered, or the reply must not contain them

@@ -51,8 +51,10 @@ final class LastStatement {
     }
 
     /**
-     * @param slotStarts receives the beginnings of the values; undefined if the statement differs
-     * @param slotEnds receives the ends of the values; undefined if the statement differs
+     * Returns whether the text differs from the stored statement only in plain values.
+     *
+     * @param slotStarts receives the beginnings of the values; undefined if the result is false
+     * @param slotEnds receives the ends of the values; undefined if the result is false
      */
     boolean isRepeatedBy(byte[] sql, int from, int to, SqlMode read, int[] slotStarts, int[] slotEnds) {
         if (length < 0 || !mode.equals(read)) {

@@ -81,7 +81,10 @@ public sealed interface KeylineStatement {
      */
     record ShowStatus(String pattern) implements KeylineStatement {}
 
-    /** {@code SET [SESSION] keyline_max_staleness = value}, without quotes; null for DEFAULT. */
+    /**
+     * {@code SET [SESSION] keyline_max_staleness = value}. The value has no quotes; null stands for
+     * DEFAULT.
+     */
     record SetMaxStaleness(@Nullable String value) implements KeylineStatement {}
 
     /** {@code SELECT @@keyline_max_staleness}. The result's column has the spelling of the text. */

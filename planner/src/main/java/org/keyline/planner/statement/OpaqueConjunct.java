@@ -41,8 +41,8 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /**
      * These and the following functions depend only on the row and the written values in every
      * store. So functions of the time zone, the clock or the locale are excluded, as are divisions
-     * and texts made from numbers. Also, a name without a schema must never call a stored function.
-     * TRIM, SUBSTRING and MID with a space before the parenthesis may do so.
+     * and texts made from numbers. Without a schema, their names never call a stored function.
+     * TRIM, SUBSTRING and MID are excluded because they may, with a space before the parenthesis.
      */
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");
