@@ -20,7 +20,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
      */
     private static final int RANGE_ROWS = 128;
 
-    /** Factor of {@link #RANGE_ROWS} for a range that has grown. */
+    /** A known range may have grown to this many times the rows of a new one. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -226,8 +226,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the maximum rows of a load. A known range may have grown; it is split only if it has
-     * grown a lot.
+     * Returns the maximum rows of a load. A known range may have grown; it is split only above
+     * {@link #GROWTH} times the rows of a new one.
      */
     private int rows(boolean known) {
         if (!table.isRanged()) {

@@ -188,9 +188,9 @@ public final class Fence {
     }
 
     /**
-     * Undoes a {@link #closeAll} for a write that did not happen. Earlier lines answer again,
-     * unless another session has written since. Tables and prefixes that this fence closed
-     * separately remain closed.
+     * Undoes a {@link #closeAll} for a write that did not happen, or that another fence covers.
+     * Earlier lines answer again, unless another session has written since. Tables and prefixes
+     * that this fence closed separately remain closed.
      */
     public synchronized void reopenAll() {
         if (all) {
@@ -243,7 +243,10 @@ public final class Fence {
         }
     }
 
-    /** Returns the completion of notifications since the last call; null if there were none. */
+    /**
+     * Returns a stage that completes when other caches have applied the notifications since the
+     * last call; null if there were none.
+     */
     public synchronized @Nullable CompletionStage<Void> taken() {
         CompletionStage<Void> last = taken;
         taken = null;
@@ -264,7 +267,7 @@ public final class Fence {
         taken = listener.taken();
     }
 
-    /** Notifies of what is closed. Returns whether any notification was due. */
+    /** Notifies the listener of the closed rows and tables. Returns whether there were any. */
     private boolean notifySome(OtherCaches.Listener listener, boolean within) {
         boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {

@@ -221,7 +221,7 @@ public final class Ghosts {
         return probe;
     }
 
-    /** Returns whether a virtual line answers the read. If not, begins one. */
+    /** Returns whether a virtual line answers the read. If not, starts a virtual load. */
     private boolean answers(AtomicLongArray lines, long first, long hash, long now, long ttl, long dropped) {
         long tag = tag(first, hash);
         int set = set(hash);

@@ -21,7 +21,7 @@ final class LoadTimes {
      * property of a level.
      */
     private static final double LONGEST = 8;
-    /** Share of loads above the limits from which a level has no whole lines. */
+    /** A level exceeds the limits of a line if more than this share of its loads does. */
     private static final double OVER = 0.05;
     /**
      * Number added to a level's loads, so that a single long line cannot dominate the mean of a few

@@ -29,7 +29,10 @@ public final class OtherCaches {
          */
         void elsewhere(Object name);
 
-        /** Returns a completion when no other cache has the old rows; null if no wait is needed. */
+        /**
+         * Returns a stage that completes when no other cache answers with the old rows; null if no
+         * wait is needed.
+         */
         default @Nullable CompletionStage<Void> taken() {
             return null;
         }

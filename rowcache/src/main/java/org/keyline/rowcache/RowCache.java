@@ -240,10 +240,11 @@ public final class RowCache {
     }
 
     /**
-     * Removes expired lines from memory. Must be called periodically: a line that no read finds
-     * would otherwise remain until other lines need its memory.
+     * Removes expired lines from memory. Must be called periodically, because a line that no read
+     * finds would otherwise remain until other lines need its memory.
      *
-     * @param maxEntries the maximum number of entries to examine, from the end of the last call on
+     * @param maxEntries the maximum number of entries to examine. A call continues where the last
+     *     one ended
      * @return the number of removed entries
      */
     public int sweep(int maxEntries) {
