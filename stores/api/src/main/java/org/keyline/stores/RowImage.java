@@ -2,7 +2,7 @@ package org.keyline.stores;
 
 import org.jspecify.annotations.Nullable;
 
-/** The known cells of a row before or after a change. Valid during the call. */
+/** The known cells of a row before or after a change. Valid only during the call that passes it. */
 public interface RowImage {
     /** Stands for a cell whose value is unknown. Compared by identity. */
     byte[] UNKNOWN = new byte[0];

@@ -122,7 +122,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return Set.of();
     }
 
-    /** Returns whether dashes without white space are minus signs, as in MySQL, never a comment. */
+    /** Returns whether two dashes without white space after them are minus signs, as in MySQL. */
     default boolean dashesAreSigns() {
         return false;
     }
@@ -131,7 +131,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return ServerTraits.MYSQL;
     }
 
-    /** Returns whether the store prepares statements again after a change of definitions. */
+    /** Returns whether the store itself prepares statements again when definitions change. */
     default boolean repreparesStatements() {
         return false;
     }

@@ -156,10 +156,7 @@ final class DdlCursor {
         return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
     }
 
-    /**
-     * Returns whether an index follows. INDEX, KEY, UNIQUE, FULLTEXT and SPATIAL may also be the
-     * name of a column.
-     */
+    /** Returns whether an index follows. INDEX and KEY may also be the name of a column. */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
             return true;

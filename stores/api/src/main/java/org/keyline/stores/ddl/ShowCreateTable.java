@@ -187,8 +187,8 @@ public final class ShowCreateTable {
     }
 
     /**
-     * Returns whether DEFAULT NULL is printed. MySQL prints it for all columns except text, blob
-     * and json.
+     * Returns whether DEFAULT NULL is printed. MySQL prints it for all columns except text, blob,
+     * json and geometry.
      */
     private static boolean takesDefault(DeclaredColumn column) {
         return switch (column.schema().type().kind()) {
