@@ -18,7 +18,7 @@ public final class Demo {
 
     private Demo() {}
 
-    /** Returns the statements, in order. */
+    /** Returns the statements in the order in which they must run. */
     public static List<String> statements() {
         List<String> statements = new ArrayList<>(List.of(
                 "CREATE DATABASE IF NOT EXISTS demo",

@@ -38,9 +38,9 @@ import org.keyline.stores.duckdb.session.UserLocks;
 /** A store that needs no server: a DuckDB database in this process. Thread-safe. */
 public final class DuckDbStore implements Store {
     /**
-     * The version in the greeting. Drivers derive features from it: with 8.0 Connector/J asks for
-     * {@code transaction_isolation} and SQLAlchemy for MySQL 8's features. With the suffix,
-     * MariaDB's drivers do not mistake the store for MariaDB.
+     * The server version in the greeting. Drivers choose features by this version. Because of 8.0,
+     * Connector/J reads {@code transaction_isolation} and SQLAlchemy uses MySQL 8's features.
+     * Because of the suffix, MariaDB's drivers do not mistake the store for MariaDB.
      */
     public static final String VERSION = "8.0.36-keyline";
 
@@ -55,7 +55,7 @@ public final class DuckDbStore implements Store {
     /**
      * Opens or creates the database.
      *
-     * @throws DatabaseUnavailableException if that is impossible; the message is for the operator
+     * @throws DatabaseUnavailableException if it cannot be opened, with a message for the operator
      */
     public static DuckDbStore open(EngineOptions options, Clock clock) {
         Database database = Database.open(options);
@@ -146,19 +146,20 @@ public final class DuckDbStore implements Store {
                 : null;
     }
 
-    /**
-     * Returns the number of transactions that the writer of autocommit statements has committed.
-     */
+    /** Returns the number of transactions that the writer of autocommit statements committed. */
     public long commits() {
         return services.writer().commits();
     }
 
-    /** Returns the number of statements in the transactions that the writer committed. */
+    /** Returns the number of autocommit statements that the writer committed. */
     public long writes() {
         return services.writer().writes();
     }
 
-    /** Returns the number of statements that the engine ran together with others. */
+    /**
+     * Returns the number of committed autocommit statements that were merged with others into one
+     * statement of DuckDB.
+     */
     public long joinedWrites() {
         return services.writer().joined();
     }

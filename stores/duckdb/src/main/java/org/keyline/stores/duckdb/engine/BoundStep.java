@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * A DuckDB statement with its values.
  *
  * @param values in the order of the placeholders
- * @param use the use of its count
+ * @param use how its row count is used
  */
 public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
-    /** The use of the row count of a step. */
+    /** How the row count of a step is used. */
     public enum Use {
-        /** The changed rows are the statement's affected rows. */
+        /** The number of changed rows is added to the client statement's affected rows. */
         AFFECTED,
         /** The step runs for its effect only. */
         PREPARATION,
-        /** The step is a query of one number that is added to the affected rows. */
+        /** The step is a query that returns one number, which is added to the affected rows. */
         EXTRA_AFFECTED
     }
 

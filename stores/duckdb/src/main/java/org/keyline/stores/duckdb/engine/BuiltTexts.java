@@ -16,13 +16,13 @@ import org.duckdb.DuckDBWritableVector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of the texts that functions make in the running statement of a connection. DuckDB
- * holds the texts of up to 2,048 rows at once, in each of its threads, and does not count them as
- * memory. So statements call {@code keyline_hold} before each text. Thread-safe: DuckDB's threads
- * call it.
+ * Accounts for the memory of texts that functions build in the running statement of a connection.
+ * Each DuckDB thread holds the texts of up to 2,048 rows at once, and DuckDB does not count them as
+ * memory. So statements call {@code keyline_hold} before they build a text. Thread-safe, because
+ * DuckDB's threads call it.
  */
 final class BuiltTexts {
-    /** The maximum length of a text, as {@code max_allowed_packet}. */
+    /** The maximum length of a text in bytes, equal to {@code max_allowed_packet}. */
     static final long MAX_BYTES = 64L << 20;
 
     /** The positions of the parameters of the function {@code keyline_hold}. */
@@ -33,12 +33,12 @@ final class BuiltTexts {
     private static final int CONNECTION = 3;
 
     /**
-     * The memory of texts and of long values in open results. DuckDB does not count values in a
-     * result, and a client that does not read its reply holds a chunk of up to 2,048 rows.
-     * Thread-safe.
+     * The memory budget for built texts and long values in open results, which all connections
+     * share. DuckDB does not count the values of a result. If a client does not read its reply, a
+     * chunk of up to 2,048 rows stays in memory. Thread-safe.
      */
     static final class Memory {
-        /** Chunks with fewer bytes are not counted. */
+        /** Result chunks with fewer bytes of text are not counted. */
         static final long LEAST_BYTES = 64 << 10;
 
         private final long limit;
@@ -49,7 +49,7 @@ final class BuiltTexts {
         }
 
         /**
-         * Takes memory.
+         * Takes bytes from the budget.
          *
          * @throws SQLException if the limit would be exceeded; then no memory is taken
          */
@@ -72,13 +72,13 @@ final class BuiltTexts {
 
     private final Memory memory;
 
-    /** The maximum number of chunks of one text: one in each thread of a statement. */
+    /** The maximum number of chunks that one text may have at once, one in each thread. */
     private final int chunks;
 
     /**
-     * The bytes of the largest chunks of each text, by the number of the text, the smallest chunk
-     * first. DuckDB does not report which chunks still exist; these are an upper bound. Guarded by
-     * itself.
+     * The bytes of the largest chunks of each text, smallest first. The key is the text's number in
+     * the statement. An upper bound, because DuckDB does not report which chunks still exist.
+     * Guarded by itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
@@ -90,12 +90,12 @@ final class BuiltTexts {
     }
 
     /**
-     * Adds {@code keyline_hold(number, copies, length, connection)} to DuckDB. This function returns
-     * true. It fails if a text is too long, or if the texts of its chunk need more memory than is
+     * Registers the SQL function {@code keyline_hold(number, copies, length, connection)}. It
+     * returns true. It fails if a text is too long or a chunk's texts need more memory than is
      * left.
      *
-     * @param open the texts of the open connections, by the number in the variable
-     *     {@code keyline_connection}
+     * @param open the accounts of the open connections; the key is a connection's number, which is
+     *     in its variable {@code keyline_connection}
      */
     static void register(Connection root, Map<Long, BuiltTexts> open) throws SQLException {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
@@ -161,15 +161,15 @@ final class BuiltTexts {
     }
 
     /**
-     * Returns the cause of a failure. DuckDB does not always report that the memory for texts was
-     * exceeded.
+     * Returns the error of {@code keyline_hold} if it refused a text, or {@code failure} if not,
+     * because DuckDB does not always report this error.
      */
     SQLException cause(SQLException failure) {
         @Nullable SQLException first = refused;
         return first == null ? failure : first;
     }
 
-    /** Releases the statement's memory; returns its size. */
+    /** Releases the memory of the statement's texts. Returns the number of released bytes. */
     long release() {
         long bytes;
         synchronized (held) {

@@ -2,7 +2,7 @@ package org.keyline.stores.duckdb.engine;
 
 import java.sql.SQLException;
 
-/** DuckDB's type of a result column, as far as it decides how a cell is read. */
+/** A group of DuckDB's types whose cells are read in the same way. */
 public enum CellType {
     NULL,
     BOOLEAN,

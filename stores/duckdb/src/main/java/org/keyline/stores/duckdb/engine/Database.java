@@ -27,15 +27,13 @@ public final class Database implements AutoCloseable {
     /** The name of the catalog with all schemas. */
     public static final String CATALOG = "__keyline_db";
 
-    /** The statement by which a new connection finds the schemas. */
+    /** Makes {@link #CATALOG} the catalog in which a new connection looks up schemas. */
     static final String USE = "USE " + CATALOG + ".main";
 
     private static final int CACHED_STATEMENTS = 256;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /**
-     * The number of failed attempts to open the file again, after which all sessions are closed.
-     */
+    /** The number of failed attempts to open the file again before all sessions are closed. */
     private static final int PATIENCE = 3;
 
     private final DuckDBConnection root;
@@ -44,7 +42,7 @@ public final class Database implements AutoCloseable {
     private final AtomicLong connections = new AtomicLong();
     private final @Nullable Path file;
     private volatile boolean stopped;
-    /** The time of the last attempt. Guarded by the lock of writes. */
+    /** The time of the last attempt to open the file again. Guarded by the lock of writes. */
     private long triedNanos = System.nanoTime();
 
     private int conflicts;
@@ -76,7 +74,7 @@ public final class Database implements AutoCloseable {
             try (Statement statement = root.createStatement()) {
                 statement.execute(attach(file));
                 if (file != null) {
-                    // Without this setting the file could not be opened again.
+                    // Lets openAnew attach the file after external access is disabled.
                     String path = quoted(file);
                     statement.execute("SET GLOBAL allowed_paths = ['" + path + "', '" + path + ".wal']");
                 }
@@ -98,9 +96,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the directory for spilled data, beside the database and accessible by its owner only.
-     */
+    /** Returns the directory for spilled data, beside the database and for its owner only. */
     private static Path spill(Path file) throws IOException {
         Path directory = Path.of(file + ".tmp");
         if (!Files.isDirectory(directory)) {
@@ -111,9 +107,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * MySQL sorts NULL first. DuckDB 2.0 counts deleted rows when it leaves out row groups for a
-     * LIMIT, so that ORDER BY with LIMIT may miss rows. Statements of clients must not access files or the network. DuckDB
-     * must not download extensions while a client waits.
+     * MySQL sorts NULL first. The row group pruner of DuckDB 2.0 counts deleted rows, so that ORDER
+     * BY with LIMIT may miss rows. Statements of clients must not access files or the network.
+     * DuckDB must not download extensions while a client waits.
      */
     private static final List<String> SETTINGS = List.of(
             "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",
@@ -146,10 +142,10 @@ public final class Database implements AutoCloseable {
 
     /**
      * Opens the file again after the engine detached it because of a failed write. The engine
-     * replays its log, as at a start. Tries at most once a second; the next call repeats a failed
-     * attempt.
+     * replays its log, as at a start. Tries at most once a second, and only if the lock is free.
+     * After a failed attempt the caller calls again.
      *
-     * @param writes the lock of writes
+     * @param writes the lock that all writes hold
      * @param endSessions closes all sessions; called if their open transactions prevent the file
      *     from being closed
      */
@@ -245,7 +241,7 @@ public final class Database implements AutoCloseable {
             try {
                 connection.close();
             } catch (SQLException ignored) {
-                // Nothing depends on it any more.
+                // The connection is not used any more.
             }
         }
     }

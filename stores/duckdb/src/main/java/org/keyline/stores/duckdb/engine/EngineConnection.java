@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * #interrupt} may be called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    /** A statement whose texts are longer in total is closed after its execution. */
+    /** A prepared statement that built more bytes of text is closed after its execution. */
     private static final long KEPT_BYTES = 64 << 10;
 
     private final DuckDBConnection connection;
@@ -44,8 +44,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Closes the prepared statements if the catalog has changed, because they describe older
-     * columns.
+     * Closes the prepared statements if the catalog's version differs from that of the last call,
+     * because they may describe columns of an older catalog.
      */
     public void catalogIs(long version) {
         if (version != catalogVersion) {
@@ -55,7 +55,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Returns a prepared statement. It belongs to this connection and is valid until the next call.
+     * Returns the prepared statement of a text. It belongs to this connection, and is valid until
+     * the next call to the connection.
      */
     public DuckDBPreparedStatement prepare(String sql) throws SQLException {
         DuckDBPreparedStatement statement = statements.get(sql);
@@ -80,7 +81,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Runs a statement without preparing it for later; returns the number of changed rows. */
+    /** Runs a statement without caching it; returns the number of changed rows. */
     public long execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             runs(statement);
@@ -138,8 +139,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Appends rows to a table, in the open transaction if any. A row takes some microseconds; an
-     * INSERT takes tens of them per cell. Cannot be interrupted.
+     * Appends rows to a table, in the open transaction if any. A row takes a few microseconds.
+     * INSERT would take tens of microseconds for each cell. Cannot be interrupted.
      *
      * @param catalog the name of the catalog; null for the current one
      * @param rows a cell for each column: a text for VARCHAR, a Long for BIGINT and UBIGINT, an
@@ -208,7 +209,7 @@ public final class EngineConnection implements AutoCloseable {
         }
     }
 
-    /** Returns the integer of a query with one row and one column; 0 for NULL. */
+    /** Returns the integer that is the only cell of a query's result; 0 for NULL. */
     public long number(String sql, List<? extends @Nullable Object> values) throws SQLException {
         String number = texts(sql, values).get(0).get(0);
         return number == null ? 0 : Long.parseLong(number);
@@ -275,7 +276,7 @@ public final class EngineConnection implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException ignored) {
-            // Nothing depends on it any more.
+            // The connection is not used any more.
         }
     }
 
@@ -283,7 +284,7 @@ public final class EngineConnection implements AutoCloseable {
         try {
             statement.close();
         } catch (SQLException ignored) {
-            // Nothing depends on it any more.
+            // The statement is not used any more.
         }
     }
 }

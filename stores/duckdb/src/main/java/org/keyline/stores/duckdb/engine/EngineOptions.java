@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of the embedded store. Immutable, except for limits that are read for each statement.
+ * The options of the embedded store. Immutable, except for two limits that each statement reads.
  *
- * @param file the database; null for one in memory
+ * @param file the database file; null for a database in memory
  * @param workers the number of threads for short statements, and also the number of threads for
  *     long ones
  * @param writesPerCommit the maximum number of small writes in one commit
- * @param memoryBytes the memory for tables, sorts, texts and results; the engine may exceed it by a
- *     tenth
- * @param preparedStatements the maximum number of prepared statements of all sessions, 1 or more
- * @param maxExecutionTime the time limit of a statement, unless the session has set one for
- *     SELECTs; zero is no limit
+ * @param memoryBytes the memory for tables, sorts, texts and results in bytes; the store may exceed
+ *     it by a tenth
+ * @param preparedStatements the maximum number of prepared statements of all sessions, at least 1
+ * @param maxExecutionTime the time limit of a statement; zero is no limit. For SELECTs, the
+ *     session's max_execution_time takes precedence.
  */
 public record EngineOptions(
         @Nullable Path file,
@@ -58,8 +58,8 @@ public record EngineOptions(
     }
 
     /**
-     * Returns the limit of the memory that DuckDB does not count: texts of functions, and unread
-     * results.
+     * Returns the limit in bytes of the memory that DuckDB does not count: texts that functions
+     * build, and unread results.
      */
     long textBytes() {
         return memoryBytes / EIGHTH + memoryBytes / TENTH;

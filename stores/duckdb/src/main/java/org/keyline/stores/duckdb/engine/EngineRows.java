@@ -91,7 +91,7 @@ public final class EngineRows implements AutoCloseable {
         return types[i] == CellType.NULL || chunks.column(i).isNull(row);
     }
 
-    /** Returns the bytes of the row's strings and blobs. */
+    /** Returns the total length in bytes of the row's strings and blobs. */
     public long textBytes() {
         long bytes = 0;
         for (int i = 0; i < types.length; i++) {
@@ -142,7 +142,7 @@ public final class EngineRows implements AutoCloseable {
         return chunks.column(i).data().getFloat(row * Float.BYTES);
     }
 
-    /** Returns a DOUBLE; 0 for -0, as MariaDB 10.11 does. */
+    /** Returns a DOUBLE. As in MariaDB 10.11, -0 becomes 0. */
     public double floating(int i) {
         return chunks.column(i).data().getDouble(row * Double.BYTES) + 0.0;
     }
@@ -169,7 +169,10 @@ public final class EngineRows implements AutoCloseable {
         return LocalDateTime.ofEpochSecond(Math.floorDiv(micros, SECOND_MICROS), (int) nanos, ZoneOffset.UTC);
     }
 
-    /** Returns a TIME in microseconds. Throws IllegalStateException for a cell of another type. */
+    /**
+     * Returns a TIME in microseconds since midnight. Throws IllegalStateException for a cell of
+     * another type.
+     */
     public long micros(int i) {
         if (types[i] != CellType.TIME) {
             throw new IllegalStateException("type: " + types[i] + " (expected: TIME)");
@@ -200,7 +203,7 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** Returns a time of day with its seconds, and the digits after them that are not zero. */
+    /** Returns {@code hh:mm:ss}, and the fraction of the second without zeros at its end. */
     private static String clock(long micros) {
         long seconds = micros / SECOND_MICROS;
         String text = String.format("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);

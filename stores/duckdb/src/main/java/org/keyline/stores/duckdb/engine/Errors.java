@@ -117,7 +117,7 @@ public final class Errors {
         return error(1105, "HY000", cut(text));
     }
 
-    /** Returns whether another attempt may succeed after a conflict with another transaction. */
+    /** Returns whether the error is a transaction conflict, so that another attempt may succeed. */
     public static boolean isConflict(StatementRefusedException error) {
         return error.code() == 1213;
     }
@@ -156,8 +156,8 @@ public final class Errors {
     }
 
     /**
-     * Returns error 1213: another transaction changed the same rows first, so this one was rolled
-     * back.
+     * Returns error 1213, for a transaction that was rolled back because another transaction
+     * changed the same rows first.
      */
     public static StatementRefusedException conflict() {
         return error(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction");
@@ -218,10 +218,11 @@ public final class Errors {
     }
 
     /**
-     * Returns error 1062 with the name of the key; DuckDB's text has the columns of the key
-     * instead. Returns other errors unchanged.
+     * Replaces the key's columns, which DuckDB names in error 1062, by the key's name. Returns
+     * other errors unchanged.
      *
-     * @param keyOf returns the name of the key for an entry and its columns
+     * @param keyOf returns the name of the key for a duplicate entry and the key's columns, which
+     *     are separated by commas
      */
     public static StatementRefusedException naming(StatementRefusedException error, BinaryOperator<String> keyOf) {
         String message = String.valueOf(error.getMessage());
@@ -235,7 +236,7 @@ public final class Errors {
         return error(DUPLICATE_KEY, "23000", head + " for key '" + keyOf.apply(entry, columns) + "'");
     }
 
-    /** Returns DuckDB's text without the class of the error and the position. */
+    /** Returns the first line of DuckDB's text without the class of the error. */
     private static String detail(Matcher matcher) {
         String text = matcher.replaceAll(m -> Matcher.quoteReplacement(m.group()));
         int end = text.indexOf("\n");

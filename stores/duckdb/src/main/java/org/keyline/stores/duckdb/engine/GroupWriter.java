@@ -16,16 +16,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
- * write is committed at once. If the last batch had several writes, the writer waits shortly for as
- * many. A commit of all costs little more than a commit of half. Consecutive writes of
+ * write is committed at once. After a batch of several writes, the writer waits shortly for as
+ * many, because a commit of all costs little more than a commit of half. Consecutive writes of
  * {@link ValueRows} to one table become one statement. If a write of a batch fails, the writer
  * rolls the batch back and runs each half again. So only the failing write gets an error. Large
  * writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
  * <p>If two transactions conflict, DuckDB fails the second one at once, while MySQL would let it
- * wait. With a single writer, small writes conflict only with explicit transactions; the writer
- * then tries them again a few times. DDL holds the {@link #gate} too, because DuckDB fails writes
- * to a table that is altered meanwhile.
+ * wait. With a single writer, small writes conflict only with explicit transactions. The writer
+ * tries such a write again a few times. DDL holds the {@link #gate} too, because DuckDB fails
+ * writes to a table that is being altered.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -55,7 +55,7 @@ public final class GroupWriter implements AutoCloseable {
     /**
      * Queues a write, whose callback receives the outcome later.
      *
-     * @throws StatementRefusedException 1205 if the queue is full
+     * @throws StatementRefusedException 1205 if the queue is full, 1053 if the writer is closed
      */
     public void submit(Write write) {
         if (closed) {
@@ -66,10 +66,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the lock of writes. DDL and large writes hold it, so that no other write runs
-     * meanwhile.
-     */
+    /** Returns the lock of writes. This writer, DDL and large writes hold it while they run. */
     public ReentrantLock gate() {
         return gate;
     }
@@ -107,7 +104,7 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // The queued writes come from other clients than those of this batch.
+                // The batch's clients wait, so the queued writes come from other clients.
                 companions = batch.size() + queue.size();
                 batch.clear();
             }
@@ -115,7 +112,8 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Takes the queued writes. Waits shortly for more if fewer clients wrote than the last time.
+     * Adds the queued writes to the batch. Waits up to {@code patienceNanos} while the batch has
+     * fewer than {@code companions}.
      */
     private void gather(List<Write> batch, int companions, long patienceNanos) throws InterruptedException {
         queue.drainTo(batch, writesPerCommit - batch.size());
@@ -131,7 +129,7 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** @param guessing whether the keys of replacing rows may be expected to be new */
+    /** @param guessing whether {@link NewKeys} may predict new keys for replacing rows */
     private void write(List<Write> batch, boolean guessing) {
         if (batch.size() <= 1) {
             // The batch is empty if the writer is closed while it waits.
@@ -167,7 +165,10 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Runs the write at an index with the following ones that join it; returns the next index. */
+    /**
+     * Runs the write at an index, and the following ones that can share its statement. Returns the
+     * index after the last of them.
+     */
     private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
         Write write = batch.get(from);
         connection.catalogIs(write.catalogVersion());
@@ -218,7 +219,10 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** Returns null if the callback has received the outcome. */
+    /**
+     * Runs a write in its own transaction. Returns its error; null if the write is committed and
+     * its callback has received the outcome.
+     */
     @Nullable
     private StatementRefusedException attempt(Write write, boolean guessing) {
         long affected;
@@ -248,8 +252,8 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Turns a duplicate key at the commit into a conflict: another transaction wrote the key
-     * meanwhile.
+     * Turns a duplicate key that is found at the commit into a conflict, because another
+     * transaction has written the key.
      */
     private static StatementRefusedException atCommit(StatementRefusedException error, SQLException e) {
         boolean committing = String.valueOf(e.getMessage()).contains("Failed to commit");

@@ -5,14 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * The memory that this process may use: the limit of its container, or all memory of the machine.
- */
+/** The memory that this process may use: its container's limit, or all memory of the machine. */
 public final class MachineMemory {
-    /** DuckDB cannot run with less. */
+    /** The minimum memory in bytes with which DuckDB can run. */
     public static final long LEAST = 64L << 20;
 
-    /** Reserved for the process's code, its threads, and the allocator's free memory. */
+    /** Bytes reserved for the process's code, its threads, and the allocator's free memory. */
     private static final long AROUND = 192L << 20;
 
     /**
@@ -25,8 +23,8 @@ public final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * Returns DuckDB's default memory limit. It is half of the memory that the heap and the process
-     * leave, because DuckDB does not count all of its memory.
+     * Returns the default of the store's memory in bytes. It is half of the memory that the heap
+     * and the process leave, because DuckDB does not count all of its memory.
      */
     public static long forEngine() {
         return forEngine(bytes(), Runtime.getRuntime().maxMemory());

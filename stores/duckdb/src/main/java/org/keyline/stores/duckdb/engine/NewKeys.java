@@ -4,12 +4,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Predicts whether replacing rows have new keys, for example while a table is loaded. Then the
- * writer need not delete the keys first, which saves two fifths of the cost. After a wrong
- * prediction the write is rolled back and runs again with the deletion. Confined to one thread.
+ * Predicts whether rows that replace others have new keys, for example while a table is filled. If
+ * they have, the writer need not delete the keys first, which saves two fifths of the cost. After a
+ * wrong prediction, it rolls the write back and runs it again with the deletion. Confined to one
+ * thread.
  */
 final class NewKeys {
-    /** The number of writes to a table that are not predicted after a wrong prediction. */
+    /**
+     * After a wrong prediction for a table, the number of writes to the table for which no new keys
+     * are expected.
+     */
     static final int DOUBTS = 64;
 
     private static final int MAX_TABLES = 1_000;
@@ -17,7 +21,10 @@ final class NewKeys {
     private final Map<String, Integer> doubts = new LinkedHashMap<>();
     private boolean refuted;
 
-    /** Returns whether the next rows of a table are expected to have new keys. */
+    /**
+     * Returns whether the next write to a table is expected to have new keys. Call once for each
+     * write.
+     */
     boolean expected(String table) {
         Integer left = doubts.get(table);
         if (left == null) {

@@ -1,8 +1,8 @@
 package org.keyline.stores.duckdb.engine;
 
 /**
- * The numbers of rows that one INSERT may have: 1 to 8, then 10, 12, 14, 16, 20, … up to 64. So
- * only few statements are prepared. Most batches need at most two of them.
+ * The numbers of rows that one statement may have: 1 to 8, then 10, 12, 14, 16, 20, … up to 64. So
+ * only few different statements are prepared, and most batches need at most two of them.
  */
 final class RowCounts {
     private static final int MOST = 64;
@@ -11,7 +11,7 @@ final class RowCounts {
 
     private RowCounts() {}
 
-    /** Returns how many of the remaining rows the next statement has. */
+    /** Returns how many of the {@code left} remaining rows the next statement has. */
     static int of(int left) {
         int count = Math.min(MOST, left);
         int dropped = Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(count) - BITS);

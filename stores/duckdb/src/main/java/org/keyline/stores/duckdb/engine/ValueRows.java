@@ -12,14 +12,14 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of values for one table. With keys, each row replaces the stored row that has its key. If
- * {@code keys} is empty, the rows are inserted, all or none.
+ * A write of rows to one table. With {@code keys}, each row replaces the stored row that has its
+ * key. If {@code keys} is empty, the rows are inserted, all or none.
  *
  * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It takes milliseconds even for one row.
- * Of two rows with the same key, it stores the first. Deleting the keys and inserting the rows is
- * exact and several times faster. For DuckDB, several rows in one statement cost little more than
- * one row. So the rows of many clients become one deletion and one insertion, or a few of each
- * ({@link RowCounts}).
+ * If two rows of a statement have the same key, it stores the first. Deleting the keys and
+ * inserting the rows is exact and several times faster. For DuckDB, several rows in one statement
+ * cost little more than one row. So the rows of many clients become one deletion and one insertion,
+ * or a few of each ({@link RowCounts}).
  *
  * @param table DuckDB's name of the table
  * @param columns the quoted columns of a row, in order
@@ -34,7 +34,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         rows = Collections.unmodifiableList(new ArrayList<>(rows));
     }
 
-    /** Returns whether both write the same columns of the same table in the same way. */
+    /** Returns whether both have the same table, columns and keys, and may share a statement. */
     boolean joins(ValueRows other) {
         return table.equals(other.table) && columns.equals(other.columns) && keys.equals(other.keys);
     }
@@ -51,13 +51,13 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return !keys.isEmpty();
     }
 
-    /** Returns the number of rows. Each counts once, even if it replaces another. */
+    /** Writes the rows and returns their number. Each counts once, even if it replaces another. */
     @Override
     public long apply(EngineConnection connection) throws SQLException {
         return write(connection, replaces());
     }
 
-    /** Writes rows whose keys are expected to be new; fails with a duplicate key if one is not. */
+    /** Writes rows whose keys are expected to be new. Fails with a duplicate key if one exists. */
     long insert(EngineConnection connection) throws SQLException {
         return write(connection, false);
     }
@@ -100,7 +100,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return values;
     }
 
-    /** Returns a key whose whole numbers have 64 bits, as other conditions bind them. */
+    /** Returns a key cell. Whole numbers become a Long, the type that other conditions bind. */
     private static @Nullable Object wide(@Nullable Object value) {
         return value instanceof Integer || value instanceof Short || value instanceof Byte
                 ? (Object) ((Number) value).longValue()
@@ -114,8 +114,8 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
     }
 
     /**
-     * Returns the statement that deletes the keys of some rows. DuckDB looks up a list of one
-     * column in the index; for several columns it scans the table once for all rows.
+     * Returns the statement that deletes the keys of {@code count} rows. If the key has one column,
+     * DuckDB looks up the list in the index. If it has several, DuckDB scans the table once.
      */
     private String delete(int count) {
         StringJoiner names = new StringJoiner(", ");

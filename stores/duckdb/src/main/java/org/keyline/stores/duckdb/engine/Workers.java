@@ -22,10 +22,7 @@ public final class Workers implements AutoCloseable {
     private static final long IDLE_SECONDS = 60;
     private static final long END_SECONDS = 30;
     private static final int CONTROL_THREADS = 2;
-    /**
-     * DuckDB plans a statement on the stack of the calling thread. Unused stack needs only address
-     * space.
-     */
+    /** DuckDB plans a statement on the thread's stack. Unused stack needs only address space. */
     private static final long STACK_BYTES = 16 << 20;
 
     private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
@@ -59,8 +56,8 @@ public final class Workers implements AutoCloseable {
     }
 
     /**
-     * Runs a new command. Returns false if too many commands wait; commands of the lane CONTROL are
-     * not limited.
+     * Runs a new command on a thread of its lane. Returns false, without running it, if too many
+     * commands wait. Commands of the lane CONTROL are not limited.
      */
     public boolean begin(Lane lane, Runnable command) {
         if (lane == Lane.CONTROL) {
@@ -78,7 +75,10 @@ public final class Workers implements AutoCloseable {
         return true;
     }
 
-    /** Runs the rest of a begun command. Never refuses it, because each session has at most one. */
+    /**
+     * Runs the rest of a command that {@link #begin} has accepted. Never refuses it, because each
+     * session has at most one command.
+     */
     public void proceed(Lane lane, Runnable rest) {
         pool(lane).execute(rest);
     }
