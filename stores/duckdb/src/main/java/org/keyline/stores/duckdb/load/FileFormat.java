@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * The file format that FIELDS and LINES describe. Immutable.
+ * The file format that FIELDS and LINES of LOAD DATA describe. Immutable.
  *
  * @param fieldEnd TERMINATED BY of FIELDS
  * @param enclosed ENCLOSED BY: one character, or empty for none

@@ -9,9 +9,9 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * The pieces of a file between the client's connection and the worker that loads them. They count
- * as the client's memory. A client that sends too fast must wait for room. A worker that waits for
- * the next piece leaves its thread. Thread-safe.
+ * The pieces of a file that the client has sent and the worker has not loaded yet. They count as
+ * the client's memory. A client that sends too fast must wait for room. A worker that waits for the
+ * next piece parks its task and frees its thread. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -35,10 +35,7 @@ public final class FileInbox {
         this.memory = memory;
     }
 
-    /**
-     * Adds the next piece. If the client's memory has no room for it, {@link #poll} throws the
-     * error.
-     */
+    /** Adds the next piece. If the client's memory has no room, {@link #poll} throws the error. */
     public void offer(byte[] piece) {
         synchronized (this) {
             Level full = discards ? null : memory.take(piece.length);
@@ -122,7 +119,7 @@ public final class FileInbox {
         return true;
     }
 
-    /** Runs the parked task because of an event outside of this inbox. */
+    /** Runs the parked task, if any, for example because the statement was interrupted. */
     public void wake() {
         Runnable rest;
         synchronized (this) {

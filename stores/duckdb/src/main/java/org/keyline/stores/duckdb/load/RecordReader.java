@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Splits a file, which arrives in pieces, into records by MySQL's rules. It retains the current
- * record and the piece after it. Used by one thread at a time.
+ * Splits a file, which arrives in pieces, into records by MySQL's rules. It buffers the current
+ * record and the rest of the last piece. Used by one thread at a time.
  */
 public final class RecordReader {
     /** The maximum length of a record, because the reader retains whole records. */
@@ -50,8 +50,8 @@ public final class RecordReader {
     private boolean finished;
 
     /**
-     * Whether the attempt to read a record reached the end of the received bytes before the end of
-     * the file.
+     * Whether the last attempt to read a record reached the end of the received bytes before the
+     * end of the file.
      */
     private boolean starved;
 
@@ -141,8 +141,8 @@ public final class RecordReader {
     }
 
     /**
-     * Returns whether an attempt was complete. If not, moves back, so that the next attempt begins
-     * at the same index with more bytes.
+     * Returns whether the attempt that began at {@code from} had all the bytes that it needed. If
+     * not, moves back, so that the next attempt begins at the same index with more bytes.
      */
     private boolean came(int from) {
         if (starved) {

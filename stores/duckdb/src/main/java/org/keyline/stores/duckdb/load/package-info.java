@@ -1,6 +1,4 @@
-/**
- * Files of LOAD DATA LOCAL INFILE: their transfer from the client, and their division into records.
- */
+/** Files of LOAD DATA LOCAL INFILE: their transfer from the client and division into records. */
 @NullMarked
 package org.keyline.stores.duckdb.load;
 

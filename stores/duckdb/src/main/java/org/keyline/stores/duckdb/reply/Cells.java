@@ -18,9 +18,9 @@ import org.keyline.stores.duckdb.engine.CellType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
 /**
- * Writes the cells of DuckDB's current row by the announced column definitions. DuckDB's type may
- * differ from the announced one: a SUM is a HUGEINT in DuckDB and is announced as DECIMAL. So each
- * pair of types has its rule. Used by one thread at a time.
+ * Writes the cells of DuckDB's current row in the types of the column definitions that the client
+ * received. DuckDB's type may differ: a SUM is a HUGEINT in DuckDB and a DECIMAL for the client. So
+ * both types decide how a cell is written. Used by one thread at a time.
  */
 public final class Cells implements Consumer<RowWriter> {
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
@@ -33,8 +33,8 @@ public final class Cells implements Consumer<RowWriter> {
     private final Charset charset;
 
     /**
-     * @param rows the rows of DuckDB, of which the current one is written
-     * @param columns the announced definitions
+     * @param rows the rows of DuckDB; each call of {@link #accept} writes the current one
+     * @param columns the definitions that the client received
      * @param charset the character set of text in the result; null for UTF-8
      */
     public Cells(EngineRows rows, List<ColumnDefinition> columns, @Nullable Charset charset) {
@@ -170,7 +170,7 @@ public final class Cells implements Consumer<RowWriter> {
         };
     }
 
-    /** Returns null for a value that is not a finite number. */
+    /** Returns the cell as a decimal; null for infinity and NaN. */
     private @Nullable BigDecimal decimal(int i) {
         return switch (rows.type(i)) {
             case BOOLEAN -> rows.truth(i) ? BigDecimal.ONE : BigDecimal.ZERO;

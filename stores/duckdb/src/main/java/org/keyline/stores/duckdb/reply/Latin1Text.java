@@ -4,8 +4,8 @@ import java.nio.charset.Charset;
 
 /**
  * Converts MySQL's latin1 text to and from bytes. MySQL's latin1 is windows-1252, except for the
- * five bytes that have no character in windows-1252. These are control characters here, so that
- * every byte is returned as it was sent.
+ * five bytes that have no character in windows-1252. This class converts them to control
+ * characters, so that a client gets back every byte that it sent.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html">West European
  *     Character Sets</a>
@@ -32,9 +32,7 @@ public final class Latin1Text {
         return whole.toString();
     }
 
-    /**
-     * Returns the bytes of a text in {@code charset}, with {@code ?} for characters that it lacks.
-     */
+    /** Returns a text's bytes in {@code charset}, with {@code ?} for characters that it lacks. */
     public static byte[] encode(String text, Charset charset) {
         byte[] bytes = text.getBytes(charset);
         if (!charset.equals(WINDOWS_1252) || text.chars().noneMatch(c -> WITHOUT_CHARACTER.indexOf(c) >= 0)) {

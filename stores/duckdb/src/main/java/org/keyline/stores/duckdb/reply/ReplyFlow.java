@@ -3,12 +3,12 @@ package org.keyline.stores.duckdb.reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The back-pressure of a session's replies. A worker that must not write parks the rest of its
- * command and does other work. The thread that opens the flow continues the command. So a slow
- * client holds a result in DuckDB and a few chunks, but no thread. Thread-safe.
+ * The back-pressure of a session's replies. While the flow is closed, a worker parks the rest of
+ * its command and does other work. The thread that opens the flow runs this rest. So a slow client
+ * holds a result in DuckDB and a few chunks, but no thread. Thread-safe.
  */
 public final class ReplyFlow {
-    /** The maximum number of bytes that wait for the event loop; a larger chunk waits alone. */
+    /** The flow is closed while at least this many bytes wait for the event loop. */
     private static final int MAX_BYTES = 256 << 10;
 
     private boolean paused;
@@ -32,7 +32,7 @@ public final class ReplyFlow {
         proceed(rest);
     }
 
-    /** Parks a task until the flow is open. Returns false if it is open now. */
+    /** Parks a task until the flow is open. Returns false, without parking it, if it is open. */
     public synchronized boolean park(Runnable rest) {
         if (isOpen()) {
             return false;
@@ -55,8 +55,8 @@ public final class ReplyFlow {
     }
 
     /**
-     * Continues the parked task although the flow is closed, so that it notices an interrupt or the
-     * end of its session.
+     * Continues the parked task even if the flow is closed, so that the task notices an interrupt
+     * or the end of its session.
      */
     public void release() {
         Runnable rest;

@@ -6,13 +6,13 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * The memory of replies that the connection has not received yet. It counts as the client's memory.
- * Thread-safe.
+ * The memory of replies that have not been passed to the connection yet. It counts as the client's
+ * memory. Thread-safe.
  */
 public final class ReplyMemory {
     /**
-     * The number of copies of a value: out of DuckDB, in the client's character set, and in the
-     * reply.
+     * The number of copies of a value that exist at once: out of DuckDB, in the client's character
+     * set, and in the reply.
      */
     private static final int COPIES = 3;
 
@@ -25,7 +25,7 @@ public final class ReplyMemory {
     /**
      * Takes the memory to copy this many bytes.
      *
-     * @return the memory taken
+     * @return the number of bytes taken, for {@link #give}
      * @throws StatementRefusedException 1038 or 1226 if the limit would be exceeded; then no memory
      *     is taken
      */

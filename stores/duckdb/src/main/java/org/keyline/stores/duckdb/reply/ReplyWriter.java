@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.RowWriter;
  * a long row counts as the client's memory until it is sent. Used by one thread at a time.
  */
 public final class ReplyWriter {
-    /** Receives a chunk of whole packets and its accounted memory. */
+    /** Receives a chunk of whole packets, and the number of bytes accounted for it. */
     @FunctionalInterface
     public interface Sink {
         void accept(ByteBuf chunk, long taken);
@@ -135,13 +135,13 @@ public final class ReplyWriter {
     /**
      * Writes a row.
      *
-     * @param bytes the bytes of its strings and blobs
+     * @param bytes the total length of its strings and blobs
      * @throws org.keyline.planner.StatementRefusedException if they exceed the client's memory
      */
     public void row(RowWriter cells, Consumer<RowWriter> row, long bytes) {
         if (bytes > CHUNK_BYTES) {
-            // A long row gets its own buffer of the needed size, because growing a buffer would
-            // need twice the memory.
+            // A long row gets a buffer of its size, because growing a buffer needs twice the
+            // memory.
             flush();
             taken = memory.takeCopies(bytes);
             chunk = allocator.buffer((int) Math.min(Integer.MAX_VALUE, bytes + CHUNK_BYTES));

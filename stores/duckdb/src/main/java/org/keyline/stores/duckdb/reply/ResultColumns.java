@@ -20,7 +20,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
  *     definition</a>
  */
 public final class ResultColumns {
-    /** The decimals of a column whose values have different numbers of decimals. */
+    /** The {@code decimals} of a column whose values differ in their number of decimals. */
     public static final int DYNAMIC_DECIMALS = 0x1F;
 
     /** The maximum number of digits after the point of a DECIMAL. */
