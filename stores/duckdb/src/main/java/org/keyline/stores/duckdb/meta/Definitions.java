@@ -17,9 +17,9 @@ import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 
 /**
- * The table definitions in the database file, as DDL text. DuckDB lacks some properties of a table:
- * its model, buckets, properties and declared types. These must survive with the rows, and change
- * in the same transaction.
+ * The table definitions in the database file, as DDL text. They have what DuckDB's own catalog
+ * cannot store: a table's model, buckets, properties and declared types. They change in the same
+ * transaction as the rows.
  */
 final class Definitions {
     /** The schema with the store's own tables. */
@@ -29,7 +29,7 @@ final class Definitions {
 
     private Definitions() {}
 
-    /** Creates the tables if the file is new, and reads all definitions. */
+    /** Creates the store's own tables if the file is new, and reads all definitions. */
     static CatalogSnapshot load(EngineConnection connection) throws SQLException {
         connection.begin();
         connection.execute("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
@@ -89,9 +89,7 @@ final class Definitions {
         return connection.number("SELECT next_id FROM __keyline.store", List.of());
     }
 
-    /**
-     * Returns an id that no definition has had. Must be called in the transaction that uses the id.
-     */
+    /** Returns an id that no definition has had. Call in the transaction that uses the id. */
     static long takeId(EngineConnection connection) throws SQLException {
         long id = nextId(connection);
         connection.execute("UPDATE __keyline.store SET next_id = " + (id + 1));
@@ -110,7 +108,7 @@ final class Definitions {
                         withoutSemicolon(ShowCreateTable.of(table.definition()))));
     }
 
-    /** Assigns the state of AUTO_INCREMENT to the table's new definition, which has another id. */
+    /** Moves the state of AUTO_INCREMENT to the id of the table's new definition. */
     static void renumber(EngineConnection connection, long before, long after) throws SQLException {
         connection.update("UPDATE __keyline.ids SET table_id = ? WHERE table_id = ?", List.of(after, before));
     }

@@ -25,9 +25,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * {@code information_schema} in DuckDB: views of {@code catalog.sql} over a few tables that repeat
- * the declarations. It is built at each start, and its tables change in the transaction of the
- * declaration.
+ * Builds {@code information_schema} in DuckDB: the views of {@code catalog.sql}, and a few tables
+ * below them that repeat the declared tables and columns. It is built at each start. A data
+ * definition statement changes the tables in its own transaction.
  */
 final class InformationSchema {
     /** The collation by which this store compares text: byte by byte, trailing spaces included. */

@@ -30,10 +30,10 @@ import org.keyline.stores.duckdb.translate.DuckTypes;
 /**
  * Runs data definition statements. Rows, definitions and information_schema change in one
  * transaction; the catalog shows the change after the commit. Statements run one at a time, and no
- * autocommit write runs meanwhile. Thread-safe.
+ * autocommit write runs at the same time. Thread-safe.
  */
 public final class SchemaChanges {
-    /** Names with another meaning in DuckDB. */
+    /** Names that databases cannot have, because they have another meaning in DuckDB. */
     private static final Set<String> RESERVED = Set.of("main", "temp", "system", "memory", "pg_catalog");
 
     private static final String TEMPORARY_NAME = "__keyline_new";
@@ -49,7 +49,7 @@ public final class SchemaChanges {
         this.clock = clock;
     }
 
-    /** Reads the definitions in the file and builds information_schema. */
+    /** Reads the definitions in the file, creates the macros and builds information_schema. */
     public void load(EngineConnection connection) throws SQLException {
         CatalogSnapshot snapshot = Definitions.load(connection);
         connection.begin();
@@ -64,7 +64,7 @@ public final class SchemaChanges {
     /**
      * Runs one statement.
      *
-     * @param connection outside a transaction
+     * @param connection a connection without an open transaction
      * @return notes, such as those of IF EXISTS
      */
     public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
@@ -83,7 +83,7 @@ public final class SchemaChanges {
         }
     }
 
-    /** A running statement, with the snapshot that its commit publishes. */
+    /** A running statement, with the catalog's snapshot that is published after its commit. */
     private final class Change {
         private final EngineConnection connection;
         private final List<StatementRefusedException> notes = new ArrayList<>();
@@ -132,8 +132,8 @@ public final class SchemaChanges {
         }
 
         /**
-         * Returns a name with its database as declared. Throws error 1049 if the database doesn't
-         * exist.
+         * Returns a name whose database is spelled as declared. Throws error 1049 if the database
+         * doesn't exist.
          */
         private TableName inDatabase(TableName name) {
             requireChangeable(name.schema());
@@ -220,10 +220,7 @@ public final class SchemaChanges {
             copy(plan, before, after);
         }
 
-        /**
-         * Copies the rows into a table with the new definition. The copy then gets the name of the
-         * old table.
-         */
+        /** Copies the rows into a table with the new definition, which then gets the old name. */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
             TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
             connection.execute(DuckDdl.createTable(made));

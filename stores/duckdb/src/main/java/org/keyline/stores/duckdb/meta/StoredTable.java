@@ -9,9 +9,9 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
- * An existing table. Immutable.
+ * A table of the store. Immutable.
  *
- * @param id the id of this definition
+ * @param id the id of this definition; each new definition of the table has another one
  * @param created the time of creation in UTC
  */
 public record StoredTable(
@@ -23,7 +23,8 @@ public record StoredTable(
     /** Returns the schema with the collation by which this store compares all text. */
     private static TableSchema schema(TableDefinition definition, long id) {
         TableSchema schema = definition.toSchema(id);
-        // The store has no triggers, generated columns or foreign keys.
+        // The store has no triggers, generated columns or foreign keys. So only ON UPDATE changes
+        // cells that a statement does not name.
         boolean derives = definition.columns().stream().anyMatch(column -> column.onUpdate() != null);
         boolean settled = !derives && definition.flavour() == TableDefinition.Flavour.MYSQL;
         return new TableSchema(

@@ -17,9 +17,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * The tables of {@code information_schema}, {@code performance_schema} and {@code mysql} that
- * clients request, with MySQL's columns. Tables with a session's own state are temporary tables of
- * the session's connection, and are filled before each read.
+ * The tables of {@code information_schema} and {@code performance_schema} that clients request,
+ * with MySQL's columns. Tables with a session's own state are temporary tables of the session's
+ * connection, which are filled before each read.
  */
 public final class SystemViews {
     /** DuckDB's schema of the tables that all sessions share. */
@@ -67,15 +67,12 @@ public final class SystemViews {
         };
     }
 
-    /** Returns whether a database is one of the server's own. */
+    /** Returns whether a database is a system database, such as information_schema. */
     public static boolean isSystem(String schema) {
         return systemName(schema) != null;
     }
 
-    /**
-     * Returns the name of a database of the server's own, as MySQL spells it; null for any other
-     * database.
-     */
+    /** Returns the name of a system database, as MySQL spells it; null for any other database. */
     @Nullable
     static String systemName(String schema) {
         for (String system : SCHEMAS) {
@@ -86,12 +83,12 @@ public final class SystemViews {
         return null;
     }
 
-    /** Returns the databases of the server's own, which SHOW DATABASES lists. */
+    /** Returns the system databases, which SHOW DATABASES lists. */
     static List<String> schemas() {
         return SCHEMAS;
     }
 
-    /** Returns a table in a database of the server's own; null if it does not exist. */
+    /** Returns a table in a system database; null if it does not exist. */
     @Nullable
     static Relation relation(TableName name) {
         String schema = systemName(name.schema());
@@ -112,7 +109,7 @@ public final class SystemViews {
         return found ? view : null;
     }
 
-    /** Returns whether this table is in the session's own connection. */
+    /** Returns whether this is a temporary table of each session's connection. */
     public static boolean isOfSession(Relation relation) {
         return relation.duckSchema().equals(SESSION_SCHEMA);
     }
@@ -167,7 +164,7 @@ public final class SystemViews {
     /**
      * Returns the statement that creates a view which all sessions share.
      *
-     * @param select its columns in order; null for a view without rows
+     * @param select the SELECT of the view's columns in order; null for a view without rows
      */
     static String create(Relation view, @Nullable String select) {
         String name = SHARED_SCHEMA + "." + DuckDdl.quoted(view.duckTable());

@@ -16,8 +16,8 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * A definition during an ALTER TABLE, with the source of each column of the new table. Used by one
- * thread.
+ * Applies the changes of an ALTER TABLE to a definition. Records which old column each column of
+ * the new table comes from. Used by one thread.
  */
 final class TableChanges {
     /**

@@ -1,7 +1,4 @@
-/**
- * The store's metadata: table definitions in the database file, the catalog, and
- * information_schema.
- */
+/** The store's metadata: definitions in the database file, the catalog, and information_schema. */
 @NullMarked
 package org.keyline.stores.duckdb.meta;
 

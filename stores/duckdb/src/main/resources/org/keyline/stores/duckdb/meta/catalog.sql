@@ -1,5 +1,6 @@
---- information_schema. The store writes the tables DECLARED_…; an entry defines a view of information_schema over them: its name, then
---- a SELECT of its columns in order, which are cast to the types in SystemViews. Views that only SystemViews lists have no rows.
+--- information_schema. The store creates the tables DECLARED_… and writes the declared tables and columns into them. Each entry after
+--- these tables defines a view: its name, then a SELECT of its columns in order. The columns are cast to the types in views.txt. Views
+--- that only views.txt lists have no rows.
 
 CREATE TABLE DECLARED_DATABASES (schema_name VARCHAR, collation_name VARCHAR);
 CREATE TABLE DECLARED_TABLES (schema_name VARCHAR, table_name VARCHAR, engine VARCHAR, created TIMESTAMP, comment VARCHAR,
