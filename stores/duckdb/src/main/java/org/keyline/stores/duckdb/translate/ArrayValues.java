@@ -15,9 +15,9 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Arrays of plain values. They are stored as the text that Doris shows, {@code [1, null]} or {@code
- * ["a", "b"]}, so that all replies have the same bytes. Elements are checked and printed like
- * values of columns of their type.
+ * Converts arrays of plain values to the text that Doris shows, {@code [1, null]} or {@code ["a",
+ * "b"]}. The store holds this text, and every reply has it unchanged. Elements are checked and
+ * printed like values of columns of their type.
  */
 final class ArrayValues {
     private static final String QUOTE = "\"";
@@ -25,7 +25,7 @@ final class ArrayValues {
 
     private ArrayValues() {}
 
-    /** Replaces each literal of an array, {@code [1, 'a', NULL]}, by a string. */
+    /** Replaces each array literal, such as {@code [1, 'a', NULL]}, by a string. */
     static void fold(List<Token> tokens, List<ValueSlot> slots) {
         for (int i = 0; i < tokens.size(); i++) {
             boolean operand = i == 0 || !endsOperand(tokens.get(i - 1));
@@ -59,7 +59,10 @@ final class ArrayValues {
                 || before.isSymbol("]");
     }
 
-    /** Returns the index of the bracket that closes a literal; -1 without a literal. */
+    /**
+     * Returns the index of the bracket that closes the array literal; -1 if no array literal begins
+     * at {@code open}.
+     */
     private static int end(List<Token> tokens, int open) {
         int i = open + 1;
         if (i < tokens.size() && tokens.get(i).isSymbol("]")) {
@@ -100,8 +103,8 @@ final class ArrayValues {
     }
 
     /**
-     * Returns text within an array. Doris shows such text without escapes, so a quote in it would
-     * look like its end.
+     * Returns an element in quotes. Refuses quotes and backslashes in it, because Doris shows
+     * elements without escapes.
      */
     private static String quoted(@Nullable String value) {
         if (value == null || value.contains(QUOTE) || value.indexOf('\\') >= 0) {
@@ -110,7 +113,7 @@ final class ArrayValues {
         return QUOTE + value + QUOTE;
     }
 
-    /** Returns a value in the column's form. Throws error 1366 for an invalid array. */
+    /** Returns an array as the column stores it. Throws error 1366 for an invalid array. */
     static String of(Object value, ColumnSchema column) {
         String text = Values.text(value).strip();
         if (!text.startsWith("[") || !text.endsWith("]")) {

@@ -4,15 +4,15 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 
 /**
- * Restricts a column to the values of its MySQL type if DuckDB's type has more. The restriction is
- * a constraint of the table, so that it applies to expressions and to loaded files too.
+ * Restricts a column to the values of its MySQL type if DuckDB's type accepts more. The restriction
+ * is a constraint of the table, so that it applies to expressions and to loaded files too.
  */
 final class ColumnLimits {
     private static final int UNBOUNDED = Integer.MAX_VALUE;
 
     private ColumnLimits() {}
 
-    /** Returns {@code CHECK (…)}, or nothing if DuckDB's type has the same values. */
+    /** Returns {@code CHECK (…)}, or an empty text if DuckDB's type has the same values. */
     static String check(ColumnSchema column) {
         String condition = condition(column.type(), DuckDdl.quoted(column.name()));
         if (condition.isEmpty()) {

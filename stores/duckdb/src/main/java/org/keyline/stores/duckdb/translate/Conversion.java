@@ -4,13 +4,13 @@ package org.keyline.stores.duckdb.translate;
 public enum Conversion {
     NONE,
     /**
-     * A number, for a comparison with a number. Text becomes the number at its beginning, or 0; a
-     * date becomes yyyymmdd and so on.
+     * A number, for a comparison with a number. Text becomes the number at its beginning, or 0. A
+     * date becomes the number yyyymmdd.
      */
     NUMBER,
     /**
-     * Like NUMBER, for equality with an exact number: a decimal with the scale of that number. A
-     * value with more decimals becomes NaN, which equals nothing. Neither side loses digits.
+     * Like NUMBER, for {@code =} with an exact number. The value gets the scale of that number. A
+     * value with more decimals becomes NaN, which equals no number, so neither side loses digits.
      */
     EQUAL,
     /** Like EQUAL, for {@code <>}. */
@@ -27,7 +27,7 @@ public enum Conversion {
     BYTES,
     /** A date and time for a comparison. A value that is neither becomes NULL. */
     DATETIME,
-    /** Like DATETIME, but a value that is neither is error 1525. */
+    /** Like DATETIME, but a value that is neither causes error 1525. */
     MOMENT,
     /** A time of day for a comparison. A value that is not a time of day becomes NULL. */
     TIME,

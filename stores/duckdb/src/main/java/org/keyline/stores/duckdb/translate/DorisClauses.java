@@ -8,13 +8,13 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Clauses of Doris's queries and writes that this store lacks. The error names the clause, instead
- * of a syntax error.
+ * Finds clauses of Doris that this store lacks in statements with a syntax error, so that the
+ * client gets an error that names the clause.
  */
 public final class DorisClauses {
     private static final int SYNTAX = 1064;
 
-    /** Sequences of adjacent tokens. */
+    /** Each clause is a sequence of adjacent tokens. */
     private static final List<String[]> CLAUSES = Stream.of(("EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN,FULL OUTER"
                             + ",SELECT KEY,GROUPING SETS,INDEX,INTERSECT,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
                             + ",MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION"
@@ -29,8 +29,8 @@ public final class DorisClauses {
     private DorisClauses() {}
 
     /**
-     * Returns error 1235 that names a clause if the unreadable statement has one of the clauses;
-     * otherwise returns the error unchanged.
+     * Returns error 1235, which names the clause, if {@code error} is a syntax error and the
+     * statement has such a clause. Returns other errors unchanged.
      */
     public static StatementRefusedException named(StatementRefusedException error, StatementText text) {
         if (error.code() != SYNTAX) {

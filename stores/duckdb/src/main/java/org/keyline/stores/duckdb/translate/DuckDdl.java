@@ -100,8 +100,8 @@ public final class DuckDdl {
     }
 
     /**
-     * Returns a column's default as DuckDB's text; NULL without one. Callers handle
-     * CURRENT_TIMESTAMP.
+     * Returns a column's default as a literal of DuckDB; the literal NULL if it has none. Callers
+     * handle CURRENT_TIMESTAMP.
      */
     public static String defaultValue(ColumnSchema column) {
         String sql = column.defaultSql();

@@ -55,7 +55,7 @@ public final class DuckLiterals {
     }
 
     /**
-     * Returns a string literal. A zero character, which DuckDB's parser rejects, becomes a call.
+     * Returns a string literal. The zero character, which DuckDB rejects, becomes a call of chr.
      */
     public static String string(String value) {
         String quoted = "'" + value.replace("'", "''") + "'";

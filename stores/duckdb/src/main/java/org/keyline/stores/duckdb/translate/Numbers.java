@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 
-/** Numbers by MySQL's rules: the number at the beginning of a text, and the text of a double. */
+/** Converts values to numbers, and numbers to text, by MySQL's rules. */
 final class Numbers {
 
     private static final int MAX_EXPONENT = 400;
@@ -16,8 +16,8 @@ final class Numbers {
     private Numbers() {}
 
     /**
-     * Returns a BigInteger, BigDecimal or Double. Text becomes the number at its beginning, a date
-     * yyyymmdd, a time hhmmss.
+     * Returns the value as a BigInteger, BigDecimal or Double. Text becomes the number at its
+     * beginning, a date yyyymmdd, a time hhmmss.
      */
     static Object of(Object value) {
         if (value instanceof Long || value instanceof Integer) {
@@ -126,8 +126,8 @@ final class Numbers {
     }
 
     /**
-     * Returns the text of a double as MySQL prints it: the fewest digits, and an exponent only if
-     * that is shorter.
+     * Returns the text of a double as MySQL prints it: the fewest digits, and an exponent for
+     * numbers of at least 1e15 or below 1e-15.
      */
     static String text(double value) {
         return text(value, Double.toString(value));

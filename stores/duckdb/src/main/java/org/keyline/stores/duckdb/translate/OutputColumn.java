@@ -9,7 +9,7 @@ import org.keyline.planner.ColumnSchema;
  * @param label the column's name in the reply
  * @param type the type of its values
  * @param nullable whether it may be NULL
- * @param origin the table column of a plain column; null for an expression
+ * @param origin the table column whose values it shows unchanged; null for an expression
  */
 public record OutputColumn(
         String label,
@@ -18,7 +18,7 @@ public record OutputColumn(
         @Nullable Origin origin) {
 
     /**
-     * A plain column of a table.
+     * A table column whose values a result column shows.
      *
      * @param relation the table or view
      * @param alias the table's name in the statement

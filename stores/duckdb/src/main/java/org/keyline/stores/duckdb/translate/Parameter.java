@@ -4,16 +4,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 
 /**
- * A {@code ?} of a DuckDB statement: the source of its value, and the conversion before it is
- * bound.
+ * A {@code ?} of a DuckDB statement, with the source and the conversion of its value.
  *
  * @param source the source of the value
- * @param slot the slot among the literals and placeholders in text order; -1 for other sources
- * @param name the name of the variable; empty for other sources
+ * @param slot the index of the value in {@link StatementText#slots}; -1 if the value is not in the
+ *     statement
+ * @param name the name of the variable; empty if the source is not a variable
  * @param conversion the conversion by {@link Values#converted}
  * @param column the column that stores the value, for {@link Conversion#STORE}
- * @param peer the exact number that is compared with the value, for {@link Conversion#EQUAL}, FLOOR
- *     and CEILING
+ * @param peer the type of the exact number with which the value is compared, for {@link
+ *     Conversion#EQUAL}, UNEQUAL, FLOOR and CEILING
  * @param negated whether a minus sign precedes the slot
  */
 public record Parameter(
@@ -53,8 +53,8 @@ public record Parameter(
         FOUND_ROWS,
         VERSION,
         /**
-         * The value of {@code slot}. If {@code slot} is -1, or the value is NULL or 0, the next
-         * AUTO_INCREMENT value of the target table.
+         * The value of {@code slot}, or the next AUTO_INCREMENT value of the target table if {@code
+         * slot} is -1 or the value is NULL or 0.
          */
         AUTO_INCREMENT
     }
@@ -71,7 +71,7 @@ public record Parameter(
         return new Parameter(source, slot, name, other, column, peer, negated);
     }
 
-    /** Returns this parameter, converted for a comparison with an exact number. */
+    /** Returns this parameter, converted for a comparison with an exact number of this type. */
     public Parameter beside(SqlType number, Conversion other) {
         return new Parameter(source, slot, name, other, column, number, negated);
     }
@@ -80,7 +80,7 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
-    /** Returns the same value of the statement, without a generated value instead of NULL or 0. */
+    /** Returns the parameter for the statement's own value, even if AUTO_INCREMENT replaces it. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
     }

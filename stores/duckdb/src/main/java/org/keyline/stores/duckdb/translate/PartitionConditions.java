@@ -59,8 +59,8 @@ final class PartitionConditions {
     }
 
     /**
-     * Returns the lower bound of a range: the declared bound, otherwise the end of the previous
-     * range; null without either.
+     * Returns the lower bound of a range. It is the declared bound, or the upper bound of the
+     * previous range; null if neither exists.
      */
     private @Nullable List<Bound> lower(int index) {
         List<Bound> declared = partitioning.partitions().get(index).lower();
@@ -83,8 +83,8 @@ final class PartitionConditions {
     }
 
     /**
-     * Returns the condition that the columns from an index on are below a bound. NULL and an
-     * omitted bound are below all values.
+     * Returns the condition that the columns from index {@code i} on, compared as a row, are less
+     * than a bound. NULL, and a value that the bound omits, are less than all other values.
      */
     private String below(List<Bound> bound, int i) {
         if (i >= bound.size() || i >= columns.size()) {
@@ -112,7 +112,7 @@ final class PartitionConditions {
         return DuckLiterals.text(typed(bound, column));
     }
 
-    /** Returns a bound in the type of its column. */
+    /** Returns a bound as a value of its column's type. */
     private static @Nullable Object typed(Bound bound, ColumnSchema column) {
         ColumnSchema nullable = new ColumnSchema(column.name(), column.type(), true, null, false, "");
         return Values.converted(

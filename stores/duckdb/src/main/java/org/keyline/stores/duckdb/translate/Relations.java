@@ -8,15 +8,12 @@ import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * The tables and views that statements may read and write: the store's tables, and its views of
- * {@code information_schema} and {@code mysql}.
+ * The tables and views that statements may read and write: the store's tables, and the views of
+ * {@code information_schema} and {@code performance_schema}.
  */
 public interface Relations {
 
-    /**
-     * Returns the table or view with this name; null if it does not exist. Upper and lower case
-     * count as in the store.
-     */
+    /** Returns the table or view with this name, in any letter case; null if it does not exist. */
     @Nullable
     Relation relation(TableName name);
 

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Text files of the jar that hold tables of the store: functions, SHOW statements, system views,
- * variables.
+ * Reads the text files of the jar. They list the store's functions, SHOW statements, system views
+ * and variables.
  */
 public final class Resources {
     private Resources() {}
 
-    /** Returns the file beside a class. */
+    /** Returns the text of a file in the package of a class. */
     public static String text(Class<?> beside, String name) {
         try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), UTF_8);
@@ -24,7 +24,7 @@ public final class Resources {
         }
     }
 
-    /** Returns the lines that are not empty and do not begin with {@code #}. */
+    /** Returns the lines of the file that are not empty and do not begin with {@code #}. */
     public static List<String> lines(Class<?> beside, String name) {
         return text(beside, name)
                 .lines()

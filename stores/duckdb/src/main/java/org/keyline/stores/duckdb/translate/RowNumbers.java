@@ -8,21 +8,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Finds the row of VALUES that has a literal or placeholder, for errors that name the row. Used by
- * one thread at a time.
+ * Finds the row of VALUES that contains a literal or placeholder, for errors that name the row.
+ * Used by one thread at a time.
  */
 final class RowNumbers {
     private static final String FIRST = " at row 1";
 
     private final StatementText text;
-    /** The index at which each row begins; null until an error needs it. */
+    /** The result of {@link #starts(List)}; null until an error needs it. */
     private int @Nullable [] starts;
 
     RowNumbers(StatementText text) {
         this.text = text;
     }
 
-    /** Returns the same error with the row of this slot. */
+    /** Returns the same error with the number of the row that contains this slot. */
     StatementRefusedException named(StatementRefusedException error, int slot) {
         String message = String.valueOf(error.getMessage());
         int row = slot < 0 || !message.endsWith(FIRST)
@@ -44,7 +44,7 @@ final class RowNumbers {
         return Math.max(1, row == starts.length ? 1 : row);
     }
 
-    /** Returns the index at which each row begins, followed by the end of the last row. */
+    /** Returns the byte offset at which each row begins, followed by the end of the rows. */
     private static int[] starts(List<Token> tokens) {
         int[] starts = new int[tokens.size() + 1];
         int rows = 0;

@@ -15,14 +15,15 @@ public interface SessionValues {
     @Nullable
     Object value(Parameter.Source source, String name);
 
-    /** Returns whether 0 is a normal value of the AUTO_INCREMENT column: NO_AUTO_VALUE_ON_ZERO. */
+    /**
+     * Returns whether the session's sql_mode has NO_AUTO_VALUE_ON_ZERO, with which AUTO_INCREMENT
+     * columns store 0.
+     */
     boolean zeroIsAValue();
 
     /** Returns the next AUTO_INCREMENT value of the statement's target. */
     long nextAutoIncrement();
 
-    /**
-     * Records an explicit value of the AUTO_INCREMENT column; the next generated ones are above it.
-     */
+    /** Records an explicit value of the AUTO_INCREMENT column. Generated ones will be above it. */
     void autoIncrementUsed(long value);
 }

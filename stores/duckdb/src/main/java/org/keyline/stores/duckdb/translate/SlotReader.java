@@ -53,7 +53,8 @@ final class SlotReader {
             }
             case HEX, BIT -> {
                 value = Literals.bytes(source, token, mode);
-                // MySQL takes x'41' for a number where MariaDB takes it for text.
+                // In a numeric context, x'41' is a number in MySQL, but text in MariaDB. Values
+                // refuses it there.
                 boolean text = source[token.start()] == 'x' || source[token.start()] == 'X';
                 kind = introducer.isEmpty() && !text ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {

@@ -16,11 +16,14 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * The tokens of a statement, and its values. The tokens without the values are the shape;
- * statements of one shape share a translation. Immutable.
+ * The tokens and the values of a statement. Its text without the values is its shape. Statements of
+ * one shape share a translation. Immutable.
  */
 public final class StatementText {
-    /** Precedes the kind of a literal in a {@link #shape}; a placeholder has a question mark. */
+    /**
+     * Precedes the kind of a literal in a {@link #shape}. A question mark precedes the kind of a
+     * placeholder's value.
+     */
     private static final char LITERAL = '\u0001';
 
     private final byte[] source;
@@ -123,7 +126,7 @@ public final class StatementText {
         return Collections.unmodifiableList(slots);
     }
 
-    /** Returns the slot of the value that begins at an offset. */
+    /** Returns the index in {@link #slots} of the value that begins at a byte offset. */
     public int slotAt(int offset) {
         int low = 0;
         int high = slots.size() - 1;
@@ -143,8 +146,8 @@ public final class StatementText {
     }
 
     /**
-     * Returns the statement with a placeholder for each value that shows the kind of the value, and
-     * a character for each other byte.
+     * Returns the statement's text, in which each value is replaced by its kind. Each other byte
+     * becomes one character.
      */
     public String shape() {
         StringBuilder shape = new StringBuilder(source.length + slots.size());

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param sql the text, with {@code ?} for each parameter
  * @param parameters the parameters in the order of the {@code ?}
- * @param role the use of the outcome
+ * @param role how the outcome is used
  */
 public record Step(String sql, List<Parameter> parameters, Role role) {
 
@@ -15,7 +15,7 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         parameters = List.copyOf(parameters);
     }
 
-    /** The use of a step's outcome. */
+    /** How a step's outcome is used. */
     public enum Role {
         /** The result of the statement, or its number of affected rows. */
         RESULT,
@@ -23,14 +23,11 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         PREPARATION,
         /** Like PREPARATION, but needed only if one of its parameters is NULL. */
         PREPARATION_IF_NULL,
-        /**
-         * A query that runs before the statement and returns the number of rows that the statement
-         * inserts.
-         */
+        /** A query that runs before the statement and counts the rows that it will insert. */
         ROWS,
         /**
-         * A query that runs before the statement and returns the key and the entry of each row that
-         * INSERT IGNORE will skip.
+         * A query that runs before the statement and returns the key's name and the entry of each
+         * row that INSERT IGNORE will skip.
          */
         SKIPPED,
         /** Like SKIPPED, for a single row. It may run after the write if no row was inserted. */

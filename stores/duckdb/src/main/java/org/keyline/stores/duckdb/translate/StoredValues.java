@@ -16,7 +16,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Converts values to those that a column stores. A value that does not fit gets the error of
+ * Converts values to those that a column stores. A value that does not fit causes the error of
  * MySQL's strict mode.
  */
 final class StoredValues {

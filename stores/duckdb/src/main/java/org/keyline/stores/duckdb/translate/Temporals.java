@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Dates and times by MySQL's rules, from delimited and undelimited text and from numbers. */
+/** Reads dates and times by MySQL's rules, from delimited and undelimited text and from numbers. */
 final class Temporals {
 
     static final int MAX_YEAR = 9_999;
@@ -30,8 +30,8 @@ final class Temporals {
     private Temporals() {}
 
     /**
-     * Returns a LocalDate if the value has no time of day, otherwise a LocalDateTime in
-     * microseconds; null if the value is neither.
+     * Returns a LocalDate for a date, and for text or a number with the time midnight. Returns a
+     * LocalDateTime in microseconds for other times; null if the value has no date.
      */
     static @Nullable Object dateOrTime(Object value) {
         @Nullable LocalDateTime parsed = dateTime(value);
@@ -120,7 +120,7 @@ final class Temporals {
         return micros(LocalDateTime.of(date, time).plusNanos(nanos(fraction)));
     }
 
-    /** Returns a time of day or a duration; null if the value is neither. */
+    /** Returns the value of a TIME, or the time of day of a date; null if the value is neither. */
     static @Nullable Duration time(Object value) {
         if (value instanceof Duration duration) {
             return duration;
@@ -176,7 +176,7 @@ final class Temporals {
         return LocalTime.ofNanoOfDay(duration.toNanos());
     }
 
-    /** Returns yyyymmdd, yyyymmddhhmmss or hhmmss. */
+    /** Returns a LocalDate as yyyymmdd, a LocalDateTime as yyyymmddhhmmss, a Duration as hhmmss. */
     static Object number(Object value) {
         if (value instanceof LocalDate date) {
             return BigInteger.valueOf(date.getYear() * 10_000L + date.getMonthValue() * 100L + date.getDayOfMonth());

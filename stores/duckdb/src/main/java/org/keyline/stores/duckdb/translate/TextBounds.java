@@ -6,13 +6,14 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Checks the size of a statement before any code stores its tokens, recurses over it, or needs more
- * than linear time. Needs one pass and stores no tokens. Confined to one thread.
+ * Limits the size of statements. The check runs before any code that stores tokens, recurses, or
+ * needs more than linear time. It needs one pass and stores no tokens. Confined to one thread.
  */
 public final class TextBounds {
     /*
      * The limits are measured. With 1,000 conditions DuckDB's optimizer takes about a second, and
-     * its time grows with their square. DuckDB itself refuses a chain of 1,000 operators.
+     * the time grows with the square of their number. DuckDB itself refuses a chain of 1,000
+     * operators.
      */
 
     /** The maximum number of tokens, except in INSERT and REPLACE. */
@@ -29,7 +30,7 @@ public final class TextBounds {
     private static final int MAX_TERM = 1_024;
 
     private final int[] terms = new int[MAX_DEPTH + 1];
-    /** Whether the next END closes the level, because a CASE opened it. */
+    /** For each level, whether a CASE opened it, so that an END closes it. */
     private final boolean[] cases = new boolean[MAX_DEPTH + 1];
 
     private int depth;

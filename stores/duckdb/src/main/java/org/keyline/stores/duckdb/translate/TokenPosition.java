@@ -5,10 +5,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/**
- * A position in the tokens of a statement, without the semicolons at its end. Confined to one
- * thread.
- */
+/** A position in a statement's tokens, without semicolons at the end. Confined to one thread. */
 public abstract class TokenPosition {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
@@ -25,7 +22,7 @@ public abstract class TokenPosition {
         this.end = last;
     }
 
-    /** Returns error 1064, near a token. */
+    /** Returns error 1064, which names the place of the token with this index. */
     protected abstract StatementRefusedException error(int token, String expected);
 
     public final int index() {
@@ -76,8 +73,8 @@ public abstract class TokenPosition {
     }
 
     /**
-     * Returns whether a sign follows at this distance. Strings and quoted names that look like the
-     * sign do not count.
+     * Returns whether the token at this distance from the next one is a symbol. Strings and quoted
+     * names that look like the symbol do not count.
      */
     public final boolean isSymbol(int distance, String symbol) {
         Token token = token(distance);
@@ -92,7 +89,7 @@ public abstract class TokenPosition {
         return there;
     }
 
-    /** Skips these words if all of them follow in this order. Returns whether it did. */
+    /** Skips these words and returns true if all of them follow in this order. */
     public final boolean takeAll(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!token(i).is(words[i])) {

@@ -6,19 +6,19 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * A MySQL statement as statements of DuckDB. Immutable; has no values except those of
- * {@code pinned}.
+ * A MySQL statement, translated for DuckDB. Immutable. Of the statement's values, it contains only
+ * those of {@code pinned}.
  *
- * @param kind the statement; REPLACE is an INSERT
+ * @param kind the kind of statement; REPLACE is an INSERT
  * @param steps the statements, run in order in one transaction; only the last has the role RESULT
  * @param columns the columns of a SELECT's result, in order; otherwise empty
  * @param target the written table; null for a SELECT
  * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
  *     values; otherwise -1
  * @param reads the tables and views that the statement names, without the target
- * @param pinned slots whose values are part of the text; the translation is valid only for
+ * @param pinned slots whose values are part of the steps' text; the translation is valid only for
  *     statements with the same values
- * @param reusable whether it is valid for other statements of the same shape
+ * @param reusable whether the translation is valid for other statements of the same shape
  * @param plain the rows of an INSERT whose cells are all parameters; null for other statements
  */
 public record Translated(
@@ -37,7 +37,7 @@ public record Translated(
      * the result are the values of the rows, one row after the other.
      *
      * @param columns the ordinals of a row's columns, in order
-     * @param replaces whether a row replaces the stored row of its key; otherwise a duplicate key
+     * @param replaces whether a row replaces the stored row of its key; if not, a duplicate key
      *     fails
      */
     public record PlainRows(List<Integer> columns, boolean replaces) {

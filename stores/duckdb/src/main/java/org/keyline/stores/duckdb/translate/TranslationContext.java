@@ -16,7 +16,7 @@ public record TranslationContext(String schema, SqlMode mode, boolean foundRows,
     /** The variables of a session. */
     public interface Variables {
         /**
-         * Returns the type of a variable's present value.
+         * Returns the type of a variable's current value.
          *
          * @param source {@link Parameter.Source#SESSION_VARIABLE}, GLOBAL_VARIABLE or USER_VARIABLE
          * @param name the name in lower case

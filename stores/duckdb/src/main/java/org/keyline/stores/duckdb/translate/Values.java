@@ -87,7 +87,7 @@ public final class Values {
                 number && slot.value() instanceof byte[] bytes ? new BigInteger(1, bytes) : slot.value(), parameter);
     }
 
-    /** Returns the converted value for a parameter. */
+    /** Returns a value, converted for a parameter. */
     public static @Nullable Object converted(@Nullable Object value, Parameter parameter) {
         @Nullable Object signed = parameter.negated() ? negated(value) : value;
         ColumnSchema column = parameter.column();
@@ -144,8 +144,8 @@ public final class Values {
     }
 
     /**
-     * Returns a BigInteger of 64 bits as a Long, and a whole number beyond DuckDB's DECIMAL as a
-     * BigInteger.
+     * Returns a BigInteger that fits into a Long as a Long, and a whole BigDecimal with too many
+     * digits for DuckDB's DECIMAL as a BigInteger. Returns other numbers unchanged.
      */
     static Object narrowed(Object number) {
         if (number instanceof BigDecimal decimal
