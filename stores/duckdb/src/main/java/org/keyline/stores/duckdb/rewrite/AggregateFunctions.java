@@ -9,7 +9,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Aggregate functions. Sums and averages of exact numbers stay exact. */
+/** Writes the aggregate functions. Sums and averages of exact numbers are exact. */
 final class AggregateFunctions {
     private static final Set<String> NAMES = Set.of("count sum avg min max group_concat std stddev stddev_pop"
             .concat(" stddev_samp var_pop var_samp variance bit_and bit_or bit_xor any_value approx_count_distinct ndv")
@@ -17,7 +17,7 @@ final class AggregateFunctions {
 
     private AggregateFunctions() {}
 
-    /** Returns whether an aggregate is called between two tokens outside of subqueries. */
+    /** Returns whether the tokens between two indexes call an aggregate outside of subqueries. */
     static boolean areIn(Tokens tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             boolean call = tokens.at(i + 1).type() == TokenType.LEFT_PARENTHESIS;

@@ -15,7 +15,7 @@ final class AssignedValues {
 
     private AssignedValues() {}
 
-    /** Returns a value for a column. */
+    /** Returns the value, converted for storing in the column. */
     static Sql assigned(Typed value, ColumnSchema column, Rewriting rewriting) {
         if (value.sql() instanceof Sql.Value parameter) {
             return parameter.with(parameter.parameter().storedIn(column));
@@ -47,7 +47,8 @@ final class AssignedValues {
     }
 
     /**
-     * Returns the value of an ARRAY column of the same type. DuckDB would parse text differently.
+     * Returns the value for an ARRAY column. It must be a column of the same type, because DuckDB
+     * would parse text differently.
      */
     private static Sql array(Typed value, ColumnSchema column) {
         OutputColumn.Origin origin = value.origin();

@@ -9,10 +9,7 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/**
- * CAST and CONVERT to the types of MySQL and Doris. Text that is no number becomes 0; text that is
- * no date becomes NULL.
- */
+/** Writes CAST and CONVERT. Text that is no number becomes 0. Text that is no date becomes NULL. */
 final class Casts {
 
     private static final Pattern TYPE = Pattern.compile(

@@ -9,9 +9,7 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/**
- * MySQL's implicit conversions as explicit ones, because DuckDB converts differently or refuses.
- */
+/** Makes MySQL's implicit conversions explicit, because DuckDB converts differently or refuses. */
 final class Coercions {
 
     private static final int INT_DIGITS = 10;
@@ -19,8 +17,8 @@ final class Coercions {
     private Coercions() {}
 
     /**
-     * Returns a condition for WHERE, AND, IF and similar. A number is true if it is not 0, a text
-     * if its number is not 0.
+     * Returns the value as a condition of WHERE, AND or IF. A number is true if it is not 0, a text
+     * if the number at its beginning is not 0.
      */
     static Sql truth(Typed value) {
         return switch (value.family()) {
@@ -31,8 +29,8 @@ final class Coercions {
     }
 
     /**
-     * Returns an operand for arithmetic. 64-bit integers, decimals and doubles stay; other types
-     * are converted to one of these. A decimal has all its computed digits.
+     * Returns the value as an operand for arithmetic: an integer, a double, or a decimal with all
+     * its computed digits.
      */
     static Typed number(Typed value) {
         if (value.isParameter()) {
@@ -237,8 +235,7 @@ final class Coercions {
     }
 
     /**
-     * Returns the value as a SELECT shows it. A truth value becomes 0 or 1, unless it is a column
-     * of that type.
+     * Returns the value as SELECT shows it. A truth value is 0 or 1, except in a BOOLEAN column.
      */
     static Typed output(Typed value) {
         if (value.family() == Family.BOOLEAN && value.origin() == null) {
@@ -297,8 +294,8 @@ final class Coercions {
     }
 
     /**
-     * Returns an expression of values in their common type. A decimal keeps all its computed
-     * digits.
+     * Applies an expression to values that are converted to their common type. A decimal retains
+     * all its computed digits.
      */
     static Typed merged(List<Typed> values, boolean nullable, Function<List<Sql>, Sql> expression) {
         SqlType common = common(values);

@@ -7,9 +7,9 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Compares by MySQL's rules: text and a number as doubles, text and a date as dates, text by bytes.
- * A literal or placeholder beside a column is converted to the column's type, so that DuckDB can
- * use an index of the column.
+ * Compares by MySQL's rules: a text and a number as doubles, a text and a date as dates, two texts
+ * by their bytes. A literal or placeholder beside a column is converted to the column's type, so
+ * that DuckDB can use an index of the column.
  */
 final class Comparisons {
 
@@ -23,13 +23,16 @@ final class Comparisons {
         return Sql.infix(aligned[0].sql(), operator, aligned[1].sql());
     }
 
-    /** Returns both operands in the form in which they are compared. */
+    /** Returns both operands, converted for their comparison. */
     static Sql[] sides(Typed a, Typed b) {
         Typed[] aligned = aligned(a, b, Conversion.NUMBER);
         return new Sql[] {aligned[0].sql(), aligned[1].sql()};
     }
 
-    /** Returns the rounding of a value on the right to the scale of an exact number on the left. */
+    /**
+     * Returns how a value on the right of the operator is rounded to the scale of an exact number
+     * on its left.
+     */
     private static Conversion rounding(String operator) {
         return switch (operator) {
             case "<", ">=" -> Conversion.CEILING;
@@ -57,8 +60,8 @@ final class Comparisons {
     }
 
     /**
-     * Returns the conversion to a date. A text that is no date equals none. In another comparison
-     * it is an error, because MariaDB and Doris disagree on the answer.
+     * Returns the conversion to a date. In an equality, text that is no date equals no date. In
+     * other comparisons it is an error, because MariaDB and Doris disagree on the answer.
      */
     private static Conversion date(Conversion rounding) {
         return rounding == Conversion.EQUAL || rounding == Conversion.NUMBER ? Conversion.DATETIME : Conversion.MOMENT;
@@ -78,7 +81,7 @@ final class Comparisons {
         return new Typed[] {a, b};
     }
 
-    /** Converts a parameter for a comparison with an expression. */
+    /** Returns an expression and a parameter, converted for their comparison. */
     private static Typed[] beside(Typed x, Typed parameter, Conversion rounding) {
         if (parameter.family() == Family.NULL) {
             return new Typed[] {x, parameter};
@@ -119,7 +122,7 @@ final class Comparisons {
     }
 
     /**
-     * Returns whether this is a column of information_schema. Its text compares without case,
+     * Returns whether this is a column of information_schema. Such text compares without case,
      * because drivers request {@code IS_NULLABLE = 'yes'}.
      */
     private static boolean isOfSystem(Typed x) {
@@ -179,7 +182,8 @@ final class Comparisons {
             return Sql.chain(
                     "OR", items.stream().map(item -> compare("=", x, item)).toList());
         }
-        // MySQL compares all computed digits of a decimal with a list, but not with one value.
+        // To compare a decimal with a list, MySQL uses all computed digits. To compare it with one
+        // value, MySQL uses only the digits that are shown.
         Typed open = x.family() == Family.DECIMAL
                 ? Typed.of(x.open().sql(), SqlType.decimal(38, x.scale()), x.nullable())
                 : x;
@@ -199,8 +203,8 @@ final class Comparisons {
     }
 
     /**
-     * Compares rows of the same length. Equality needs all elements; for an order the first
-     * difference decides.
+     * Compares rows of the same length. Rows are equal if all their elements are. The first
+     * elements that differ decide the order.
      */
     private static Sql rows(String operator, List<Typed> a, List<Typed> b) {
         if (a.size() != b.size()) {

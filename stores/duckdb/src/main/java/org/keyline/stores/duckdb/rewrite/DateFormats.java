@@ -2,10 +2,7 @@ package org.keyline.stores.duckdb.rewrite;
 
 import org.keyline.planner.StatementRefusedException;
 
-/**
- * Converts formats of DATE_FORMAT to those of strftime, and formats of STR_TO_DATE to those of
- * strptime.
- */
+/** Converts formats of DATE_FORMAT to strftime's, and formats of STR_TO_DATE to strptime's. */
 final class DateFormats {
 
     private DateFormats() {}

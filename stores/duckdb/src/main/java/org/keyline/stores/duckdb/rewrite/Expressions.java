@@ -15,7 +15,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
  * Reads the expressions of one clause with MySQL's precedence, and writes them for DuckDB. Confined
- * to one call.
+ * to the rewriting of one statement.
  */
 final class Expressions {
     /** The aliases of the SELECT list that an expression may use. */
@@ -91,7 +91,7 @@ final class Expressions {
         return connected(0);
     }
 
-    /** Reads OR, XOR and AND. */
+    /** Reads OR (level 0), XOR (1) and AND (2). */
     private Typed connected(int level) {
         if (level == 3) {
             return negation();
@@ -353,7 +353,7 @@ final class Expressions {
                 tokens.next();
                 return rewriting.value(Parameter.slot(tokens.text().slotAt(token.start()), Conversion.NONE));
             case INTRODUCER:
-                // The statement's text has read the value by it.
+                // StatementText has already applied the introducer to the value.
                 tokens.next();
                 return primary();
             case USER_VARIABLE, SYSTEM_VARIABLE:
@@ -497,7 +497,7 @@ final class Expressions {
         return scope.column(parts, clause);
     }
 
-    /** Reads the keys of ORDER BY, after these words. */
+    /** Reads the keys after ORDER BY. */
     Sql orderKeys() {
         List<Sql> keys = new ArrayList<>();
         do {
@@ -506,10 +506,7 @@ final class Expressions {
         return Sql.list(keys);
     }
 
-    /**
-     * Reads ASC or DESC after a key. NULL sorts as in MySQL: first in ascending order, last in
-     * descending.
-     */
+    /** Reads ASC or DESC. As in MySQL, NULL is first in ascending order and last in descending. */
     Sql ordered(Sql key) {
         boolean descending = tokens.take("DESC");
         if (!descending) {

@@ -18,12 +18,11 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
  * A FROM clause: tables, subqueries and joins.
  *
  * @param visible the columns of {@code *}, in order
- * @param merged the columns joined by USING, by name; an unqualified name means the column of this
- *     source
+ * @param merged for each column that USING joins, the source that an unqualified name means
  */
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
-    /** A column of {@code *}. */
+    /** A column that {@code *} selects. */
     record Visible(Source source, Source.Column column) {}
 
     NameScope scope(@Nullable NameScope outer) {
@@ -57,7 +56,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return from;
     }
 
-    /** Returns columns with new names; null retains their names. */
+    /** Returns the columns with these names, or unchanged if the names are null. */
     static List<Source.Column> renamed(List<Source.Column> columns, @Nullable List<String> names) {
         if (names == null) {
             return columns;
@@ -74,10 +73,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return renamed;
     }
 
-    /**
-     * Returns a copy whose columns are nullable, for the side of an outer join that may have no
-     * row.
-     */
+    /** Returns a copy with nullable columns, for a side of an outer join that may have no row. */
     private From nullable() {
         Map<Source, Source> changed = new HashMap<>();
         sources.forEach(source -> changed.put(source, source.madeNullable()));

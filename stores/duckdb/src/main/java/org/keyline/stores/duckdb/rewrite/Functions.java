@@ -81,10 +81,10 @@ final class Functions {
         return Coercions.merged(c.arguments(), nullable, values -> Sql.call("coalesce", values));
     }
 
-    /** Returns NULL if any argument is NULL, unlike DuckDB's functions of these names. */
+    /** Writes GREATEST or LEAST. Unlike DuckDB's, they are NULL if any argument is NULL. */
     private static Typed extreme(FunctionCall c, String name) {
         if (c.arguments().stream().anyMatch(x -> x.type().textual())) {
-            // MySQL compares them as texts or as numbers, which the use of the result decides.
+            // Whether MySQL compares them as texts or as numbers depends on the use of the result.
             throw StatementRefusedException.unsupported("GREATEST and LEAST of texts");
         }
         return Coercions.merged(c.arity(2, MANY).arguments(), true, values -> {
@@ -202,7 +202,7 @@ final class Functions {
         return cut(c, Coercions.number(c.arity(2, 2).arg(0)), "trunc", "trunc");
     }
 
-    /** Returns a number with fewer digits, by a function of DuckDB. */
+    /** Writes ROUND or TRUNCATE, by different functions of DuckDB for exact numbers and doubles. */
     private static Typed cut(FunctionCall c, Typed x, String exact, String approximate) {
         if (c.arg(1).family() == Family.NULL) {
             // DuckDB refuses a NULL that it can evaluate before it executes the statement.
@@ -241,8 +241,8 @@ final class Functions {
     }
 
     /**
-     * Registers the functions of session values. Each is a parameter, so that sessions share
-     * statements.
+     * Registers the functions that return values of the session. Each becomes a parameter, so that
+     * sessions share translations.
      */
     private static void session(Map<String, Function<FunctionCall, Typed>> all) {
         put(all, of(Source.DATABASE, SqlType.STRING), "database", "schema");

@@ -15,7 +15,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 
-/** INSERT and REPLACE. Used once. */
+/** Rewrites an INSERT or REPLACE. Used once. */
 final class Insert {
     /** DuckDB's name of the row that would have been inserted. */
     static final String EXCLUDED = "excluded";
@@ -207,8 +207,8 @@ final class Insert {
     }
 
     /**
-     * Returns the columns that the statement omits, and whose default in DuckDB differs from
-     * MySQL's.
+     * Returns the ordinals of omitted columns that DuckDB cannot fill, because their default is
+     * CURRENT_TIMESTAMP or AUTO_INCREMENT.
      */
     private List<Integer> filled() {
         List<Integer> filled = new ArrayList<>();
@@ -242,7 +242,7 @@ final class Insert {
         return steps.rows(named);
     }
 
-    /** @param generated whether every row gets a new number */
+    /** @param generated whether every row gets a generated AUTO_INCREMENT value */
     private InsertSteps steps(List<Integer> all, boolean generated) {
         @Nullable String alias = tokens.take("AS") ? tokens.name("a row alias") : null;
         boolean update = tokens.is("ON");
@@ -337,7 +337,7 @@ final class Insert {
         return steps;
     }
 
-    /** Returns the next values of the AUTO_INCREMENT column for the rows of a query. */
+    /** Returns the expression for the AUTO_INCREMENT values of a query's rows. */
     private Sql next() {
         return Sql.of("(row_number() OVER () - 1 + {})", missing(autoIncrement));
     }
@@ -373,7 +373,7 @@ final class Insert {
                     : expressions.expression();
             boolean isKey = key.columns().contains(ordinal);
             if (isColumn(value, InsertSteps.ALIAS, column) || (isKey && isColumn(value, EXCLUDED, column))) {
-                // The row was found by this value, so it already has it.
+                // The assignment changes nothing, because the column has this value.
                 continue;
             }
             if (isKey || ordinal == autoIncrement) {

@@ -22,12 +22,13 @@ final class InsertSteps {
      * DuckDB's ON CONFLICT compares every row of a statement with the table as of before the
      * statement, and stores the first of several rows with one key. MySQL and Doris process the
      * rows in order. So only the last of several replacing rows with one key is inserted, and ON
-     * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ; in
-     * Doris's key they are equal. So rows whose key has a NULL are deleted first.
+     * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ. In
+     * Doris's key they are equal. So stored rows with the same key are deleted first if the key
+     * has a NULL.
      */
     static final String ALIAS = "target";
 
-    /** The key of a row that gets a new number: that of no stored row. */
+    /** The key cell of a row that gets a generated value. It equals that of no stored row. */
     static final Sql NO_VALUE = Sql.raw("NULL");
 
     private final Relation relation;
@@ -74,7 +75,7 @@ final class InsertSteps {
         if (rows.size() > 1 && key.reaction() == Reaction.UPDATE) {
             for (int i = 0; i < rows.size(); i++) {
                 before(List.of(rows.get(i)));
-                // The count of the last row includes those of the other rows.
+                // The counts of the other rows are added to that of the last row.
                 step(
                         insert(values(List.of(rows.get(i)))),
                         i == rows.size() - 1 ? Step.Role.RESULT : Step.Role.AFFECTED);
@@ -94,7 +95,7 @@ final class InsertSteps {
     /**
      * Returns the steps that insert the rows of a query.
      *
-     * @param generates whether they get AUTO_INCREMENT values
+     * @param generates whether the rows get AUTO_INCREMENT values
      */
     List<Step> query(Sql source, boolean generates) {
         String alias = rewriting.freshName();
@@ -123,8 +124,8 @@ final class InsertSteps {
     }
 
     /**
-     * Adds a query that returns the rows that share a key with a stored or an earlier row, and the
-     * name of that key.
+     * Adds a query for the rows that share a key with a stored or an earlier row. It returns the
+     * key's name, the entry and the row's number.
      */
     private void skipped(Sql numbered, Step.Role role) {
         List<Sql> ranks = new ArrayList<>();
@@ -170,7 +171,7 @@ final class InsertSteps {
         return Objects.requireNonNull(relation.definition());
     }
 
-    /** Returns a key column of a derived table. */
+    /** Returns a key column of a derived table; NULL if the statement does not set the column. */
     private Sql cell(String alias, int ordinal) {
         int position = columns.indexOf(ordinal);
         return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
@@ -208,7 +209,10 @@ final class InsertSteps {
         return Sql.of("({}) AS \"rows\"({})", values(numbered), Sql.list(names));
     }
 
-    /** Returns a query for the last row of each key. */
+    /**
+     * Returns a query for the row of each key that will be stored. It is the row with the highest
+     * value of the sequence column, or the last row.
+     */
     private Sql reduced(Sql numbered) {
         List<Sql> names = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -229,9 +233,7 @@ final class InsertSteps {
                 numbered);
     }
 
-    /**
-     * Returns a value in the type of its column, so that keys are compared as they will be stored.
-     */
+    /** Returns a value in its column's type, so that keys are compared as they will be stored. */
     private Sql typed(int position) {
         ColumnSchema column = relation.columns().get(columns.get(position));
         return Sql.cast(Sql.name("c" + position), DuckTypes.of(column.type()));
@@ -297,7 +299,7 @@ final class InsertSteps {
                 .toList();
     }
 
-    /** Returns a condition for a change of the row that has the key. */
+    /** Returns the condition that the statement changes the stored row with the same key. */
     private Sql changed() {
         List<Sql> changes = new ArrayList<>();
         if (key.reaction() == Reaction.REPLACE) {
@@ -326,7 +328,7 @@ final class InsertSteps {
 
     /**
      * Returns a query that counts the stored rows that the statement changes, because MySQL counts
-     * them twice. With CLIENT_FOUND_ROWS it counts unchanged rows once.
+     * them twice. With CLIENT_FOUND_ROWS, MySQL counts unchanged rows once.
      *
      * @param row the only row; null if the statement has several
      */
@@ -363,8 +365,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a row for the lookup of keys. A value that will be generated is the key of no stored
-     * row.
+     * Returns a row for the lookup of stored keys. Cells whose value will be generated become
+     * {@link #NO_VALUE}.
      */
     static List<Sql> probe(List<Sql> row) {
         List<Sql> probe = new ArrayList<>();
@@ -381,7 +383,7 @@ final class InsertSteps {
         return probe;
     }
 
-    /** Adds the steps before the insert of these rows. */
+    /** Adds the steps that run before these rows are inserted. */
     private void before(List<List<Sql>> rows) {
         if (key.countsReplaced()) {
             List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
@@ -408,7 +410,7 @@ final class InsertSteps {
     /**
      * Adds the deletion of matching rows whose key has a NULL.
      *
-     * @param known whether the values of the keys are parameters
+     * @param known whether all keys are parameters; the step then runs only if one is NULL
      */
     private void deleteNull(Sql matches, boolean known) {
         List<Sql> none = key.columns().stream()

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** INTERVAL n unit, added to or subtracted from a date. */
+/** Writes a date plus or minus {@code INTERVAL n unit}. */
 final class Intervals {
     /**
      * An interval.
@@ -22,7 +22,7 @@ final class Intervals {
     private static final Set<String> UNITS =
             Set.of("MICROSECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR");
 
-    /** Units such as HOUR_MINUTE, which EXTRACT has as well. */
+    /** Units such as HOUR_MINUTE, which EXTRACT supports and intervals do not. */
     private static final Pattern COMPOUND =
             Pattern.compile("(YEAR|DAY|HOUR|MINUTE|SECOND)_(MONTH|HOUR|MINUTE|SECOND|MICROSECOND)");
 

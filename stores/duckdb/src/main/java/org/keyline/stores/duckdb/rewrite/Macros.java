@@ -44,7 +44,7 @@ public final class Macros {
     private Macros() {}
 
     /**
-     * A function.
+     * A function that a macro computes.
      *
      * @param macro the name of the macro in DuckDB
      * @param arguments the conversion of each argument
@@ -82,10 +82,7 @@ public final class Macros {
         }
     }
 
-    /**
-     * Returns the maximum number of times that DuckDB writes an argument of a macro into the
-     * expanded text.
-     */
+    /** Returns how often, at most, DuckDB writes an argument of a macro into the expanded text. */
     private static int copies(String name, String statement) {
         int body = statement.indexOf(") AS ");
         String parameters = statement.substring(statement.indexOf(name + "(") + name.length() + 1, body);
@@ -99,10 +96,7 @@ public final class Macros {
         return most * copies(statement.substring(body));
     }
 
-    /**
-     * Returns the maximum of {@code copies} over the macros that a piece of DuckDB's text calls; 1
-     * if it calls none.
-     */
+    /** Returns the maximum of {@code copies} over all macros that a text calls; 1 for none. */
     static int copies(String sql) {
         return sql.contains("keyline_")
                 ? CALL.matcher(sql)
@@ -117,9 +111,7 @@ public final class Macros {
         return BY_NAME.containsKey(name.toLowerCase(Locale.ROOT));
     }
 
-    /**
-     * Returns the call of an existing macro. Throws error 1582 if the number of arguments is wrong.
-     */
+    /** Returns the call of an existing macro. Throws error 1582 for a wrong number of arguments. */
     static Typed call(FunctionCall call) {
         List<Macro> named = BY_NAME.getOrDefault(call.name().toLowerCase(Locale.ROOT), List.of());
         for (Macro macro : named) {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * The names that an expression may use: those of its FROM clause, then those of the outer query.
+ * The names that an expression may use: first those of its FROM clause, then those of the outer
+ * query.
  */
 final class NameScope {
     /** The only database whose name is not case-sensitive. */
@@ -16,14 +17,11 @@ final class NameScope {
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
-    /** Columns joined by USING. An unqualified name means the column of this source. */
+    /** For each column that USING joins, the source that an unqualified name means. */
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();
-    /**
-     * Columns that earlier assignments of the same UPDATE have changed. Later assignments see the
-     * new value.
-     */
+    /** Columns that earlier assignments of the UPDATE changed. Later ones see the new value. */
     private final Map<String, Typed> assigned = new HashMap<>();
 
     NameScope(@Nullable NameScope outer, List<Source> sources) {

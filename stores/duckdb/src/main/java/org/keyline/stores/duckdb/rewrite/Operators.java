@@ -3,11 +3,11 @@ package org.keyline.stores.duckdb.rewrite;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Operators on numbers and bits. */
+/** Writes the operators on numbers and bits. */
 final class Operators {
     private static final String MAX_UNSIGNED = "18446744073709551615";
 
-    /** Leaves 14 of DuckDB's 38 digits for the whole part of a product. */
+    /** The maximum scale of a product. It leaves 14 of DuckDB's 38 digits for the whole part. */
     private static final int MAX_PRODUCT_SCALE = 24;
 
     private static final int MAX_QUOTIENT_SCALE = 18;
@@ -15,12 +15,14 @@ final class Operators {
 
     private Operators() {}
 
-    /** Returns an exact result that has {@code scale} decimals and shows those of its type. */
+    /** Returns an exact number, computed with {@code scale} decimals and shown with its type's. */
     static Typed exact(Sql sql, int scale, SqlType type) {
         return Typed.of(scale > type.scale() ? Sql.Computed.decimal(sql, scale, type) : sql, type);
     }
 
-    /** Returns an exact operand with the scale of its digits, at most {@code most} if it was computed. */
+    /**
+     * Returns an exact operand with at most {@code most} decimals, but not fewer than are shown.
+     */
     private static Typed limited(Typed x, Typed number, int most) {
         int scale = Math.min(x.scale(), Math.max(most, number.type().scale()));
         SqlType type = number.family() == Family.INTEGER
@@ -30,7 +32,7 @@ final class Operators {
         return Typed.of(sql, type);
     }
 
-    /** DuckDB computes decimals of at most 18 digits in 64 bits. */
+    /** Casts short decimals, because DuckDB computes those of at most 18 digits in 64 bits. */
     private static Sql wide(Typed x, Typed number) {
         boolean narrow = number.family() == Family.DECIMAL
                 && !number.isParameter()
@@ -82,9 +84,9 @@ final class Operators {
     }
 
     /**
-     * {@code /}: two exact numbers give a decimal with four more digits, other operands a double.
-     * Division by zero gives NULL. As in MySQL, the quotient is computed in words of nine digits,
-     * and the digits after them are cut off.
+     * Writes {@code /}. Two exact numbers give a decimal with four more decimals than the dividend.
+     * Other operands give a double. Division by zero gives NULL. As in MySQL, the quotient is
+     * computed in words of nine digits, and the digits after them are cut off.
      */
     static Typed divide(Typed left, Typed right) {
         Typed x = Coercions.number(left);
@@ -101,7 +103,7 @@ final class Operators {
         int more = Math.max(0, 4 - (whole - a.type().scale() - b.type().scale()));
         int scale = Math.max(type.scale(), Math.min(words(whole + more), MAX_QUOTIENT_SCALE));
         Sql fits = fits(a, Math.max(scale + b.type().scale(), a.type().scale()));
-        // Where 128 bits are too few, the digits that are shown and one more decide.
+        // If 128 bits are too few, only the decimals that are shown and one more are computed.
         Sql shorter = Sql.cast(quotient(a, b, type.scale() + 1), "DECIMAL(38," + scale + ")");
         Sql exact = Sql.of("CASE WHEN {} THEN {} ELSE {} END", fits, quotient(a, b, scale), shorter);
         return exact(exact, scale, type);
@@ -112,7 +114,7 @@ final class Operators {
         return pointed(ratio(a, b, scale), scale);
     }
 
-    /** Returns the digits of a quotient without the point. */
+    /** Returns a quotient with this many decimals as an integer, without the point. */
     private static Sql ratio(Typed a, Typed b, int scale) {
         int shift = scale + b.type().scale() - a.type().scale();
         String unit = "1" + "0".repeat(Math.abs(shift)) + "::HUGEINT";
@@ -122,9 +124,7 @@ final class Operators {
                 digits(b));
     }
 
-    /**
-     * Returns an integer with a point before its last digits; NULL if DECIMAL cannot represent it.
-     */
+    /** Returns an integer with a point before its last digits; NULL if it exceeds DECIMAL. */
     private static Sql pointed(Sql digits, int scale) {
         String unit = "CAST('0." + "0".repeat(scale - 1) + "1' AS DECIMAL(" + scale + "," + scale + "))";
         if (2 * scale > 38) {
@@ -139,8 +139,8 @@ final class Operators {
     }
 
     /**
-     * Returns whether all digits of a number, with this many digits after the point, fit into 128
-     * bits with room for one more digit.
+     * Returns the condition that a number with this many decimals, and one more digit, fits into
+     * 128 bits.
      */
     private static Sql fits(Typed x, int scale) {
         return Sql.of("(abs({}) < 1e" + (37 - scale) + "::DOUBLE)", Coercions.toDouble(x));
@@ -180,7 +180,7 @@ final class Operators {
                 SqlType.INTEGER);
     }
 
-    /** {@code %}: the result has the sign of the dividend. Division by zero gives NULL. */
+    /** Writes {@code %}. The result has the sign of the dividend. Division by zero gives NULL. */
     static Typed modulo(Typed left, Typed right) {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
@@ -215,7 +215,7 @@ final class Operators {
         return x.nullable() ? negative : Typed.of(negative.sql(), negative.type(), false);
     }
 
-    /** {@code & | ^ << >>} on unsigned 64-bit integers. */
+    /** Writes {@code & | ^ << >>} on unsigned 64-bit integers. */
     private static Typed bits(String operator, Typed left, Typed right) {
         Sql a = bits(left);
         return Typed.of(

@@ -13,7 +13,7 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** Queries: SELECT, UNION and WITH, with ORDER BY and LIMIT. */
+/** Reads queries: SELECT, UNION and WITH, with ORDER BY and LIMIT. */
 final class Queries {
     /** The words that may follow a parenthesised operand of a set operation. */
     private static final String[] AFTER_OPERAND = {"UNION", "ORDER", "LIMIT"};
@@ -58,7 +58,7 @@ final class Queries {
         return ctes.get(NameScope.key(name));
     }
 
-    /** Returns whether a query in parentheses begins at a token. */
+    /** Returns whether a query in parentheses begins at a token index. */
     boolean isQuery(int open) {
         if (tokens.at(open).type() != TokenType.LEFT_PARENTHESIS) {
             return false;
@@ -112,7 +112,7 @@ final class Queries {
         return left;
     }
 
-    /** @param whole whether an ORDER BY after a SELECT may belong to this SELECT */
+    /** @param whole whether an ORDER BY or LIMIT that follows a SELECT belongs to it */
     private Result operand(@Nullable NameScope outer, boolean whole) {
         if (tokens.isSymbol("(")) {
             Result result = parenthesised(outer);
@@ -140,7 +140,10 @@ final class Queries {
         return new Result(Sql.of("({}) " + operator + " ({})", left.sql(), right.sql()), columns, false);
     }
 
-    /** Reads ORDER BY and LIMIT that use output columns only. */
+    /**
+     * Reads the ORDER BY and LIMIT of a UNION or of a query in parentheses. The keys are output
+     * columns.
+     */
     private Result ordered(Result query) {
         List<Sql> parts = new ArrayList<>(List.of(query.sql()));
         if (tokens.takeAll("ORDER", "BY")) {

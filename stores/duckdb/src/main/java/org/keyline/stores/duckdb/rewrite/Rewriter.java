@@ -25,7 +25,7 @@ public final class Rewriter {
     /**
      * Rewrites one statement.
      *
-     * @param text the statement; the kinds of its placeholders' values, if any, decide comparisons
+     * @param text the statement; values of its placeholders, if any, affect how they are compared
      * @throws StatementRefusedException if the statement is invalid, is not supported, or names
      *     something that does not exist
      */
@@ -55,7 +55,7 @@ public final class Rewriter {
 
     private static Translated select(Tokens tokens, Rewriting rewriting) {
         Queries.Result result = new Queries(rewriting, tokens).query(null);
-        // A part of the statement refuses FOR UPDATE.
+        // Select refuses a FOR UPDATE that is not at the end of a simple SELECT.
         boolean locks = tokens.takeAll("FOR", "UPDATE");
         tokens.expectEnd();
         List<OutputColumn> columns = result.columns().stream()

@@ -19,27 +19,28 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** The state of one rewriting. Confined to one call. */
+/** The state of the rewriting of one statement. Confined to one thread. */
 final class Rewriting {
-    /** DuckDB needs a second to order the joins of this many tables. */
+    /** The maximum number of tables in a statement. DuckDB needs a second to order their joins. */
     private static final int MAX_TABLES = 100;
 
     /** The maximum number of columns of one SELECT list, as in a table. */
     private static final int MAX_COLUMNS = 4_096;
 
-    /** The maximum number of columns of all SELECT lists and FROM clauses: stars multiply them. */
+    /**
+     * The maximum number of columns of all SELECT lists and FROM clauses together. Each {@code *}
+     * adds all columns of its tables.
+     */
     private static final int MAX_ALL_COLUMNS = 65_536;
 
-    /**
-     * The maximum number of rewritten expressions of any statement, and how many more per token.
-     */
+    /** The maximum number of expressions is this, plus {@code STEPS_PER_TOKEN} for each token. */
     private static final int FEW_STEPS = 50_000;
 
     private static final int STEPS_PER_TOKEN = 8;
 
     /**
-     * The maximum number of characters of any statement in DuckDB's form, and how many more per
-     * byte.
+     * The maximum length of DuckDB's text is this, plus {@code GROWTH} for each byte of the MySQL
+     * statement.
      */
     private static final int SHORT_TEXT = 256 << 10;
 
@@ -87,8 +88,8 @@ final class Rewriting {
     }
 
     /**
-     * Prints literals as such until {@link #endInlining}: DuckDB compares expressions by their
-     * text.
+     * Writes literals into the text, instead of parameters, until {@link #endInlining}. DuckDB
+     * compares the expressions of GROUP BY and of the SELECT list by their text.
      */
     void beginInlining() {
         inlining++;
@@ -102,7 +103,7 @@ final class Rewriting {
         return pinned.stream().sorted().toList();
     }
 
-    /** Records that the table that was read last is the target of the statement. */
+    /** Records that a table is written, not read. Call after its FROM clause was read. */
     void writes(Relation target) {
         reads.remove(target.name());
     }
@@ -128,15 +129,15 @@ final class Rewriting {
         pinned.add(slot);
     }
 
-    /** Returns a name that no statement has. */
+    /** Returns a new alias that does not occur in the statement. */
     String freshName() {
         names++;
         return "#" + names;
     }
 
     /**
-     * Returns the number of a function's text. Equal texts have the same number, because DuckDB may
-     * compute them once.
+     * Returns the number by which {@code keyline_hold} identifies the result of a function. Equal
+     * expressions have the same number, because DuckDB may compute them once.
      */
     int numberOf(Sql text) {
         if (text.length() > maxText()) {
@@ -156,10 +157,7 @@ final class Rewriting {
         }
     }
 
-    /**
-     * Counts a table or a common table expression in a FROM clause. Throws error 1116 if there are
-     * too many.
-     */
+    /** Counts a table or CTE in a FROM clause. Throws error 1116 if there are too many. */
     void joins() {
         if (++tables > MAX_TABLES) {
             throw new StatementRefusedException(
@@ -250,10 +248,7 @@ final class Rewriting {
         };
     }
 
-    /**
-     * Returns the literal of a value and makes it part of the text; null if the value is not a
-     * literal.
-     */
+    /** Returns the literal of a value and {@linkplain #pin pins} it; null for other values. */
     @Nullable
     ValueSlot literal(Typed value) {
         @Nullable Parameter parameter = value.parameter();
@@ -268,10 +263,7 @@ final class Rewriting {
         return slot;
     }
 
-    /**
-     * Returns the content of a string literal, and records that the statement contains it; null for
-     * other values.
-     */
+    /** Returns the content of a string literal and pins the literal; null for other values. */
     @Nullable
     String literalText(Typed value) {
         @Nullable ValueSlot slot = value.type().family() == SqlType.Family.STRING ? literal(value) : null;

@@ -14,7 +14,9 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** A SELECT. The FROM clause is read before the SELECT list, which uses its names. Used once. */
+/**
+ * Reads a SELECT. The FROM clause is read before the SELECT list, which uses its names. Used once.
+ */
 final class Select {
     private static final int MAX_LABEL = 255;
 
@@ -55,7 +57,7 @@ final class Select {
         boolean distinct = modifiers();
         int group = tokens.find(tokens.index(), "GROUP", "UNION");
         int order = tokens.find(tokens.index(), "ORDER", "UNION");
-        // DuckDB compares expressions by their text.
+        // DuckDB compares expressions of GROUP BY and ORDER BY with the SELECT list by their text.
         boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
                 || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
         if (!inline) {
@@ -197,7 +199,7 @@ final class Select {
         }
     }
 
-    /** Whether a condition has an IN list outside of all parentheses. */
+    /** Returns whether a condition has an IN list outside of parentheses, without OR before it. */
     private boolean hasList(int from, int to) {
         for (int i = from; i < to; i++) {
             if (tokens.at(i).type() == TokenType.LEFT_PARENTHESIS) {
@@ -211,7 +213,7 @@ final class Select {
         return false;
     }
 
-    /** Orders rows that an IN list selects by the key, as lines do. */
+    /** Orders the rows of an IN list by the key, because lines return them in this order. */
     private static void inKeyOrder(From from, List<Sql> parts) {
         Source source = from.sources().get(0);
         TableDefinition definition =
@@ -270,7 +272,7 @@ final class Select {
 
     /**
      * Returns the label that MySQL gives an item without an alias: the name of a column, the value
-     * of a string, or the text.
+     * of a string, or the item's text.
      */
     private String label(int begin, int end) {
         Token last = tokens.at(end - 1);

@@ -15,19 +15,19 @@ import org.keyline.stores.duckdb.translate.ValueSlot;
 import org.keyline.stores.duckdb.translate.Values;
 
 /**
- * A part of DuckDB's text with its parameters. Parts are shared, so that building one copies no
- * text. Immutable.
+ * A piece of a DuckDB statement with its parameters. Larger pieces refer to smaller ones, so that
+ * building them copies no text. Immutable.
  */
 sealed class Sql permits Sql.Value, Sql.Computed {
     private static final int MAX_COPIES = 1 << 15;
 
-    /** Strings, parts, and the places of numbers. */
+    /** Strings, smaller pieces, and {@link Copies}. */
     private final List<Object> parts;
 
     /** An approximate number of the characters that DuckDB reads after it expanded macros. */
     private final long length;
 
-    /** The maximum number of copies of the parts after DuckDB expanded macros. */
+    /** The maximum number of times that a part occurs after DuckDB expanded macros. */
     private final int copies;
 
     private final boolean random;
@@ -48,7 +48,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         this.length = Math.min(sum * copies, Long.MAX_VALUE >> 8);
     }
 
-    /** A value: a {@code ?} with the source of its value, or the literal if DuckDB needs it. */
+    /** A value: a {@code ?} with the source of its value, or the literal if it is inlined. */
     static final class Value extends Sql {
         private final Parameter parameter;
         private final @Nullable ValueSlot literal;
@@ -84,8 +84,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * The result of arithmetic as other expressions see it. Further arithmetic uses {@code open},
-     * because MySQL computes with more digits than it shows, and checks a double's range at the end.
+     * A computed number with the digits that MySQL shows. Further arithmetic uses {@code open},
+     * because MySQL computes with more digits than it shows, and checks ranges at the end.
      */
     static final class Computed extends Sql {
         private final Sql open;
@@ -118,14 +118,15 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * The place of a text's number of copies, which is known after the whole statement is printed.
+     * Stands for the number of copies of the text with this number. The number of copies is known
+     * after the whole statement is printed.
      */
     private record Copies(int text) {}
 
     private static final class Printer {
         private final StringBuilder text = new StringBuilder();
         private final List<Parameter> parameters = new ArrayList<>();
-        /** The places of numbers of copies: offsets and texts, alternating. */
+        /** For each {@link Copies} in turn, its offset in the text and the number of its text. */
         private final List<Integer> places = new ArrayList<>();
 
         private final Map<Integer, Integer> copies = new HashMap<>();
@@ -139,7 +140,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         }
     }
 
-    /** The printed form of a part, by which equal parts are found. */
+    /** The printed form of a piece, by which equal pieces are found. */
     record Printed(String text, List<Parameter> parameters) {}
 
     /** Returns a template with an operand in the place of each {@code {}}. */
@@ -157,8 +158,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Returns a text that is an error if it exceeds the engine's memory limit; see {@code
-     * keyline_hold} of the engine.
+     * Returns a text that DuckDB computes only if {@code keyline_hold} accepts its length. If it
+     * does not, the statement fails.
      *
      * @param number the number of the text in the statement; equal texts have the same number
      * @param length an upper bound of the text's bytes
@@ -192,7 +193,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         return new Printed(out.text(), out.parameters);
     }
 
-    /** Returns words of DuckDB, without values of the statement. */
+    /** Returns a piece of DuckDB's text without parameters. */
     static Sql raw(String words) {
         return new Sql(List.of(words), 1);
     }

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** IN of a subquery. The subquery's columns are compared like those of a table. */
+/** Writes IN with a subquery, whose columns are compared like those of a table. */
 final class Subqueries {
     private Subqueries() {}
 

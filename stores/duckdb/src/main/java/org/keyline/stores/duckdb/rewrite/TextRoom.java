@@ -9,29 +9,24 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Bounds the texts that functions make. DuckDB makes up to 2,048 of them at a time and does not
- * count them as memory. So a statement computes an upper bound of each text's length first, and the
- * engine checks it against its limit.
+ * Limits the texts that functions build. DuckDB builds up to 2,048 of them at a time and does not
+ * count them as memory. So a statement first computes an upper bound of each text's length, and
+ * {@code keyline_hold} checks it.
  */
 final class TextRoom {
     /** The value of {@code max_allowed_packet}. */
     private static final Sql MAX_BYTES = Sql.number(64 << 20);
 
-    /**
-     * The bytes of a number or a time as text, and the bytes that a function adds to its arguments.
-     */
+    /** The maximum bytes of a number or time as text, or that a function adds to its arguments. */
     private static final Sql SHORT = Sql.of("64");
 
-    /**
-     * Like SHORT, but not constant for DuckDB, which would compute a text of constant length only
-     * once.
-     */
+    /** Like SHORT, but not a constant, because DuckDB would check a constant length only once. */
     private static final Sql ANY_SHORT = Sql.of("(63 + CAST(hash(random()) & 1 AS BIGINT))");
 
     /** The maximum number of bytes of a character. */
     private static final int WIDEST = 4;
 
-    /** The maximum length of an expression that is written twice. */
+    /** The maximum length of an expression that is repeated to compute the length of its text. */
     private static final int WRITTEN_TWICE = 2_000;
 
     /** Functions that return one of their arguments. */
@@ -42,7 +37,7 @@ final class TextRoom {
 
     private TextRoom() {}
 
-    /** Returns the result of a call. If the result is a text, its length is checked. */
+    /** Returns the result of a call. If it is a text, adds the check of its length. */
     static Typed held(FunctionCall call, Typed result) {
         String name = call.name().toLowerCase(Locale.ROOT);
         if (!result.type().textual() || result.isParameter() || OF_ROWS.contains(name)) {
@@ -59,7 +54,7 @@ final class TextRoom {
             throw StatementRefusedException.unsupported("RAND() where it decides how long a text is");
         }
         Sql text = Sql.held(result.sql(), call.rewriting().numberOf(result.sql()), length);
-        // DuckDB's least skips NULL, the length of a text that is NULL.
+        // The length of a NULL text is NULL, which DuckDB's least would skip.
         Sql most = Sql.of("least(coalesce({}, 0), {})", length, MAX_BYTES);
         return bounded(new Typed(text, result.type(), result.nullable(), null), most);
     }
@@ -77,7 +72,7 @@ final class TextRoom {
             case "concat_ws" ->
                 Sql.of("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
             case "replace" -> replaced(c);
-            // Each group in the replacement is part of one match.
+            // A reference to a group in the replacement inserts at most the whole match.
             case "regexp_replace" ->
                 Sql.of("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
             case "left", "strleft", "right" -> cut(c, 1);
@@ -123,13 +118,16 @@ final class TextRoom {
         return Sql.of("CAST(greatest({}, 0) AS BIGINT)", c.toInt(i));
     }
 
-    /** Returns the length of part of the first argument, bounded by another argument. */
+    /**
+     * Returns an upper bound of the bytes of a part of the first argument. The argument with the
+     * index {@code characters} is the part's maximum number of characters.
+     */
     private static Sql cut(FunctionCall c, int characters) {
         Sql count = count(c, characters);
         return count.isRandom() ? all(c) : Sql.of("least({}, {} * " + WIDEST + ")", all(c), count);
     }
 
-    /** Returns the bytes of an argument as text. */
+    /** Returns an upper bound of the bytes of an argument as text. */
     private static Sql size(Typed x) {
         @Nullable Sql bytes = x.bytes();
         if (bytes != null) {

@@ -9,7 +9,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TokenPosition;
 
-/** The tokens of a statement that is rewritten. Confined to one call. */
+/** The tokens of a statement that is rewritten. Confined to one thread. */
 final class Tokens extends TokenPosition {
     private final StatementText text;
 
@@ -28,7 +28,8 @@ final class Tokens extends TokenPosition {
     }
 
     /**
-     * Reads {@code a}, {@code a.b} or {@code a.b.c}, or the same with Doris's catalog before it.
+     * Reads {@code a}, {@code a.b} or {@code a.b.c}, each with or without Doris's catalog before
+     * it.
      */
     List<String> path(String what) {
         List<String> parts = new ArrayList<>();
@@ -84,10 +85,7 @@ final class Tokens extends TokenPosition {
         return text.text(at(from).start(), at(to - 1).end());
     }
 
-    /**
-     * Reads a comma-separated list of words in parentheses; returns null, without moving, if no
-     * parenthesis follows.
-     */
+    /** Reads names in parentheses; returns null, without moving, if no parenthesis follows. */
     @Nullable
     List<String> names(String what) {
         if (!takeSymbol("(")) {

@@ -12,10 +12,9 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * An expression of DuckDB with its type in MySQL.
  *
  * @param nullable whether it may be NULL
- * @param origin the table column of a plain column; otherwise null
+ * @param origin the table column if this is only a column; null for other expressions
  * @param row the values of {@code (a, b)}; empty for a single value
- * @param bytes an upper bound of the length of a text that a function makes; null if the text
- *     itself shows its length
+ * @param bytes an upper bound of the bytes of a text that a function builds; null for other texts
  */
 record Typed(
         Sql sql,
@@ -45,7 +44,7 @@ record Typed(
         return new Typed(Sql.raw(""), SqlType.of(SqlType.Family.ROW), false, null, values, null);
     }
 
-    /** Returns the text. Throws error 1241 if this is a row. */
+    /** Returns DuckDB's text. Throws error 1241 if this is a row. */
     @Override
     public Sql sql() {
         if (!row.isEmpty()) {

@@ -19,7 +19,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
  * @param reaction the effect on the stored row
  * @param sequence ordinal of Doris's sequence column; the row with the higher value stays; -1 if
  *     the table has none
- * @param countsReplaced whether a replaced row counts as affected
+ * @param countsReplaced whether a replaced row counts as affected, in addition to the new one
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
 
@@ -38,7 +38,7 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         UPDATE
     }
 
-    /** Returns the unique keys of a table by their names. */
+    /** Returns the columns of each unique key of a table by the key's name. */
     static Map<String, List<Integer>> all(TableDefinition table) {
         Map<String, List<Integer>> keys = new LinkedHashMap<>();
         if (table.model() == TableModel.UNIQUE) {

@@ -28,7 +28,7 @@ final class Update {
     }
 
     private record Target(From from, Source source, Relation relation, TableDefinition definition) {
-        /** Returns names that read the values before any assignment. */
+        /** Returns a scope whose names mean the values before any assignment. */
         NameScope scope() {
             return from.scope(null);
         }
@@ -77,7 +77,8 @@ final class Update {
         List<Sql> conditions = conditions(target);
         boolean reads = rewriting.reads().contains(target.relation().name());
         if (values.size() > 1 && target.definition().flavour() == Flavour.MYSQL && reads) {
-            // MariaDB's later assignments see the old values here, and otherwise the new ones.
+            // In MariaDB, later assignments see the old values if the target is read too, and the
+            // new values if it is not.
             throw new StatementRefusedException(
                     1093,
                     "HY000",
@@ -139,7 +140,7 @@ final class Update {
         List<Sql> sets = new ArrayList<>();
         if (isPlain()) {
             List<Sql> all = new ArrayList<>(conditions);
-            // DuckDB may compute new values for rows that the condition does not select.
+            // Without CASE, DuckDB may compute values of rows that the condition does not select.
             unequal.forEach(differs -> all.add(
                     conditions.isEmpty()
                             ? differs
@@ -176,7 +177,7 @@ final class Update {
         return conditions.isEmpty() ? statement : Sql.of("{} WHERE {}", statement, Sql.chain("AND", conditions));
     }
 
-    /** Returns whether the statement ends here, so that the order of its rows does not matter. */
+    /** Returns whether the statement ends here, without ORDER BY or LIMIT. */
     private boolean isPlain() {
         boolean plain = !tokens.isAny("ORDER", "LIMIT");
         if (plain) {
@@ -191,9 +192,7 @@ final class Update {
                 : List.of();
     }
 
-    /**
-     * Returns the query that finds the rows, in the requested order and up to the requested limit.
-     */
+    /** Returns the query for the rows, in the requested order and up to the requested limit. */
     private Sql rows(Target target, List<Sql> items, List<Sql> conditions) {
         List<Sql> parts = new ArrayList<>();
         parts.add(

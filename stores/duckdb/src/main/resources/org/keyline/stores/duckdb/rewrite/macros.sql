@@ -1,10 +1,12 @@
 -- Functions of MySQL and Doris as macros of DuckDB, one per line. The comment after a macro is its signature: the function's names,
--- the type to which each argument is converted, and the type of the result. Other macros call those without a signature.
+-- the type to which each argument is converted, and the type of the result. Macros without a signature are for other macros and for
+-- the rewriter.
 --
 -- Arguments: text, bytes, int (32 bits), integer (64 bits), double, number (an exact number or a double), date, timestamp (with a
 -- time of day), moment (either), time, json, any.
--- Results: text, bytes, integer, unsigned, double, bool, date, time, datetime, json, same (the first argument's); ! is never NULL.
--- An error('keyline NUMBER SQLSTATE message') reaches the client as such.
+-- Results: text, bytes, integer, unsigned, double, bool, date, time, datetime, json, same (the type of the first argument); a result
+-- with ! is never NULL.
+-- An error('keyline NUMBER SQLSTATE message') reaches the client with this number, SQLSTATE and message.
 
 CREATE OR REPLACE MACRO keyline_number(s) AS CASE WHEN s IS NULL THEN NULL ELSE coalesce(try_cast(regexp_extract(s, '^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?') AS DOUBLE), 0::DOUBLE) END;
 CREATE OR REPLACE MACRO keyline_double_text(d) AS regexp_replace(replace(CAST(d + 0 AS VARCHAR), 'e+', 'e'), '\.0(e|$)', '\1');
@@ -25,7 +27,7 @@ CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001
 CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND length(rtrim(s, ' ')) > n THEN error('keyline 1406 22001 Data too long for column ''' || c || ''' at row 1') ELSE left(s, n) END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
 
--- Text. For a function whose result is longer than its arguments together, TextRoom limits the length.
+-- Text. A function whose result may be longer than its arguments together needs a case in TextRoom, which limits the length.
 CREATE OR REPLACE MACRO keyline_length(b) AS octet_length(b); -- length|octet_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_bit_length(b) AS octet_length(b) * 8; -- bit_length(bytes) integer
 CREATE OR REPLACE MACRO keyline_locate(t, s) AS instr(s, t); -- locate(text, text) integer
@@ -148,7 +150,7 @@ CREATE OR REPLACE MACRO keyline_months_sub(d, n) AS keyline_moment(d - to_months
 CREATE OR REPLACE MACRO keyline_weeks_sub(d, n) AS keyline_moment(d - to_days(n * 7)); -- weeks_sub(moment, int) same
 CREATE OR REPLACE MACRO keyline_days_sub(d, n) AS keyline_moment(d - to_days(n)); -- days_sub(moment, int) same
 
--- JSON, as far as DuckDB's functions answer alike; and others.
+-- JSON functions that DuckDB answers as MySQL does, and other functions.
 CREATE OR REPLACE MACRO keyline_json_extract(j, p) AS json_extract(j, p); -- json_extract(json, text) json
 CREATE OR REPLACE MACRO keyline_json_extract_string(j, p) AS json_extract_string(j, p); -- json_extract_string(json, text) text
 CREATE OR REPLACE MACRO keyline_json_unquote(j) AS json_extract_string(j, '$'); -- json_unquote(json) text
