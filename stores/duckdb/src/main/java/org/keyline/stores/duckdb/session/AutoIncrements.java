@@ -10,9 +10,9 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The next AUTO_INCREMENT value of each table that has one, by the id of the table's definition. No
- * value is assigned twice: the file has an upper bound of the assigned values, and the next process
- * begins at this bound. Thread-safe.
+ * Assigns AUTO_INCREMENT values. A table is identified by the id of its definition. No value is
+ * assigned twice, because the file has an upper bound of the assigned values, at which the next
+ * process begins. Thread-safe.
  */
 public final class AutoIncrements {
     /** The number of values by which one write increases the bound. */
@@ -36,7 +36,7 @@ public final class AutoIncrements {
      *
      * @param count the number of values
      * @param inTable returns the highest value in the table, 0 if it is empty; called once
-     * @return the first value
+     * @return the first of the values, which are consecutive
      */
     long next(long table, long count, LongSupplier inTable) {
         Counter counter = counter(table, inTable);

@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.Temporal;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
-/** The values of a COM_STMT_EXECUTE, converted by their bound types. */
+/** Converts the values of a COM_STMT_EXECUTE to Java objects by their bound types. */
 final class BoundValues {
     private static final int NANOS_PER_MICRO = 1000;
 
@@ -88,8 +88,8 @@ final class BoundValues {
     }
 
     /**
-     * Returns text. Returns bytes that are invalid in the client's character set unchanged, because
-     * drivers bind text and bytes with the same type.
+     * Returns a String, or the bytes unchanged if they are not valid UTF-8, because drivers bind
+     * text and bytes with the same type.
      */
     private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
         if (charset != null) {

@@ -14,9 +14,9 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.Latin1Text;
 
 /**
- * Converts statements of sessions with another character set to UTF-8. A string after an introducer
- * such as {@code _binary} is in the introducer's character set, and binary strings retain their
- * bytes.
+ * Converts statements to UTF-8 for sessions with another character set. A string after an
+ * introducer such as {@code _binary} is in the introducer's character set, and binary strings
+ * retain their bytes.
  */
 final class ClientText {
     private ClientText() {}
@@ -37,7 +37,7 @@ final class ClientText {
                 decode(text, lexer.start(), lexer.end(), introduced(introducer), out);
                 from = lexer.end();
             }
-            // Adjacent strings are one string.
+            // Adjacent strings are one string, to which the introducer applies.
             introducer = type == TokenType.STRING
                     ? introducer
                     : type == TokenType.INTRODUCER
@@ -57,7 +57,7 @@ final class ClientText {
         return true;
     }
 
-    /** Returns null for a character set whose bytes are not converted. */
+    /** Returns the character set of an introducer; null if its bytes need no conversion. */
     private static @Nullable Charset introduced(String introducer) {
         String name = introducer.substring(1).toLowerCase(Locale.ROOT);
         // N'…' is utf8mb3.

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command. If it must wait, for a commit or for the client to read, it leaves its thread,
- * and {@link #run} is called again later. Used by one thread at a time.
+ * A running command. If it must wait for a commit, a lock or the client, {@link #run} returns, and
+ * is called again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
@@ -72,7 +72,7 @@ final class CommandRun implements Runnable {
 
     private long committedId;
 
-    /** The limit in milliseconds that the host applies; 0 is no limit. */
+    /** The time limit of the statement in milliseconds; 0 is no limit. */
     private long limit;
 
     /** The prepared statement that the command executes; null for other commands. */
@@ -86,8 +86,8 @@ final class CommandRun implements Runnable {
     private boolean more;
 
     /**
-     * Whether the client reads only one result. As in Doris, it gets that of the last statement, or
-     * the first error.
+     * Whether the client reads only one result, because it has not enabled multi-statements. As in
+     * Doris, it gets the result of the last statement, or the first error.
      */
     private boolean lastOnly;
 
@@ -198,7 +198,7 @@ final class CommandRun implements Runnable {
         }
     }
 
-    /** Returns false if the run must wait. */
+    /** Continues the command. Returns false if it must wait. */
     private boolean advance() throws SQLException {
         if (pending == null) {
             if (lane == Lane.SHORT && Lanes.isLongPrepare(command, session)) {
@@ -306,8 +306,8 @@ final class CommandRun implements Runnable {
     }
 
     /**
-     * Loads the received part of the file. Returns false if the run must wait for more. An error is
-     * sent after the end of the file.
+     * Loads the received part of the file. Returns false if the command must wait for more. An
+     * error is sent after the end of the file.
      */
     private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
         while (!inbox.isDone()) {
@@ -352,9 +352,9 @@ final class CommandRun implements Runnable {
     }
 
     /**
-     * Opens a cursor without rows. The protocol allows the store to send rows at once. Without
-     * rows, however, Connector/J takes the end of the result for the end of its columns and waits
-     * forever.
+     * Opens a cursor without rows. If a client requests a cursor, the protocol allows the store to
+     * send the rows at once instead. Without rows, however, Connector/J takes the end of the result
+     * for the end of its columns and waits forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
         closePump();

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A session of the embedded store. Confined to its event loop, except for KILL from other sessions
- * and for its running command on a worker. A command is handed over as a whole, so loop and worker
- * never use the same state at the same time.
+ * and for its running command on a worker. Until the command ends, the loop does not use the
+ * worker's state.
  */
 public final class DuckDbSession implements StoreSession {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
@@ -109,7 +109,10 @@ public final class DuckDbSession implements StoreSession {
         return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
     }
 
-    /** Answers only questions about user and schema; the others are for MySQL servers. */
+    /**
+     * Answers only DATABASE() and CURRENT_USER(). The gateway needs the other answers from MySQL
+     * servers only.
+     */
     @Override
     public CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         Map<String, @Nullable String> values = new HashMap<>();
@@ -123,8 +126,8 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Sends a full chunk of the reply, called on a worker. On the loop, the connection accounts for
-     * its memory.
+     * Passes a chunk of the reply to the loop. Called on a worker. The loop passes it to the
+     * connection, which accounts for the chunk's memory from then on.
      */
     private void deliver(ByteBuf chunk, long taken) {
         int bytes = chunk.readableBytes();
@@ -171,14 +174,14 @@ public final class DuckDbSession implements StoreSession {
                             + " closed and its transaction rolled back. Please report it.",
                     state.identity().connectionId(),
                     bug);
-            // A running command notices it at its end.
+            // A running command notices at its end that the session is closed.
             close();
             onClosed.run();
         }
     }
 
     /**
-     * Sends the written chunks. Returns whether the run is parked because the client reads slowly.
+     * Sends the written chunks. Returns true if the run is parked, because the client reads slowly.
      */
     boolean parks(CommandRun run) {
         run.out().flush();
@@ -304,8 +307,8 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Interrupts repeatedly: the command may be before a statement of DuckDB, between two, or wait
-     * for other writes.
+     * Schedules repeated interrupts of the running command. A single one may come before a
+     * statement of DuckDB, between two, or while the command waits for other writes.
      */
     private ScheduledFuture<?> interrupts(StatementRefusedException reason, long afterMilliseconds) {
         return loop.scheduleAtFixedRate(
@@ -318,7 +321,7 @@ public final class DuckDbSession implements StoreSession {
         }
     }
 
-    /** Interrupts the running command, if any. Called on the loop. */
+    /** Interrupts the running command, if any, until it ends. Called on the loop. */
     private void endCommand() {
         if (listener != null && ending == null) {
             ending = interrupts(Errors.interrupted(), 0);

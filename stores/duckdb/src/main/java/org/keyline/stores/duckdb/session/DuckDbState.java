@@ -58,9 +58,12 @@ final class DuckDbState implements TranslationContext.Variables {
     private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
     private boolean holdsRows;
-    /** The time at which the statement began to wait for rows; 0 if it does not wait. */
+    /**
+     * The {@link System#nanoTime} at which the statement began to wait for row locks; 0 if it does
+     * not wait.
+     */
     private long waitsSince;
-    /** The writes of the store that ended before the transaction's snapshot; -1 if it has none. */
+    /** {@link RowLocks#ended} at the transaction's snapshot; -1 if the transaction has none. */
     private long snapshot = -1;
 
     DuckDbState(StoreServices services, SessionIdentity identity) {
@@ -108,14 +111,14 @@ final class DuckDbState implements TranslationContext.Variables {
         return database == null ? "" : database;
     }
 
-    /** Returns the session's connection, and opens it at the first call. */
+    /** Returns the session's connection. Opens it at the first call. */
     EngineConnection connection() throws SQLException {
         EngineConnection open = connection;
         if (open == null) {
             open = services.database().connect();
             if (identity.connectionId() == 0) {
-                // Loads accept any order of rows. With insertion order, DuckDB would apply their
-                // LIMIT on one processor only.
+                // Sessions with the id 0 load lines, and accept any order of rows. With insertion
+                // order, DuckDB would apply their LIMIT on one processor only.
                 open.execute("SET SESSION preserve_insertion_order = false");
             }
             connection = open;
@@ -155,20 +158,26 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Returns the connection, with the tables of this session's own state. */
+    /**
+     * Returns the connection. Creates the temporary tables that show this session's own state, if
+     * they do not exist.
+     */
     EngineConnection connectionWithSessionTables() throws SQLException {
         EngineConnection open = connection();
         if (!sessionTables) {
             for (String statement : SystemViews.sessionTables()) {
                 open.execute(statement);
             }
-            // A rollback would undo it.
+            // A rollback would remove tables that this transaction created.
             sessionTables = !open.inTransaction();
         }
         return open;
     }
 
-    /** Returns false if the statement must run again, because another session locks all rows. */
+    /**
+     * Registers a write. Returns false if the statement must run again, because another session
+     * locks all rows.
+     */
     boolean mayWrite() {
         return taken(services.rowLocks().write(this));
     }
@@ -199,7 +208,7 @@ final class DuckDbState implements TranslationContext.Variables {
         return rows;
     }
 
-    /** Releases the rows if no transaction is open. */
+    /** Releases the row locks if no transaction is open. Call at the end of each command. */
     void commandEnds() {
         if (waitsSince != 0) {
             waitsSince = 0;
@@ -228,7 +237,10 @@ final class DuckDbState implements TranslationContext.Variables {
         readOnlyTransaction = readOnly;
     }
 
-    /** Begins a transaction with a snapshot of now. DuckDB takes the snapshot at the first read. */
+    /**
+     * Begins a transaction and takes its snapshot. DuckDB takes the snapshot at the first read, so
+     * this method reads.
+     */
     void beginSnapshot(boolean readOnly) throws SQLException {
         begin(readOnly);
         connection().texts("SELECT format FROM __keyline.store", List.of());
@@ -274,8 +286,7 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /**
-     * Records that a statement failed in DuckDB, after which its transaction can only be rolled
-     * back.
+     * Records that a statement failed in DuckDB. The open transaction can then only be rolled back.
      */
     void statementFailed(StatementRefusedException error) {
         if (inTransaction() && abortedBy == null) {
@@ -334,12 +345,12 @@ final class DuckDbState implements TranslationContext.Variables {
         services.rowLocks().release(this);
     }
 
-    /** Returns the tokens of a statement by the session's sql_mode. */
+    /** Returns the tokens of a statement, read by the session's sql_mode. */
     Words words(byte[] sql) {
         return new Words(sql, variables.sqlMode());
     }
 
-    /** Sets the time of the statement that begins, which NOW() returns. */
+    /** Records the start of a statement, whose time NOW() returns. */
     void statementBegins() {
         began = LocalDateTime.ofInstant(services.clock().instant(), ZoneOffset.UTC);
     }

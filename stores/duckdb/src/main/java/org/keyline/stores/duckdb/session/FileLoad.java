@@ -27,9 +27,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A running LOAD DATA LOCAL INFILE: the records of the file become rows of INSERT or REPLACE
- * statements, in one transaction. After a failure the rest of the file is discarded, because the
- * client sends it to its end. Used by one thread at a time.
+ * A running LOAD DATA LOCAL INFILE. It writes the records of the file by INSERT or REPLACE
+ * statements in one transaction. After a failure it discards the rest of the file, because the
+ * client always sends the whole file. Used by one thread at a time.
  */
 final class FileLoad implements AutoCloseable {
     private static final int MAX_ROWS = 128;
@@ -75,9 +75,7 @@ final class FileLoad implements AutoCloseable {
         this.values = session.values(one.target(), one.autoIncrement());
     }
 
-    /**
-     * Begins a load; errors of the statement are reported before the client is asked for its file.
-     */
+    /** Begins a load. Throws the statement's errors before the client is asked for its file. */
     static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
         session.requireUsableTransaction(true);
         boolean alone = session.autocommit() && !session.inTransaction();
@@ -101,7 +99,8 @@ final class FileLoad implements AutoCloseable {
     }
 
     /**
-     * Returns the translation for any values: its shape does not depend on which of them are NULL.
+     * Returns the translation for texts. It is used for all values, so that NULLs do not lead to
+     * other translations.
      */
     private Translated translated(StatementText text) {
         StatementText ofTexts = text.bound(Collections.nCopies(text.placeholders(), ""));
@@ -145,7 +144,7 @@ final class FileLoad implements AutoCloseable {
         return failure != null;
     }
 
-    /** Commits after the end of the file, and returns the counts. */
+    /** Loads the last record and commits. Returns the counts, or throws the error of the load. */
     StatementOutcome.Done finish() throws SQLException {
         reader.end();
         take(new byte[0]);
@@ -212,7 +211,10 @@ final class FileLoad implements AutoCloseable {
         }
     }
 
-    /** Adds a warning if the load accepts such a record; otherwise throws the error. */
+    /**
+     * Adds a warning about the current record if the load is lenient. Throws the error if it is
+     * not.
+     */
     private void doubt(int code, String message) {
         if (!load.isLenient()) {
             throw problem(code, message);

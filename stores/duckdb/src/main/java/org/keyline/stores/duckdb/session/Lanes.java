@@ -24,10 +24,7 @@ final class Lanes {
     private static final int MAX_PREPARED_SHORT_BYTES = 4 << 10;
     private static final int WORD = "SHOW ".length();
 
-    /**
-     * Functions whose value may be far longer than their arguments, so that a short statement may
-     * take seconds.
-     */
+    /** Functions with values far longer than their arguments, so that a short call may be slow. */
     private static final Set<String> OF_LONG_TEXTS =
             Set.of("REPEAT", "SPACE", "LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "GROUP_CONCAT");
 
@@ -39,7 +36,7 @@ final class Lanes {
     /** Returns the first lane of a command: CONTROL for SHOW and KILL, otherwise SHORT. */
     static Lane first(byte[] command) {
         int at = 1;
-        // White space, or the counts of absent query attributes.
+        // Skips white space, and the two counts that precede a text without query attributes.
         while (at < command.length && command[at] >= 0 && command[at] <= ' ') {
             at++;
         }
@@ -51,8 +48,8 @@ final class Lanes {
     }
 
     /**
-     * Returns whether a PREPARE may take long. Translation time grows with the text. Long texts
-     * that name rows by their keys, and INSERTs, are simple.
+     * Returns whether a PREPARE may take long, because its text is long. INSERTs, and statements
+     * that name rows by their keys, are translated fast even if they are long.
      */
     static boolean isLongPrepare(byte[] command, DuckDbState session) {
         return command[0] == CommandCode.COM_STMT_PREPARE
@@ -61,7 +58,8 @@ final class Lanes {
     }
 
     /**
-     * Returns whether a statement is short: it names rows of one table by their keys, or no table.
+     * Returns whether a statement is short. Short statements are INSERTs, and those that name rows
+     * of one table by their keys or use no table.
      */
     static boolean isShort(Words statement, DuckDbState session) {
         if (session.identity().connectionId() == 0) {
@@ -88,7 +86,7 @@ final class Lanes {
         };
     }
 
-    /** Returns whether a word after the first one makes a statement long. */
+    /** Returns whether one of the words after the first makes a statement long. */
     private static boolean isLong(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             if (tokens.get(i).type() != TokenType.WORD) {
@@ -116,10 +114,7 @@ final class Lanes {
         return table != null && SmallWrites.namesKey(table.definition(), tokens);
     }
 
-    /**
-     * Returns the only table between an index and a word, with or without an alias; null if there
-     * is none or several.
-     */
+    /** Returns the only table between an index and a word; null if there is none or several. */
     private static @Nullable Relation tableAt(List<Token> tokens, int index, String end, DuckDbState session) {
         int at = index;
         List<String> names = new ArrayList<>();

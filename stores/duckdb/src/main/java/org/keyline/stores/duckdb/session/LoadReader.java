@@ -56,8 +56,8 @@ final class LoadReader {
                     words.token().text().toUpperCase(Locale.ROOT) + " of LOAD DATA");
         }
         words.expectEnd();
-        // MySQL cannot stop the client's file at its first bad row, so of two rows with one key the
-        // first stays.
+        // In MySQL, LOCAL implies IGNORE, because the server cannot stop the client's file at a bad
+        // row.
         boolean ignores = ignore || (!replace && table.flavour() == Flavour.MYSQL);
         String verb = replace ? "REPLACE" : ignores ? "INSERT IGNORE" : "INSERT";
         return new LoadStatement(file, verb, table, charset, format, linesToSkip, columns);

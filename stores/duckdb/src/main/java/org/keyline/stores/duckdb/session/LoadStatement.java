@@ -30,14 +30,14 @@ record LoadStatement(
     }
 
     /**
-     * Returns whether records with too many or too few fields get warnings, as MySQL gives them for
+     * Returns whether records with too many or too few fields cause warnings. MySQL does so for
      * IGNORE.
      */
     boolean isLenient() {
         return verb.equals("INSERT IGNORE");
     }
 
-    /** Returns whether the reply counts the rows that later rows of the same file have replaced. */
+    /** Returns whether the reply counts replaced rows, including those of the same file. */
     boolean countsReplaced() {
         return verb.equals("REPLACE") && table.flavour() == Flavour.MYSQL;
     }

@@ -16,7 +16,7 @@ import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Values;
 
-/** Answers statements about sessions and transactions, EXPLAIN, SET and KILL. */
+/** Runs statements that are neither translated nor data definitions, such as SHOW and SET. */
 final class LocalStatements {
     private static final Set<String> REFUSED =
             Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
@@ -31,7 +31,7 @@ final class LocalStatements {
 
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
 
-    /** The maximum number of tokens before the word VIEW. */
+    /** The number of tokens after CREATE or ALTER in which the word VIEW is searched. */
     private static final int MAX_CLAUSES = 20;
 
     private static final Set<String> QUERIES = Set.of(
@@ -123,7 +123,7 @@ final class LocalStatements {
                 (first + " " + kind).strip().toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the database of a USE. */
+    /** Reads the database of a USE. */
     private static String database(Words words) {
         String name = words.database();
         if (words.token().type() == TokenType.USER_VARIABLE) {
@@ -177,8 +177,8 @@ final class LocalStatements {
     }
 
     /**
-     * Returns the SELECT for a SHOW or DESCRIBE, read from its first token; null for other
-     * statements.
+     * Reads a SHOW or DESCRIBE from its first token and returns the SELECT that answers it. Returns
+     * null for other statements.
      */
     @Nullable
     String select(Words words) {
@@ -256,10 +256,7 @@ final class LocalStatements {
         return StatementOutcome.Done.NOTHING;
     }
 
-    /**
-     * Removes the values of an expression's placeholders from the remaining values and returns
-     * them.
-     */
+    /** Removes the values of an expression's placeholders from {@code left}, and returns them. */
     private List<@Nullable Object> take(List<@Nullable Object> left, String expression) {
         int count = StatementText.of(expression, session.variables().sqlMode()).placeholders();
         List<@Nullable Object> used = new ArrayList<>(left.subList(0, Math.min(count, left.size())));

@@ -15,7 +15,7 @@ import org.keyline.stores.duckdb.engine.Errors;
  * @param takes whether the function is GET_LOCK
  * @param arguments strings, numbers and placeholders
  * @param label the name of the result's column
- * @param select whether the statement has a result
+ * @param select whether the statement is a SELECT, which has a result
  */
 record LockFunction(boolean takes, List<Object> arguments, String label, boolean select) {
     private static final int MAX_NAME = 64;
@@ -26,7 +26,7 @@ record LockFunction(boolean takes, List<Object> arguments, String label, boolean
     }
 
     /**
-     * Reads a statement from its first word. For another statement, returns null and does not move.
+     * Reads a statement from its first word. For other statements, returns null and does not move.
      */
     @Nullable
     static LockFunction read(Words words) {

@@ -14,16 +14,14 @@ import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.Translated.PlainRows;
 
-/**
- * Converts INSERTs of plain values to work that the writer joins with the work of other clients.
- */
+/** Converts INSERTs of plain values to rows that the writer joins with those of other clients. */
 final class PlainInserts {
     private PlainInserts() {}
 
     /**
      * Returns the rows that a statement writes; null for statements that the writer cannot join.
-     * For a table of Doris's, they are whole rows whose keys have no NULL. For a table of MySQL's,
-     * it is a single added row.
+     * For a Doris table, these are whole rows whose keys have no NULL. For a MySQL table, this is a
+     * single added row.
      */
     @Nullable
     static ValueRows of(Translated translated, BoundStep step) {
@@ -61,8 +59,8 @@ final class PlainInserts {
     }
 
     /**
-     * Returns the values of a step, with whole numbers in the widths of their columns. DuckDB plans
-     * a statement anew if its values have other types.
+     * Returns the values of a step, with whole numbers in the widths of their columns, because
+     * DuckDB plans a prepared statement again if the types of its values change.
      */
     private static List<@Nullable Object> fitted(Translated translated, BoundStep step) {
         List<Parameter> parameters = translated.result().parameters();

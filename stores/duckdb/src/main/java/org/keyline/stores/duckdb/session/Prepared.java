@@ -34,7 +34,7 @@ final class Prepared {
         return words.bytes();
     }
 
-    /** Returns the tokens by the session's present sql_mode. */
+    /** Returns the tokens, read by the session's current sql_mode. */
     Words words(DuckDbState session) {
         if (!words.mode().equals(session.variables().sqlMode())) {
             words = session.words(words.bytes());

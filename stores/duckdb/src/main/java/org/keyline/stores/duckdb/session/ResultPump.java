@@ -13,8 +13,7 @@ import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 
 /**
- * Moves the rows of a running query into the reply, a chunk at a time. Used by one thread at a
- * time.
+ * Moves the rows of a running query into the reply, chunk by chunk. Used by one thread at a time.
  */
 final class ResultPump implements AutoCloseable {
     private final EngineRows rows;
@@ -44,9 +43,7 @@ final class ResultPump implements AutoCloseable {
         return !ahead;
     }
 
-    /**
-     * Writes rows until a chunk is full or all rows are written. Returns true in the second case.
-     */
+    /** Writes rows until a chunk is full or no row is left. Returns true if no row is left. */
     boolean chunk() throws SQLException {
         while (count < most && (ahead || rows.next())) {
             ahead = false;

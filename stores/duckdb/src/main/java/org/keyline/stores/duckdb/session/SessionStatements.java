@@ -85,8 +85,8 @@ final class SessionStatements {
     }
 
     /**
-     * Releases the memory of values from COM_STMT_SEND_LONG_DATA after the execution or reset of
-     * their statement.
+     * Releases the memory of values that COM_STMT_SEND_LONG_DATA sent. Call after the execution or
+     * reset of their statement.
      */
     void longDataGone(Prepared prepared) {
         session.identity().memory().give(prepared.longDataBytes());

@@ -10,9 +10,7 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
-/**
- * Fills the temporary tables that show a session's own state, just before a statement reads them.
- */
+/** Fills the temporary tables that show a session's state, just before a statement reads them. */
 final class SessionTables {
     private final DuckDbState session;
 

@@ -13,7 +13,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 
 /**
  * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes all values
- * before any takes effect, so that a failing statement sets nothing.
+ * before any takes effect, so that nothing is set if an expression fails.
  */
 final class SetCommand {
     private final Words words;
@@ -49,7 +49,8 @@ final class SetCommand {
     }
 
     /**
-     * Reads SET [scope] TRANSACTION. All levels are accepted: every transaction reads one snapshot.
+     * Reads SET [scope] TRANSACTION; returns false if another SET follows. Accepts all levels,
+     * because every transaction reads one snapshot.
      */
     private boolean transaction() {
         int start = words.index();

@@ -24,8 +24,8 @@ import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
 
 /**
- * The variables that one session has set: system variables, user variables, character sets. Used by
- * one thread at a time.
+ * The variables of one session: system variables, user variables, character sets. Used by one
+ * thread at a time.
  */
 final class SetVariables {
     /** utf8mb4_0900_bin: the collation of text columns if character_set_results is NULL. */
@@ -107,7 +107,7 @@ final class SetVariables {
         return collation;
     }
 
-    /** Returns a session's value, as text. */
+    /** Returns the session's value of a system variable as text. */
     String get(String name) {
         Definition definition = system.require(name);
         return values.getOrDefault(definition.name(), system.global(definition));
@@ -121,7 +121,7 @@ final class SetVariables {
         return new BigInteger(get(name)).longValue();
     }
 
-    /** Returns a value as SELECT @@name shows it. */
+    /** Returns the value of a system variable as SELECT @@name shows it. */
     Object value(String name, boolean global) {
         Definition definition = system.require(name);
         String text = global ? system.global(definition) : get(name);

@@ -189,10 +189,7 @@ final class ShowStatements {
         return condition.isEmpty() ? select : "SELECT * FROM (" + select + ") AS shown WHERE " + condition;
     }
 
-    /**
-     * Returns the error for a SHOW that this store does not support, such as those about a cluster
-     * of Doris.
-     */
+    /** Returns the error for a SHOW that the store lacks, such as those about a Doris cluster. */
     private StatementRefusedException refused() {
         Token next = words.token(1);
         String second = next.type() == TokenType.WORD ? " " + next.text() : "";
@@ -216,9 +213,7 @@ final class ShowStatements {
                 : null;
     }
 
-    /**
-     * Returns the SELECT for DESCRIBE table [column or pattern]; the position is after that word.
-     */
+    /** Returns the SELECT for DESCRIBE table [column or pattern], read after DESCRIBE. */
     String describe() {
         TableName table = name();
         boolean partitions = words.is("PARTITION") || words.is("PARTITIONS") || words.is("TEMPORARY");

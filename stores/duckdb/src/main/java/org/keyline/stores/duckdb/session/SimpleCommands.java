@@ -18,7 +18,7 @@ import org.keyline.stores.duckdb.reply.ReplyWriter;
 import org.keyline.stores.duckdb.reply.ResultColumns;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
-/** Commands that are not statements. */
+/** Runs the commands that are not statements, such as COM_PING. */
 final class SimpleCommands {
     private final DuckDbState session;
     private final SessionStatements statements;

@@ -10,9 +10,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Decides by their text which writes may share a commit: those that change few rows. These are
- * INSERTs of few values, and UPDATEs and DELETEs that compare every key column with values. A wrong
- * decision costs time, never correctness.
+ * Decides by the text of a write whether it changes few rows, so that it may share a commit. Such
+ * writes are INSERTs of few values, and UPDATEs and DELETEs that compare every key column with
+ * values. A wrong decision costs time, never correctness.
  */
 final class SmallWrites {
     private static final int MAX_VALUES = 1_000;
@@ -30,7 +30,9 @@ final class SmallWrites {
         };
     }
 
-    /** Returns whether the tokens show that the condition sets every key column equal to values. */
+    /**
+     * Returns whether tokens after WHERE compare all key columns with values by {@code =} or IN.
+     */
     static boolean namesKey(@Nullable TableDefinition table, List<Token> tokens) {
         if (table == null || table.model() != TableModel.UNIQUE) {
             return false;

@@ -17,7 +17,9 @@ sealed interface StatementOutcome {
      */
     record Streaming(List<ColumnDefinition> columns, EngineRows rows, long most) implements StatementOutcome {}
 
-    /** The statement waits for a commit; the runner's listener receives the outcome. */
+    /**
+     * The statement waits for a commit. {@link StatementRunner} passes the outcome to its listener.
+     */
     record Waiting() implements StatementOutcome {}
 
     /** The statement waits for a lock of another session and must run again. */

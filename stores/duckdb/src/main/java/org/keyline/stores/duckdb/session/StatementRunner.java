@@ -52,10 +52,15 @@ final class StatementRunner {
     private final ObjLongConsumer<WriteOutcome> commits;
     private final BooleanSupplier isShort;
 
-    /** The time at which the statement began to wait for a lock; 0 if it does not wait. */
+    /**
+     * The {@link System#nanoTime} at which the statement began to wait for a user lock; 0 if it
+     * does not wait.
+     */
     private long waitsSince;
 
-    /** Adds the warning of the row that the INSERT IGNORE skipped. */
+    /**
+     * Adds the warning about the row that an INSERT IGNORE skipped. Does nothing for other writes.
+     */
     private Runnable ignored = () -> {};
     /** The rows that the statement writes. */
     private @Nullable WrittenRows written;
@@ -121,8 +126,8 @@ final class StatementRunner {
     }
 
     /**
-     * Returns whether FOUND_ROWS() counts the statement's rows: MariaDB counts SELECTs, and SHOWs
-     * that it runs as SELECTs.
+     * Returns whether FOUND_ROWS() counts the statement's rows. MariaDB counts those of SELECT, and
+     * of each SHOW that it runs as a SELECT.
      */
     private static boolean counts(Words words, String first) {
         Token second = words.token(1);
@@ -150,7 +155,7 @@ final class StatementRunner {
         }
     }
 
-    /** Returns whether DuckDB runs the statements that begin with a word. */
+    /** Returns whether statements that begin with this word are translated for DuckDB. */
     static boolean isTranslated(String first) {
         return switch (first) {
             case "SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE" -> true;
@@ -237,8 +242,8 @@ final class StatementRunner {
     }
 
     /**
-     * Refuses TIMESTAMP columns in a session that is not in UTC, because the store has one text for
-     * all time zones.
+     * Refuses TIMESTAMP columns in a session that is not in UTC, because the store would show the
+     * same text in all time zones.
      */
     private void requireZone(Translated translated) {
         if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
@@ -321,7 +326,11 @@ final class StatementRunner {
         return session.inTransaction() ? inTransaction(work, version) : alone(work, version);
     }
 
-    /** Inserts the rows of a query, or rows that may change stored rows, with generated numbers. */
+    /**
+     * Runs an INSERT that needs a query besides its write. The query counts the rows that need
+     * AUTO_INCREMENT values, checks whether an upsert stored such a value, or finds the rows that
+     * INSERT IGNORE skips.
+     */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {
         boolean alone = !session.inTransaction();
@@ -366,7 +375,7 @@ final class StatementRunner {
         }
     }
 
-    /** Completes a write. Called once, before the reply. */
+    /** Adds the warning about a skipped row if no row was affected. Call once for each write. */
     void completed(long affected) {
         Runnable warns = ignored;
         ignored = () -> {};
@@ -376,8 +385,8 @@ final class StatementRunner {
     }
 
     /**
-     * Refuses binary columns. They should store the bytes that the client sent, but the conversion
-     * to UTF-8 has changed these bytes.
+     * Refuses tables with binary columns. They should store the bytes that the client sent, but the
+     * conversion to UTF-8 has changed these bytes.
      */
     private static void refuseBinaryColumns(@Nullable TableDefinition target) {
         if (target == null) {
@@ -464,7 +473,7 @@ final class StatementRunner {
         }
     }
 
-    /** Returns the SELECT that answers a SHOW; null for other statements. */
+    /** Returns the SELECT that answers a SHOW or DESCRIBE; null for other statements. */
     private @Nullable String selectBehind(Words words) {
         String first = words.first();
         if (first == null || isTranslated(first)) {
@@ -535,7 +544,7 @@ final class StatementRunner {
 
     /**
      * Runs a write of unknown size on the session's connection, so that it can be interrupted. No
-     * other write runs meanwhile.
+     * other write runs at the same time.
      */
     private long alone(Work work, long version) throws SQLException {
         EngineConnection connection = session.connection();

@@ -10,10 +10,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
 
-/**
- * Splits a text into statements, without hints and with the contents of executable comments for
- * this version.
- */
+/** Splits a text into statements, without hints but with executable comments of this version. */
 final class StatementSplitter {
     /** The MySQL version of the store, as in {@code /*!80013 …}. */
     private static final int VERSION = 80_036;
@@ -25,7 +22,7 @@ final class StatementSplitter {
     private StatementSplitter() {}
 
     /**
-     * Returns the text of each statement that is not empty. Throws error 3170 if there are too
+     * Returns the texts of the statements that are not empty. Throws error 3170 if there are too
      * many.
      */
     static List<byte[]> split(byte[] text, SqlMode mode) {

@@ -11,7 +11,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SessionValues;
 
-/** The values of one statement, with the first AUTO_INCREMENT value that it generated. */
+/** The session's values for one statement, and the first AUTO_INCREMENT value it generated. */
 final class StatementValues implements SessionValues {
     private final DuckDbState session;
     private final @Nullable TableDefinition target;
@@ -49,7 +49,7 @@ final class StatementValues implements SessionValues {
     @Override
     public long nextAutoIncrement() {
         if (rows >= 0 && firstId != 0) {
-            // The parameter of the first value occurs more than once.
+            // The steps contain the parameter of the first value more than once.
             return firstId;
         }
         long id = session.services().autoIncrements().next(table(), Math.max(rows, 1), this::highest);
@@ -58,8 +58,8 @@ final class StatementValues implements SessionValues {
     }
 
     /**
-     * Sets the number of rows of the query that the statement inserts. All their values are
-     * generated at once.
+     * Sets the number of rows of the query that the statement inserts. The values of all these rows
+     * are generated at once.
      */
     void rows(long count) {
         rows = count;
@@ -74,7 +74,8 @@ final class StatementValues implements SessionValues {
     }
 
     /**
-     * Returns whether a row has the first value. An upsert may have changed another row instead.
+     * Returns whether a stored row has the first value. An upsert may have changed another row
+     * instead.
      */
     boolean isStored() {
         TableDefinition definition = requireTarget();

@@ -21,9 +21,7 @@ public final class SystemVariables {
         GLOBAL,
         /** The value cannot be set. */
         FIXED,
-        /**
-         * Sessions and all sessions together may set the variable, but only to its initial value.
-         */
+        /** The variable can be set, but only to its initial value. */
         INITIAL_ONLY
     }
 

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.session;
 import java.sql.SQLException;
 import org.keyline.planner.StatementRefusedException;
 
-/** The statements about transactions and savepoints. Used once. */
+/** Runs the statements about transactions and savepoints. Used once. */
 final class TransactionStatements {
     private final Words words;
     private final DuckDbState session;
@@ -86,9 +86,7 @@ final class TransactionStatements {
         session.savepoints().release(savepointName());
     }
 
-    /**
-     * Executes ROLLBACK TO. If it cannot undo the writes, the transaction can only be rolled back.
-     */
+    /** Executes ROLLBACK TO. If it cannot undo writes, the transaction can only be rolled back. */
     private void returnTo() {
         words.take("SAVEPOINT");
         String name = savepointName();

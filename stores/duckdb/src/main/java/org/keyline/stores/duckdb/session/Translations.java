@@ -14,8 +14,8 @@ import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
- * Translated statements by their shape. Statements that differ only in their values are translated
- * once. Thread-safe.
+ * Caches translated statements by their shape. Statements that differ only in their values are
+ * translated once. Thread-safe.
  */
 public final class Translations {
     private static final long MAX_SHAPES = 10_000;

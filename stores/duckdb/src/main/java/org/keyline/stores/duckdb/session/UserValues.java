@@ -10,10 +10,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
 final class UserValues {
     private UserValues() {}
 
-    /**
-     * Returns a cell of DuckDB as the value of a user variable. Dates and times become text, as in
-     * MySQL.
-     */
+    /** Returns a cell as the value of a user variable. As in MySQL, dates and times become text. */
     @Nullable
     static Object of(EngineRows rows, int column) {
         if (rows.isNull(column)) {

@@ -61,7 +61,7 @@ final class Words extends TokenPosition {
         return first;
     }
 
-    /** Returns the statement without its values. Its placeholders have no values yet. */
+    /** Returns the statement with its literals. Its placeholders have no values yet. */
     StatementText text() {
         StatementText known = text;
         if (known == null) {

@@ -29,8 +29,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
     /**
      * Returns the name of the key that an entry violates.
      *
-     * @param named the columns, as far as DuckDB names them. For rows of one statement, DuckDB does
-     *     not name the key that they share.
+     * @param named the key's columns, separated by commas; empty if DuckDB does not name them,
+     *     because two rows of the statement share the key
      */
     String keyOf(String entry, String named) {
         if (named.isEmpty()) {
@@ -42,8 +42,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
             }
         }
         String primary = table.keyColumns().stream().map(this::name).collect(Collectors.joining(","));
-        // The statement adds an index whose table does not exist yet. The index has the name of its
-        // first column.
+        // An index that the statement adds is not in the definition. It has the name of its first
+        // column.
         return named.equalsIgnoreCase(primary) ? PRIMARY : guessed(named);
     }
 

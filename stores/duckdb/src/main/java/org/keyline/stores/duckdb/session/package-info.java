@@ -1,9 +1,8 @@
 /**
  * One client's session: its commands, statements, variables, transaction and prepared statements.
  *
- * <p>The package has more than 20 classes because most of them answer one SHOW statement or one
- * kind of Doris's statements. All of them use the state of one session, which no other package
- * sees.
+ * <p>The package has more than 20 classes because each kind of statement has its own. All of them
+ * use the state of one session, which no other package sees.
  */
 @NullMarked
 package org.keyline.stores.duckdb.session;

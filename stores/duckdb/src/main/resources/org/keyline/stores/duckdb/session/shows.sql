@@ -1,8 +1,9 @@
---- SHOW statements as SELECTs. An entry begins with the words after SHOW, with | between spellings, and ends with ;.
---- `from schema` accepts [FROM database]; {schema} is that database, by default the session's.
---- `from table` accepts FROM table [FROM database], for {schema} and {table}.
---- `like Column` accepts LIKE 'pattern' for this column of the result, and WHERE for all columns. `limit` accepts LIMIT.
---- {tables} is the name that MySQL gives to the column of SHOW TABLES.
+--- The SELECTs that answer SHOW statements. An entry begins with the words after SHOW (| separates spellings) and ends with ;.
+--- `from schema`: the statement may have [FROM database]. {schema} is this database, or the session's if there is none.
+--- `from table`: the statement has FROM table [FROM database], the source of {schema} and {table}.
+--- `like Column`: the statement may have LIKE 'pattern', which filters this column of the result, or WHERE, which may use all columns.
+--- `limit`: the statement may have LIMIT.
+--- {tables} is the name that MySQL gives to the first column of SHOW TABLES.
 
 -- DATABASES|SCHEMAS from catalog like Database
 SELECT SCHEMA_NAME AS `Database` FROM information_schema.SCHEMATA ORDER BY `Database`;
