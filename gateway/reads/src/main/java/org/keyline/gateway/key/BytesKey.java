@@ -15,7 +15,7 @@ final class BytesKey extends KeyColumn {
     /**
      * @param fixed whether the store pads shorter values with zeros when it writes them, although
      * it compares them without padding
-     * @param declared length in bytes
+     * @param declared the declared length of the column in bytes
      */
     BytesKey(boolean fixed, int declared) {
         this.fixed = fixed;

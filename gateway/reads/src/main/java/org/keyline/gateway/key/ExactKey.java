@@ -58,8 +58,8 @@ final class ExactKey extends KeyColumn {
     }
 
     /**
-     * Returns the number times ten to the power of the scale. Null if the text is no number, or has
-     * more significant digits after the point.
+     * Returns the text's number times ten to the power of {@code scale}; null if the text is no
+     * number, or has more digits than {@code scale} after the point, not counting trailing zeros.
      */
     private @Nullable BigInteger unscaled(byte[] text, int offset, int length) {
         if (length == 0 || length > MAX_DIGITS) {
@@ -68,7 +68,7 @@ final class ExactKey extends KeyColumn {
         StringBuilder digits = new StringBuilder(length + scale);
         int fraction = -1;
         int seen = 0;
-        // At scale 0, ".0" leaves no digit.
+        // True until a digit is appended. At scale 0, ".0" appends none.
         boolean none = true;
         for (int i = offset; i < offset + length; i++) {
             byte at = text[i];

@@ -10,7 +10,7 @@ import org.keyline.rowcache.KeyReader;
 /**
  * Converts a key column between three forms: a value in a statement, a cell in a row of the store,
  * and canonical key bytes. Two values have the same bytes exactly if the store considers them
- * equal. If the column cannot decide this, or the store might write another value, the session
+ * equal. If the bytes cannot decide this, or the store might store a value differently, the session
  * forwards the statement. Immutable; thread-safe.
  */
 public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, BytesKey, TemporalKey {
@@ -22,7 +22,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /** Returns the key form of a column; null if bytes cannot decide equality as the store does. */
+    /** Returns a column's converter; null if bytes cannot decide equality as the store does. */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -38,8 +38,8 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
             case DATETIME -> TemporalKey.moments(type.scale());
             case CHAR, VARCHAR, TEXT -> TextKey.of(type);
             case BINARY, VARBINARY -> new BytesKey(type.kind() == ColumnType.Kind.BINARY, type.length());
-            // The store compares values of these types both as numbers and as texts, by time zone,
-            // or inexactly.
+            // The store compares these types inexactly, by time zone, or both as numbers and as
+            // texts.
             case FLOAT,
                     DOUBLE,
                     TIMESTAMP,
@@ -61,20 +61,18 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         };
     }
 
-    /** Appends a slot's value. Returns false, without any change, if the session must forward. */
+    /** Appends a slot's value; returns false, without any change, if it has no exact key bytes. */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
-    /** Appends a row's cell. Returns false, without any change, if other bytes may be equal. */
+    /** Appends a text row's cell; returns false, without any change, if bytes cannot compare it. */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
-    /** Appends a cell like {@link #text}, for a binary row. The cell has no length bytes. */
+    /** Appends a binary row's cell like {@link #text}. Its length bytes precede {@code offset}. */
     public abstract boolean binary(byte[] row, int offset, int length, KeyEncoder key);
 
     public abstract void literal(KeyReader key, ByteBuf sql);
 
-    /**
-     * Returns the type of the parameter that loads bind: its two bytes as one little-endian number.
-     */
+    /** Returns the two type bytes of the parameter that loads bind, as one little-endian number. */
     public abstract int parameterType();
 
     public abstract void parameter(KeyReader key, ByteBuf values);
@@ -84,7 +82,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         return true;
     }
 
-    /** Returns whether values with the same key bytes also have the same cells. */
+    /** Returns whether cells with the same key bytes are identical, even in case and padding. */
     public boolean isWrittenOneWay() {
         return true;
     }

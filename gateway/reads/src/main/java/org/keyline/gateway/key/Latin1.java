@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.keyline.protocol.Lenenc;
 
-/** The store's {@code latin1}: each byte is a character, so UTF-8 converts back exactly. */
+/** Converts UTF-8 text of loads back to the store's {@code latin1}, exactly as it was stored. */
 public final class Latin1 {
-    /** The code of the last character, plus one. */
+    /** The highest code point of a latin1 character, plus one. */
     private static final int CHARACTERS = '\u2122' + 1;
 
     private static final int NONE = -1;
 
-    /** The latin1 byte of each character. */
+    /** The latin1 byte of each character, by code point; {@link #NONE} for other characters. */
     private static final short[] BYTES = bytes();
 
     private Latin1() {}
@@ -35,10 +35,10 @@ public final class Latin1 {
     }
 
     /**
-     * Writes the length and the value.
+     * Writes a text cell in latin1: its length, then its bytes.
      *
-     * @param utf8 contains the value in {@code utf8[from..from+length)}
-     * @return false if the set lacks a character of the value; the written bytes are then invalid
+     * @param utf8 contains the text in {@code utf8[from..from+length)}
+     * @return false if latin1 lacks a character of the text; the written bytes are then invalid
      */
     public static boolean cell(byte[] utf8, int from, int length, ByteBuf out) {
         int end = from + length;

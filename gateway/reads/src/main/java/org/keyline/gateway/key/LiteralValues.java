@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 
-/** The literals of a digested text; {@link #of} selects the next. Confined to one event loop. */
+/** The literals of a statement; {@link #of} sets the next statement. Confined to one event loop. */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
-    /** Maximum size of the text of copied literals. Copies of longer literals omit it. */
+    /** Maximum total bytes of the values for which a {@link #copy} includes the literals' texts. */
     private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];
@@ -19,13 +19,13 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k is set if slot k is the literal 1. */
     private long ones;
-    /** The source of the literals; null once {@link #written} has their text. */
+    /** Has the texts of the literals; null in a copy, whose texts are in {@link #written}. */
     private @Nullable Digester source;
 
     private String[] written = {};
 
     /**
-     * Reads every slot of a digest. The kind of placeholders is {@link Kind#OTHER}.
+     * Sets the values to all slots of a digest. The kind of placeholders is {@link Kind#OTHER}.
      *
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
      * encoding, in which each string is {@link Kind#OTHER}; {@link SlotValues#NO_CHARACTERS} if

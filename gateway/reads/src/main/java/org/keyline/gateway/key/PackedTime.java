@@ -25,7 +25,7 @@ final class PackedTime {
         return (packed & ((1L << 37) - 1)) == 0;
     }
 
-    /** Returns {@link #NONE} for fields outside the calendar or the clock. */
+    /** Packs the fields. Returns {@link #NONE} if they are outside the calendar or the clock. */
     static long checked(int year, int month, int day, int hour, int minute, int second, int micros) {
         boolean date = year >= 0 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || exists(year, month, day));
         boolean time = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
@@ -46,7 +46,7 @@ final class PackedTime {
         return (int) (packed >>> 37) & 0x1F;
     }
 
-    /** Returns {@link #NONE} if the text is not {@code YYYY-MM-DD} within the calendar. */
+    /** Packs a text {@code YYYY-MM-DD}. Returns {@link #NONE} for all other texts. */
     static long parseDate(byte[] text, int offset, int length) {
         if (length != 10 || text[offset + 4] != '-' || text[offset + 7] != '-') {
             return NONE;
@@ -57,7 +57,7 @@ final class PackedTime {
         return checked(year, month, day, 0, 0, 0, 0);
     }
 
-    /** Returns {@link #NONE} unless the text is {@code YYYY-MM-DD hh:mm:ss[.f…]}. */
+    /** Packs a text {@code YYYY-MM-DD hh:mm:ss[.f…]}. Returns {@link #NONE} for all other texts. */
     static long parseDateTime(byte[] text, int offset, int length) {
         if (length < 19 || length == 20 || length > 26) {
             return NONE;
@@ -84,7 +84,7 @@ final class PackedTime {
         return checked(year(date), month(date), day(date), hour, minute, second, micros);
     }
 
-    /** Returns a DATE or DATETIME value without its length byte. */
+    /** Packs a binary DATE or DATETIME cell, whose length byte precedes {@code offset}. */
     static long ofBinary(byte[] row, int offset, int length) {
         if (length != 4 && length != 7 && length != 11) {
             return NONE;

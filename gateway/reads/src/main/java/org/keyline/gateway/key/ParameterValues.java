@@ -5,10 +5,10 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * Literals and bound parameters of an execution, reused by {@link #of}. Confined to one event loop.
+ * Literals and parameters of an execution; {@link #of} sets the next. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
-    /** Marks a slot that is a literal. */
+    /** The index of a slot that is a literal and not a parameter. */
     public static final int LITERAL = -1;
 
     private LiteralValues literals = new LiteralValues();
@@ -18,11 +18,11 @@ public final class ParameterValues implements SlotValues {
     private int utf8Bytes;
 
     /**
-     * Selects an execution.
+     * Sets the values to those of one execution.
      *
      * @param parameters the index of the parameter of each slot, or {@link #LITERAL}
-     * @param uncertain the parameters that the store may read with a type other than their own;
-     * null if none are
+     * @param uncertain true for each parameter that the store may read with a type other than the
+     * client's; null if there are none
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
      * encoding; {@link SlotValues#NO_CHARACTERS} if strings have no character set
      */

@@ -10,8 +10,9 @@ import org.keyline.planner.digest.Utf8;
 
 /**
  * The values of a statement's slots in text order: literals or bound parameters. A value has the
- * class that the client gave it, because the store compares by class. {@link Kind#OTHER} forwards
- * the statement. Confined to one event loop; valid until the next statement of the session.
+ * kind that the client gave it, because the store compares by kind. Sessions forward reads that
+ * compare a value of {@link Kind#OTHER}. Confined to one event loop; valid until the next statement
+ * of the session.
  */
 public interface SlotValues {
     enum Kind {
@@ -35,7 +36,7 @@ public interface SlotValues {
          */
         WHOLE_DOUBLE,
         NULL,
-        /** Other approximate numbers, bit strings, other character sets. */
+        /** Any other value: an approximate number, a bit string, text in another character set. */
         OTHER
     }
 
@@ -45,7 +46,7 @@ public interface SlotValues {
     /** The value of {@code utf8Bytes} for strings without a character set. */
     int NO_CHARACTERS = -1;
 
-    /** Values of slots that were not inspected. Each has the class {@link Kind#OTHER}. */
+    /** Values of slots that were not inspected. Each has the kind {@link Kind#OTHER}. */
     SlotValues UNKNOWN = new SlotValues() {
         @Override
         public Kind kind(int slot) {
@@ -122,7 +123,7 @@ public interface SlotValues {
         return equal.planned();
     }
 
-    /** Returns whether two values have the same class and spelling. */
+    /** Returns whether two slots have values of the same kind and spelling. */
     private boolean areSame(int one, int other) {
         Kind kind = kind(one);
         if (kind != kind(other)) {
@@ -151,8 +152,8 @@ public interface SlotValues {
     long integer(int slot);
 
     /**
-     * Returns an array that contains the bytes of a DECIMAL or TEXT slot at {@link #offset}.
-     * Read-only.
+     * Returns an array that contains the bytes of a DECIMAL, TEXT or BYTES slot from
+     * {@link #offset} on. Read-only.
      */
     byte[] bytes(int slot);
 

@@ -8,9 +8,9 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Returns whether two values have the same bytes, or differ under every collation. MariaDB
-     * merges the bounds of a BETWEEN if they are equal under the collation of the connection, and
-     * looks up the single value in an index.
+     * Returns whether two texts have the same bytes, or differ under every collation; true for
+     * other values. If the bounds of a BETWEEN are equal under the connection's collation, MariaDB
+     * looks up only one of them in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

@@ -10,26 +10,26 @@ final class TextCollation {
     /*
      * Binary collations compare code points, so the UTF-8 bytes are the key bytes. Under folding
      * collations, bytes decide only the comparison of printable ASCII (20 to 7E). The key has the
-     * rank of each byte in the collation's order, the same for both cases of a letter. Any other
-     * character may equal an ASCII letter ('á' = 'a'), so values and rows with one are refused.
+     * rank of each byte in the collation's order, the same for both cases of a letter. Other
+     * characters may equal an ASCII letter ('á' = 'a'), so texts with them get no key bytes.
      *
      * Under PAD SPACE, trailing spaces do not count. With a character below the space, a longer
-     * text would sort before its own prefix, so such characters are refused, too. Stored CHAR
+     * text would sort before its own prefix, so such texts get no key bytes either. Stored CHAR
      * values are padded, so they sort this way under every collation.
      *
      * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
      * MySQL. The order of utf8mb4_0900_ai_ci is not used, because a build cannot check it.
      */
 
-    /** By code point, with letters in upper case, as all collations before Unicode's table. */
+    /** Order of collations without Unicode's table: by code point, letters in upper case. */
     private static final byte[] CODE_POINTS =
             ranks(" !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`{|}~");
 
-    /** Unicode's default table up to 5.2. */
+    /** Order of Unicode's default collation table up to version 5.2. */
     private static final byte[] UNICODE_4 =
             ranks(" `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
 
-    /** Unicode's default table since 6.0. */
+    /** Order of Unicode's default collation table since version 6.0. */
     private static final byte[] UNICODE_6 =
             ranks(" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz");
 
@@ -64,7 +64,7 @@ final class TextCollation {
     private final boolean pads;
     /** Whether bytes decide the comparison of characters below the space. */
     private final boolean controls;
-    /** Maximum UTF-8 length of a character that comparison bytes support. */
+    /** Maximum UTF-8 length, in bytes, of a character that key bytes can compare. */
     private final int widest;
 
     private final byte @Nullable [] ranks;
@@ -80,7 +80,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns a collation; null if bytes never decide its comparisons.
+     * Returns the collation with this name; null if bytes never decide its comparisons.
      *
      * @param fixed whether the column is a CHAR
      */
@@ -125,7 +125,7 @@ final class TextCollation {
         return pads;
     }
 
-    /** Returns whether the store may declare lengths in bytes. */
+    /** Returns whether the declared length of a column may be in bytes instead of characters. */
     boolean countsBytes() {
         return name.equals(BYTES);
     }
@@ -141,7 +141,7 @@ final class TextCollation {
     }
 
     /**
-     * Returns the number of leading bytes that decide a comparison.
+     * Returns the number of leading bytes of a text that decide its comparisons.
      *
      * @param text valid UTF-8
      * @return the length without padding, or -1 if bytes do not decide the comparison
@@ -161,7 +161,9 @@ final class TextCollation {
         return end - offset;
     }
 
-    /** Returns whether a binary collation with its character set preserves the character. */
+    /**
+     * Returns whether bytes compare a character with the bytes {@code at} and {@code next} exactly.
+     */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
             return controls;
@@ -175,7 +177,7 @@ final class TextCollation {
         };
     }
 
-    /** Returns a text that the store considers equal; a key has ranks only. */
+    /** Returns a text with these key bytes. Under a folding collation, they are ranks. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

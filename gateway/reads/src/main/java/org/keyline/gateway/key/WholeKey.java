@@ -31,8 +31,8 @@ final class WholeKey extends KeyColumn {
                 negated ? Long.MIN_VALUE : canonical(values.bytes(slot), values.offset(slot), values.length(slot));
             default -> Long.MIN_VALUE;
         };
-        // Here the lowest long means "no number", so the session forwards a statement with this
-        // key.
+        // The lowest long marks a value that is no number. Statements with this number are
+        // therefore forwarded, too.
         if (value == Long.MIN_VALUE) {
             return false;
         }
@@ -76,9 +76,9 @@ final class WholeKey extends KeyColumn {
     }
 
     /**
-     * Returns the number of a digit string in its canonical spelling. The number must be exact as a
-     * double, because stores compare numbers with strings as doubles. Otherwise
-     * {@link Long#MIN_VALUE}.
+     * Returns the whole number that a text spells canonically; {@link Long#MIN_VALUE} for other
+     * texts. The number must be exact as a double, because stores compare numbers with strings as
+     * doubles.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';
