@@ -8,7 +8,7 @@ import java.util.List;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
-/** The last decoded columns; equal bytes are not decoded again. Confined to one event loop. */
+/** The last reply's columns; equal bytes are not decoded again. Confined to one event loop. */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();
@@ -34,7 +34,7 @@ final class LastColumns {
     }
 
     /**
-     * Returns an unmodifiable list. It is the same object as for the last reply if both are equal.
+     * Returns an unmodifiable list: the same object as for the last reply if their bytes are equal.
      */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(received, 0, length, bytes, 0, bytes.length)) {

@@ -45,8 +45,8 @@ final class LoadJob {
     }
 
     /**
-     * Writes the SELECT. It repeats the last key up to a power of two, so that few statements are
-     * prepared.
+     * Writes the SELECT. It repeats the last key until the number of keys is a power of two, so
+     * that sessions prepare few different statements.
      */
     void write(byte[] reliableReadHint, LoadSelect.ValueWriter values, ByteBuf sql) {
         if (filter != null) {
@@ -65,7 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** Returns the key in the given encoder or, for a filter line, in the line's own. */
+    /** Returns a row's key in {@code key} or, for a filter line, in the filter's own encoder. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -86,7 +86,7 @@ final class LoadJob {
      * Passes a row to every load that requested it. Two loads may request the same row if a write
      * to the row began between them.
      *
-     * @return whether to read further rows
+     * @return whether the job needs further rows
      */
     boolean row(KeyEncoder key, byte[] row, int length) {
         rows++;
@@ -104,7 +104,7 @@ final class LoadJob {
         return asked;
     }
 
-    /** Called when a line cannot have the rows. Several loads are repeated one by one. */
+    /** Called when the rows cannot form a line. Several loads are then repeated one by one. */
     void unfit() {
         if (loads.size() == 1) {
             loads.get(0).unfit();
@@ -127,7 +127,7 @@ final class LoadJob {
         watch = clock;
     }
 
-    /** Detaches the session for a second attempt. Returns false if this was the second one. */
+    /** Prepares a second attempt in another session. Returns false after the second attempt. */
     boolean retry() {
         if (retried) {
             return false;
@@ -137,12 +137,12 @@ final class LoadJob {
         return true;
     }
 
-    /** Returns whether a load may join: same table and format, fewer than {@code most} loads. */
+    /** Returns whether a load of this table and row format may join, up to {@code most} loads. */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Returns true if too few rows came on a path that may omit rows. */
+    /** Returns whether fewer rows than keys came on the store's fast path, which may omit rows. */
     boolean mayMissRows() {
         return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }

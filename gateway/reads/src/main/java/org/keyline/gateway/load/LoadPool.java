@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
  * takes an idle session, or opens one up to the maximum. If all are busy, the pool declines the
  * job, because the reader's own store session can answer. On some stores, loads of single rows that
- * begin in one turn form one job. Confined to its event loop.
+ * begin in one turn of the event loop form one job. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -48,7 +48,7 @@ public final class LoadPool {
     private final ArrayDeque<LoadSession> idle = new ArrayDeque<>();
     /** Jobs that wait for a session to open, or for a second attempt. */
     private final ArrayDeque<LoadJob> queue = new ArrayDeque<>();
-    /** Jobs of this turn that further loads may join. */
+    /** Jobs of this turn of the event loop. Further loads may join them. */
     private final List<LoadJob> gathering = new ArrayList<>();
 
     private final Circuit circuit = new Circuit();
@@ -58,8 +58,8 @@ public final class LoadPool {
 
     /**
      * @param maxSessions the maximum number of open sessions
-     * @param timeout returns the time limit of a load, waiting included; called for each load
-     * @param clock returns nanoseconds from any origin
+     * @param timeout returns the time limit of a load, including waits; called for each load
+     * @param clock the cache's ticker, in nanoseconds
      */
     public LoadPool(
             Store store,
@@ -83,12 +83,12 @@ public final class LoadPool {
         return loop;
     }
 
-    /** Returns whether a prepared statement may keep reading a table that was renamed. */
+    /** Returns whether a prepared statement may continue to read a table that was renamed. */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
     }
 
-    /** Returns whether the job received too few rows on a fast path where rows may be missing. */
+    /** Returns whether the job must be repeated with the hint, because rows may be missing. */
     boolean needsHint(LoadJob job) {
         return reliableReadHint.length > 0 && job.mayMissRows();
     }
@@ -128,7 +128,7 @@ public final class LoadPool {
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
-    /** Repeats each load of a job alone, because the reply had a row that no load requested. */
+    /** Repeats each load of a job alone, because the reply lacked rows, or its rows did not fit. */
     void singly(LoadJob job) {
         if (job.end()) {
             job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));
@@ -183,7 +183,7 @@ public final class LoadPool {
         }
     }
 
-    /** Retries once on a new connection if the session was lost before a reply. */
+    /** Repeats a job once on a new connection, because its session was lost before any rows. */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {
             return;
@@ -203,12 +203,12 @@ public final class LoadPool {
         }
     }
 
-    /** Returns whether the pool is open, and the store has answered recent loads. */
+    /** Returns whether the pool accepts loads: it is open, and recent loads did not all fail. */
     public boolean isTrying() {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /** Limits the time of a load that does not run in this pool. */
+    /** Starts a timer that fails a load outside of this pool. The caller cancels the timer. */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -234,7 +234,7 @@ public final class LoadPool {
         circuit.succeeded();
     }
 
-    /** Reports a changed table to the catalog, at a limited rate. */
+    /** Reports a changed definition to the catalog, at most once a second. */
     void definitionsChanged(TableName table) {
         long now = clock.getAsLong();
         if (now - loggedNanos > LOG_AGAIN_NANOS) {
@@ -243,7 +243,7 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the cache's ticker. */
+    /** Returns the time of the cache's ticker, in nanoseconds. */
     public long now() {
         return clock.getAsLong();
     }
@@ -322,7 +322,7 @@ public final class LoadPool {
         }
     }
 
-    /** Closes all sessions. Running loads fail. */
+    /** Closes idle sessions at once, and other sessions after their loads. Waiting loads fail. */
     public void close() {
         closed = true;
         for (LoadJob job = queue.poll(); job != null; job = queue.poll()) {

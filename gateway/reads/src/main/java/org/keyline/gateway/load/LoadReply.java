@@ -29,18 +29,18 @@ abstract class LoadReply implements ReplyListener {
     private final LastColumns columns;
     private byte[] row = new byte[512];
 
-    /** @param columns of the session's last reply */
+    /** @param columns the definitions of the session's last reply, which this reply replaces */
     LoadReply(LastColumns columns) {
         this.columns = columns;
     }
 
-    /** Called with the complete columns. The list does not change. */
+    /** Called with all column definitions, in an unmodifiable list. */
     abstract void columns(List<ColumnDefinition> complete);
 
     /** Called for each row. Its payload is {@code row[0..length)}. */
     abstract void row(byte[] row, int length);
 
-    /** Called when a line cannot have the rows of this reply. {@link #done} follows. */
+    /** Called when the rows of this reply cannot form a line. {@link #done} follows. */
     abstract void unfit();
 
     /** Called at the successful end of the reply. */
@@ -96,7 +96,7 @@ abstract class LoadReply implements ReplyListener {
                 if (first == EOF && length < MAX_EOF_LENGTH) {
                     state = State.DONE;
                     if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
-                        // A virtual column may cause warnings that depend on its row.
+                        // A virtual column may cause warnings for some rows, which hits would lack.
                         unfit();
                     }
                     done();

@@ -21,15 +21,15 @@ import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
 /**
- * A store session that runs one load job at a time: text rows by COM_QUERY, binary rows by a
- * prepared statement. Retains prepared statements, except on stores where a prepared statement may
+ * A store session that runs one load job at a time. It reads text rows by COM_QUERY, and binary
+ * rows by prepared statements. It retains prepared statements, except on stores where they may
  * continue to read a renamed table. Confined to its event loop.
  */
 final class LoadSession {
     private static final int MAX_STATEMENTS = 256;
     /**
-     * The store's error for a statement that it has lost or whose table changed. The session
-     * prepares it again.
+     * The store's errors for a prepared statement that it has lost, or whose table changed. The
+     * session prepares the statement again.
      */
     private static final int UNKNOWN_STATEMENT = 1243;
 
@@ -232,7 +232,7 @@ final class LoadSession {
 
         @Override
         void done() {
-            // The load completes in end(): by then the session is idle again, so that listeners can
+            // The load completes in end(), when the session is idle again, so that listeners can
             // start the next load.
         }
 
@@ -293,7 +293,7 @@ final class LoadSession {
         }
     }
 
-    /** The definitions after the statement id are not needed. */
+    /** Reads the statement id in the reply to COM_STMT_PREPARE, and ignores the definitions. */
     private final class Prepared implements ReplyListener {
         private final LoadJob job;
         private final String text;
@@ -343,7 +343,7 @@ final class LoadSession {
         }
     }
 
-    /** Makes room for the statement of a job, which continues when the session is idle again. */
+    /** Continues a job after its session has closed the oldest statement to make room. */
     private final class Closing implements ReplyListener {
         private final LoadJob job;
         private final boolean retry;

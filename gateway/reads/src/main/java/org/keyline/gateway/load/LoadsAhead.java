@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reloads lines that had a hit in the last part of their ttl, if that delays no read's load. Lines
- * of single rows are collected for some milliseconds, because one round trip for many costs little
- * more than one. Confined to its event loop.
+ * Reloads lines that had a hit in the last part of their ttl, unless this would delay loads for
+ * reads. Lines of single rows are collected for some milliseconds, because a round trip for many
+ * costs little more than for one. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
@@ -42,14 +42,14 @@ public final class LoadsAhead {
 
     private int hits;
 
-    /** @param probe a copy with its own bytes */
+    /** @param probe has its own copy of the key */
     private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
     public interface Loaders {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** Asks {@code isOn} at each hit whether to reload. */
+    /** Creates an object without lines. It asks {@code isOn} at each hit whether to reload. */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;
@@ -95,7 +95,7 @@ public final class LoadsAhead {
         try {
             for (Wanted line : wanted) {
                 LineTable lines = line.table().lines();
-                // Meanwhile another loop may have loaded the line, or a write may have dropped it.
+                // Since the hit, another loop may have reloaded it, or a write dropped it.
                 Line there = lines.find(line.probe(), pool.now());
                 if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
                     load(line.table(), line.binary(), line.probe());

@@ -8,8 +8,8 @@ public interface SharedLines {
     boolean shares(CachedTable table);
 
     /**
-     * Returns a loader that first looks for a shared line. If none exists, it loads from the store
-     * and shares the rows.
+     * Returns a loader that first looks for a shared line. If none exists, it loads by
+     * {@code store} and shares the rows.
      */
     Loader loader(CachedTable table, boolean binary, Loader store);
 
