@@ -26,8 +26,8 @@ public final class AuditFigures {
     }
 
     /**
-     * Returns the number of hits that differed at first. A recent write past the gateway may
-     * explain such a difference.
+     * Returns the number of hits that differed from the store in the first comparison. A recent
+     * write past the gateway may explain the difference.
      */
     public long suspicions() {
         return suspicions.sum();

@@ -58,7 +58,7 @@ public final class Auditor {
         this.fresh = new RowCache(RowCacheOptions.of(1, 0, ticker, Runnable::run));
     }
 
-    /** Counts a hit. */
+    /** Counts a hit, and returns whether to audit it. */
     public boolean isDue() {
         int of = oneIn.getAsInt();
         if (++hits < of || of == 0) {
@@ -68,7 +68,7 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Compares the rows that {@code line} has under a key. */
+    /** Begins to compare the rows that {@code line} has under a key with the store. */
     public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
         busy = true;
         figures.audited();

@@ -14,9 +14,7 @@ import org.keyline.rowcache.KeyReader;
 public final class ConditionText {
     private ConditionText() {}
 
-    /**
-     * Writes the conjunction as a WHERE clause. The values of all columns must compare by bytes.
-     */
+    /** Writes the conditions after WHERE. Key bytes must be able to compare all their columns. */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";
         for (int ordinal : conjunction.columns()) {
@@ -54,7 +52,7 @@ public final class ConditionText {
             if (found.equals(IntervalSet.VALUES)) {
                 alternatives.add(() -> text(name + " IS NOT NULL", sql));
             } else if (arePoints(others)) {
-                // The column may have no order, and a list of excluded values needs none.
+                // A list of excluded values also works for columns without an order.
                 alternatives.add(() -> list(" NOT IN (", others));
             } else {
                 ranges(found, alternatives);
@@ -118,7 +116,7 @@ public final class ConditionText {
             }
         }
 
-        /** Returns whether the end is just above a value: more bytes follow the value's cell. */
+        /** Returns whether an interval's end is just above a value: its cell and one more byte. */
         private static boolean isAboveCell(byte[] end) {
             KeyReader reader = new KeyReader().wrap(end, 0, end.length);
             reader.skip();

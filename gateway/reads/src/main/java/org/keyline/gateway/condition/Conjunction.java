@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunction of conditions with their values, as one set of values per column. Order, repetition
- * and spelling do not matter. Opaque conditions, which only the store can evaluate, compare as
- * texts. Immutable.
+ * A conjunction of conditions with their values, as one set of values per column. The order,
+ * repetition and spelling of the conditions do not matter. Opaque conditions, which only the store
+ * can evaluate, compare as texts. Immutable.
  */
 public final class Conjunction {
     /** Marks opaque conditions in an identity. No column has this ordinal. */
@@ -37,7 +37,7 @@ public final class Conjunction {
         return of(columns, sets, List.of());
     }
 
-    /** Adds opaque conditions as SQL text. */
+    /** Returns the conjunction of one set per column, and of opaque conditions as SQL text. */
     public static Conjunction of(int[] columns, IntervalSet[] sets, List<String> opaque) {
         int[] order = IntStream.range(0, columns.length)
                 .filter(i -> !sets[i].equals(IntervalSet.ALL))
@@ -70,7 +70,7 @@ public final class Conjunction {
     }
 
     /**
-     * Returns true if the conditions contradict each other, so that no row can meet all of them.
+     * Returns whether the conditions contradict each other, so that no row can meet all of them.
      */
     public boolean isContradiction() {
         return Arrays.stream(sets).anyMatch(IntervalSet::isEmpty);
@@ -150,7 +150,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Returns whether the conjunction of this identity may have a condition on a column. */
+    /** Returns whether a conjunction's identity may have a condition on any of the columns. */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
         while (bytes.hasRemaining()) {

@@ -49,12 +49,12 @@ public final class IntervalSet {
         return new IntervalSet(new byte[][] {ABOVE_NULL, key, above(key), TOP});
     }
 
-    /** Returns all values below the given one, and the given one itself if {@code inclusive}. */
+    /** Returns the values below a value, and the value itself if {@code inclusive}; never NULL. */
     public static IntervalSet below(byte[] key, boolean inclusive) {
         return of(ABOVE_NULL, inclusive ? above(key) : key);
     }
 
-    /** Returns all values above the given one, and the given one itself if {@code inclusive}. */
+    /** Returns the values above a value, and the value itself if {@code inclusive}. */
     public static IntervalSet above(byte[] key, boolean inclusive) {
         return of(inclusive ? key : above(key), TOP);
     }
@@ -130,17 +130,17 @@ public final class IntervalSet {
         return ends.length == 0;
     }
 
-    /** Returns the key bytes of the only value; null for NULL or another number of values. */
+    /** Returns the key bytes if the set is exactly one value, not NULL; null for other sets. */
     public byte @Nullable [] point() {
         return ends.length == 2 && isPoint(0) && !Arrays.equals(ends[0], NULL) ? ends[0] : null;
     }
 
-    /** Returns whether the interval is a single cell. */
+    /** Returns whether the interval whose first end has the index {@code at} is a single value. */
     boolean isPoint(int at) {
         return Arrays.equals(ends[at + 1], above(ends[at]));
     }
 
-    /** Returns a read-only array. Each interval includes its first end and excludes its second. */
+    /** Returns pairs of ends; an interval includes its first end, but not its second. Read-only. */
     byte[][] ends() {
         return ends;
     }

@@ -24,7 +24,7 @@ public final class RowConditions {
     public enum Verdict {
         IN,
         OUT,
-        /** A value cannot be compared exactly, and no other condition excludes the row. */
+        /** A cell cannot be compared exactly, and no other condition excludes the row. */
         UNKNOWN
     }
 
@@ -91,7 +91,7 @@ public final class RowConditions {
         return Conjunction.of(ordinals, sets, opaque);
     }
 
-    /** Returns the conditions besides {@code known} and the opaque ones; null if there are none. */
+    /** Returns the conditions to test on rows that meet {@code known}; null if none is needed. */
     public @Nullable RowConditions beside(Conjunction known) {
         int[] left = IntStream.range(0, ordinals.length)
                 .filter(i -> !sets[i].equals(known.set(ordinals[i])))
@@ -119,7 +119,7 @@ public final class RowConditions {
         return verdict;
     }
 
-    /** Computes the set of the conditions on a column. */
+    /** Computes the set of values that meet a read's conditions on one column. */
     private static final class Binder {
         private final KeyColumn column;
         private final SlotValues values;
@@ -153,7 +153,7 @@ public final class RowConditions {
             return IntervalSet.union(alternatives);
         }
 
-        /** Returns whether the store always treats different bounds as different values. */
+        /** Returns whether the store never treats different bounds as equal: {@link Spelling}. */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
                 for (Comparison high : all) {
@@ -190,8 +190,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the value has the same class as the previous one. With several classes,
-         * the store's comparison is unknown.
+         * Returns whether the value has the same kind as the previous one. If a column is compared
+         * with several kinds, the store's comparison is unknown.
          */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
@@ -201,8 +201,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the values of the key's ranges, which may compare the same column, have
-         * one class.
+         * Returns whether the values that the read's key ranges compare with the key column at
+         * {@code position} also have this kind.
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {
