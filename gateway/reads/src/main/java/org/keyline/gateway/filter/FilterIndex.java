@@ -38,8 +38,8 @@ final class FilterIndex {
         }
 
         /**
-         * Returns the single values and the opaque conditions; null if a column has no single
-         * value.
+         * Returns the values of {@code asked} in the single-value columns, and its opaque
+         * conditions; null if it has not exactly one value in such a column.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {

@@ -16,7 +16,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/** The filter lines of a table: finds the smallest that contains a conjunction. Thread-safe. */
+/** The filter lines of a table. Finds the smallest one that has all rows of a read. Thread-safe. */
 public final class FilterLines {
     /** Maximum size of a line's identity, because the key of a row must fit after it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
@@ -82,7 +82,7 @@ public final class FilterLines {
         return table.figures().filters();
     }
 
-    /** Returns the first cell of the line's keys; null if the conditions are too long. */
+    /** Returns the first cell of a line's keys, as the line's name; null if it is too long. */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
         KeyEncoder name = new KeyEncoder().bytes(identity, 0, identity.length);
@@ -108,7 +108,7 @@ public final class FilterLines {
         index(kind).add(conjunction);
     }
 
-    /** Returns the smallest line that has all rows of the conjunction; null if no line has them. */
+    /** Returns the smallest fresh line with all rows of a conjunction; null if no line has them. */
     public @Nullable Found find(Conjunction asked, int kind, long maxAgeNanos, long nowNanos) {
         LineProbe probe = new LineProbe(lines);
         Found smallest = null;

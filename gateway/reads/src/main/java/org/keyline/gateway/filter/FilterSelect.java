@@ -38,7 +38,7 @@ public final class FilterSelect {
         text(" LIMIT " + (load.maxRows() + 1L), sql);
     }
 
-    /** Returns a key that is valid until the next call. */
+    /** Returns the key of a row. It is valid until the next call. */
     public KeyEncoder keyOf(RowReader row, boolean binary) {
         key.truncate(1);
         table.appendKey(row, binary, key);
@@ -51,7 +51,7 @@ public final class FilterSelect {
         replied(nanos);
     }
 
-    /** Records a load by the reply to a client's own statement. */
+    /** Records the time of a load by the store's reply to a client's own statement. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }

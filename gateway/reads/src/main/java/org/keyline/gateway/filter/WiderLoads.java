@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * Decides whether a missed read loads the rows of its opaque condition alone, because a search
- * often continues with other bounds. Compares the load times of both kinds and the hits of their
- * lines. Thread-safe.
+ * Decides whether a missed read loads a wider line: the rows of its opaque conditions alone. A
+ * search often continues with other bounds and the same text. Compares load times and hits of wider
+ * and narrower lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
      * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss, in a small share of the total load time. Without the bounds, a load may scan the whole
-     * table.
+     * miss, and only in a small share of the total load time, because a load without the bounds may
+     * scan the whole table.
      */
     private static final int TEXTS = 1_024;
     /** Number of narrower loads after which their mean time is used. */
     private static final int FEWEST_LOADS = 4;
-    /** Number of wider loads after which the hits of their lines are used. */
+    /** Number of wider loads from which on only their time per read decides. */
     private static final int UNMEASURED_LOADS = 32;
     /**
      * Share by which a wider load may take longer than a narrower one until enough hits are known.
@@ -76,7 +76,7 @@ public final class WiderLoads {
         });
     }
 
-    /** Returns all conditions, or only the opaque ones. */
+    /** Returns the conditions to load for a missed read: all of them, or only the opaque ones. */
     public synchronized Conjunction toLoad(Conjunction asked) {
         if (!isNarrower(asked) || asked.isContradiction()) {
             return asked;
@@ -122,7 +122,7 @@ public final class WiderLoads {
         }
     }
 
-    /** Records a round trip to the store. */
+    /** Records the time of a load. */
     synchronized void took(Conjunction loaded, long nanos) {
         Kind kind = kind(loaded);
         if (kind != null) {
