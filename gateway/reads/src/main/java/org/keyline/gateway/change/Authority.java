@@ -21,8 +21,8 @@ public final class Authority {
     private static final int PERIOD_BITS = 40;
 
     /**
-     * Maximum number of accounts with known rights. The rights of further accounts are unknown
-     * until their next query.
+     * Maximum number of accounts whose rights are known. A change of the rights of further accounts
+     * may remain unnoticed.
      */
     private static final int MAX_ACCOUNTS = 4_096;
 
@@ -51,7 +51,7 @@ public final class Authority {
         return Math.max(1, period.toNanos());
     }
 
-    /** Sets a second action to run when permissions of the store are discarded. */
+    /** Adds an action that runs when the store's permissions are discarded. */
     public void onRevoke(Runnable forget) {
         revoked.add(forget);
     }
@@ -74,7 +74,7 @@ public final class Authority {
 
     /**
      * Receives the global rights of an account. Each session asks for them once per period, before
-     * it uses a permission. Keyline thus detects a change that no signal reported.
+     * it uses a permission. In this way, Keyline detects changes that no signal reports.
      *
      * @param now the reply to {@link org.keyline.stores.StoreSession#GLOBAL_RIGHTS}
      */
@@ -90,7 +90,7 @@ public final class Authority {
         revoked.forEach(Runnable::run);
     }
 
-    /** Returns whether rights may have changed after a login at {@link System#nanoTime}. */
+    /** Returns whether rights may have changed since a login at this {@link System#nanoTime}. */
     public boolean isOlder(long loginNanos) {
         long changed = changedNanos;
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;

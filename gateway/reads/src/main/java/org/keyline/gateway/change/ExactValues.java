@@ -8,10 +8,10 @@ import org.keyline.planner.KeyPart;
 
 final class ExactValues {
     /*
-     * Allowed are NULL, whole numbers in the range of their column, and UTF-8 text that fits its
-     * column. Everything else is excluded: CHAR (trailing spaces), DECIMAL and approximate numbers
-     * (rounding), dates and times (rounding, time zones), ENUM and SET (spelling), BIT, JSON. Empty
-     * text is excluded as well, because some settings make it NULL.
+     * The store stores these values unchanged: NULL, whole numbers in the range of their column,
+     * and UTF-8 text that fits its column. Excluded are CHAR (trailing spaces), DECIMAL and
+     * approximate numbers (rounding), dates and times (rounding, time zones), ENUM and SET
+     * (spelling), BIT and JSON; also empty text, because some settings make it NULL.
      */
     private static final int MAX_TEXT_BYTES = 16 << 10;
     private static final int MIN_TEXT_CAPACITY = 255;

@@ -28,19 +28,17 @@ import org.keyline.rowcache.RowCache;
 /** A session's fence; the only class that closes a {@link Fence}. Confined to one event loop. */
 public final class Fencing {
     /*
-     * The rows of a write are closed before the session sends it. The store's reply shows which
-     * rows it wrote and how. The rows open before the client gets the end of the reply. While a
-     * transaction is open, they stay closed, because no load may read uncommitted rows. If the
-     * outcome stays unknown, the lines of the rows are dropped before the rows open.
+     * The fence closes over the rows of a write before the session sends the write. The store's
+     * reply shows which rows it wrote and how. The fence opens before the client gets the end of
+     * the reply. While a transaction is open, it stays closed, because no load may read uncommitted
+     * rows. If the outcome stays unknown, the lines of the rows are dropped before it opens.
      */
 
-    /**
-     * Maximum rows of an exact write. A write of more rows closes all filter lines of its table.
-     */
+    /** Maximum rows of a write that drops only filter lines with its rows. Others drop all. */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**
-     * Shared by the sessions of one event loop.
+     * The objects that the sessions of one event loop share.
      *
      * @param insertsAdd whether an INSERT never changes an existing row
      */
@@ -49,13 +47,13 @@ public final class Fencing {
             return new Fencing(this);
         }
 
-        /** Closes all tables until {@link Doubt#ends}. */
+        /** Closes a fence over all tables until {@link Doubt#ends}. */
         public Doubt doubt() {
             return new Doubt(tables.cache());
         }
     }
 
-    /** All tables are closed while the writes of a statement are unknown. Thread-safe. */
+    /** A fence over all tables while the writes of a statement are unknown. Thread-safe. */
     public static final class Doubt {
         private final Fence fence;
 
@@ -65,9 +63,9 @@ public final class Fencing {
         }
 
         /**
-         * Opens the tables.
+         * Opens the fence.
          *
-         * @param harmless whether nothing was written, so that the lines answer again
+         * @param harmless whether nothing was written, so that earlier lines answer again
          */
         public void ends(boolean harmless) {
             if (harmless) {
@@ -88,7 +86,7 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- before a statement: close
 
-    /** Closes everything that a statement may write. */
+    /** Closes the fence over everything that a statement may write. */
     public void sends(Effect effect, SlotValues values) {
         if (effect instanceof Effect.Rows rows) {
             closeRows(rows, values, null);
@@ -102,10 +100,10 @@ public final class Fencing {
     }
 
     /**
-     * Closes the fence of a statement whose values are exact.
+     * Closes the fence for a statement whose effect and values are known exactly.
      *
-     * @return a listener for the reply, which may retain filter lines before the fence opens; null
-     * if not needed
+     * @return receives the store's reply, so that fewer lines are dropped when the fence opens;
+     * null if no reply can show that
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
@@ -130,7 +128,7 @@ public final class Fencing {
         return row == null ? null : new Write(table, rows, row);
     }
 
-    /** Returns the cells of the tuple before the cell that the store generates. */
+    /** Returns the values of a key before the AUTO_INCREMENT column. */
     private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
@@ -147,9 +145,9 @@ public final class Fencing {
     }
 
     /**
-     * Returns whether each value for the generated column is NULL or an integer. The store converts
-     * any other value by its own rules. Its reply may then lack the stored number: the insert id
-     * may be the argument of a LAST_INSERT_ID().
+     * Returns whether each value for the AUTO_INCREMENT column is NULL or an integer. The store
+     * converts other values by its own rules. The insert id of its reply may then differ from the
+     * stored number, as after LAST_INSERT_ID(expr).
      */
     private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
         int number = rows.table().autoIncrementPosition();
@@ -160,8 +158,8 @@ public final class Fencing {
     }
 
     /**
-     * Closes the rows whose generated key the statement sets explicitly. Under some sql_modes, the
-     * store stores a given 0 instead of generating a number.
+     * Closes the fence over the rows whose AUTO_INCREMENT number the statement sets, including 0:
+     * under some sql_modes, the store stores a 0 instead of generating a number.
      */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
@@ -180,7 +178,7 @@ public final class Fencing {
         return values.kind(given.slot()) == SlotValues.Kind.INTEGER && values.integer(given.slot()) != 0;
     }
 
-    /** Returns the rows of a write; null if they are not exact. */
+    /** Returns the rows that a write adds or changes; null if they are not known exactly. */
     private @Nullable AddedRow row(CachedTable table, Effect.Rows rows, SlotValues values) {
         Set<Integer> changed = rows.changed();
         if (rows.prefixes().size() > MAX_EXACT_ROWS
@@ -205,7 +203,7 @@ public final class Fencing {
         return AddedRow.anyOf(all);
     }
 
-    /** @param row all rows of the write; null if they are not exact */
+    /** @param row all rows of the write; null if they are not known exactly */
     private void closeRows(Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         CachedTable table = shared.tables.of(rows.table());
         if (table == null) {
@@ -213,7 +211,7 @@ public final class Fencing {
             closeTable(name);
             TableSchema current = shared.catalog.table(name.schema(), name.table());
             if (current == null || current.id() != rows.table().id()) {
-                // The plan's table is unknown at the moment, but may become known again while the
+                // The catalog lacks the plan's table at the moment, but may have it again while the
                 // write runs.
                 fence.closeAll();
             }
@@ -231,7 +229,7 @@ public final class Fencing {
     }
 
     /**
-     * Closes a table. It may have no lines yet, because a read may load lines while the write runs.
+     * Closes the fence over a table, even without lines: reads may load lines while the write runs.
      */
     private void closeTable(TableName name) {
         CachedTable known = shared.tables.known(name);
@@ -259,15 +257,15 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- the reply
 
-    /** A write that names its rows by key. Filter lines without its new rows stay cached. */
+    /** A write that names its rows by key. Filter lines that cannot have these rows stay cached. */
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
         /** Null if the fence covers all filter lines. */
         private final @Nullable AddedRow row;
         /**
-         * The key of the added rows, up to the AUTO_INCREMENT cell; null if the store generates no
-         * cell.
+         * The cells before the AUTO_INCREMENT cell in the key of the added rows; null if the store
+         * generates no cell.
          */
         private byte @Nullable [] numbered;
 
@@ -285,9 +283,9 @@ public final class Fencing {
         }
 
         /**
-         * Called while the fence still covers the rows.
+         * Called with the complete reply, while the fence still covers the rows.
          *
-         * @param numbers the generated numbers of all rows in the reply; empty if unknown
+         * @param numbers the generated numbers of all added rows; empty if unknown
          */
         public void received(ReplySummary reply, List<Long> numbers) {
             if (numbered != null) {
@@ -373,10 +371,10 @@ public final class Fencing {
     // ---------------------------------------------------------------- after the reply: open
 
     /**
-     * Opens the rows unless a transaction is open.
+     * Opens the fence unless a transaction is open.
      *
-     * @param mayHaveCommitted whether the open transaction may be new; the writes of the previous
-     * one are then visible
+     * @param mayHaveCommitted whether the open transaction may have begun after a commit, which
+     * made earlier writes visible
      */
     public void ended(boolean transactionOpen, boolean mayHaveCommitted) {
         if (transactionOpen) {
@@ -399,14 +397,14 @@ public final class Fencing {
         return fence.isOpen();
     }
 
-    /** Completes when other gateways have dropped the lines; null if the client need not wait. */
+    /** Returns a future of the drops in other gateways; null if the client need not wait. */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
     }
 
     // ---------------------------------------------------------------- without a write
 
-    /** Drops lines in other gateways as well. */
+    /** Drops all lines in this gateway and in other gateways. */
     public static void flush(RowCache cache) {
         new Doubt(cache).ends(false);
     }

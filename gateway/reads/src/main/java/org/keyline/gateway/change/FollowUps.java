@@ -19,14 +19,14 @@ import org.keyline.rowcache.LineTable;
 final class FollowUps {
     /*
      * A binary log usually reports a row a moment before the engine shows it. So Keyline drops the
-     * row's lines again soon, and for the last time a little less than a ttl after the change.
-     * Without a signal, too, a line may have rows that are this old.
+     * row's lines again soon, and for the last time a little less than a ttl after the change. Even
+     * without a signal, a line may have rows that are this old.
      *
      * A store that waits for its replicas before it shows a change may take longer. On MySQL, the
-     * log position lacks the change until then, so lines live for their ttl only. Once the position
-     * has the change, the tables of changes that were dropped for the last time are dropped again.
+     * log position does not include the change until then, so lines live for their ttl only. Once
+     * the position includes it, Keyline drops the table again if its last drop was earlier.
      *
-     * Up to a maximum number, rows are remembered one by one; of further rows, only the tables. A
+     * Rows are remembered one by one up to a maximum number; for further rows, only their tables. A
      * table has a single mark, however often it changes. The table is dropped repeatedly, until a
      * drop comes late enough after the last change.
      */
@@ -38,7 +38,7 @@ final class FollowUps {
      */
     private static final int MAX_IMAGES = 4_096;
 
-    /** A line to drop when it is due, and possibly once more. Immutable. */
+    /** A changed row. Its lines are dropped when due, and possibly once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
         final byte[] prefix;
@@ -60,7 +60,7 @@ final class FollowUps {
         }
     }
 
-    /** When to drop a table for its changes up to {@code coveredNanos}. */
+    /** The time of a table's next drop, which is for its changes up to {@code coveredNanos}. */
     private static final class Mark {
         boolean done = true;
         /** Whether the table was dropped for the last time before its changes were visible. */
@@ -96,7 +96,7 @@ final class FollowUps {
             }
         }
 
-        /** Returns whether the table must be dropped again, now that its changes are visible. */
+        /** Returns whether changes became visible only after the last drop, so another is due. */
         boolean isSeen(long asOfNanos) {
             boolean seen = unseen && lastNanos - asOfNanos <= 0;
             done |= seen;
@@ -112,14 +112,12 @@ final class FollowUps {
     private final PriorityQueue<Row> rows = new PriorityQueue<>();
     private final Map<TableName, Mark> marks = new HashMap<>();
     private final Mark everything = new Mark();
-    /** Time up to which changes are visible at the store. */
+    /** Time up to which all changes are known to be visible at the store. */
     private long seenNanos;
-    /**
-     * For each table, its last change that was not known to be visible when the table was dropped.
-     */
+    /** For each table, the time of its last row change not known to be visible at its last drop. */
     private final Map<LineTable, Long> unseen = new HashMap<>();
 
-    /** @param ttl the ttl of tables that have no lines yet */
+    /** @param ttl returns the ttl of tables that have no lines yet */
     FollowUps(CachedTables tables, Supplier<Duration> ttl, LongSupplier clock) {
         this(tables, ttl, MAX_ROWS, clock);
     }
@@ -135,7 +133,7 @@ final class FollowUps {
     /**
      * Adds a changed row by a prefix of its key bytes.
      *
-     * @param images the row before and after; empty if unknown
+     * @param images the row before and after the change; empty if unknown
      * @return false if too many rows wait, so that the caller must drop the whole table
      */
     boolean row(LineTable lines, byte[] prefix, List<AddedRow> images) {
@@ -153,7 +151,7 @@ final class FollowUps {
         marks.computeIfAbsent(name, at -> new Mark()).changed(clock.getAsLong());
     }
 
-    /** Records a change in unknown tables. The caller also adds each table that has lines. */
+    /** Records a change in unknown tables. The caller also records it for each known table. */
     void everything() {
         everything.changed(clock.getAsLong());
     }
@@ -184,7 +182,7 @@ final class FollowUps {
         }
     }
 
-    /** Drops the tables whose changes, up to this moment, became visible after their last drop. */
+    /** Drops the tables whose changes, up to this time, became visible after their last drop. */
     void seen(long asOfNanos) {
         seenNanos = asOfNanos;
         unseen.entrySet().removeIf(at -> {
@@ -215,7 +213,7 @@ final class FollowUps {
         }
     }
 
-    /** Returns a little less than the ttl, because a timer may be late. */
+    /** Returns the delay of the last drop: a bit less than the ttl, because timers may be late. */
     private long lateNanos(@Nullable LineTable lines) {
         long nanos = (lines == null ? ttl.get() : lines.options().ttl()).toNanos();
         return nanos - nanos / 8;

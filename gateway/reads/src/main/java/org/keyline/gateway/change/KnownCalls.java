@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 
-/** Running calls fenced by their known writes, and definitions in progress. Thread-safe. */
+/** Running calls of procedures with known writes, and running definitions. Thread-safe. */
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
@@ -23,8 +23,8 @@ public final class KnownCalls {
      */
 
     /**
-     * Maximum number of remembered definitions. A procedure that was read before the oldest of them
-     * counts as unknown.
+     * Maximum number of remembered definitions. The writes of a procedure that was read before the
+     * oldest one are unknown.
      */
     private static final int MAX_RECENT = 256;
 
@@ -33,12 +33,12 @@ public final class KnownCalls {
     // The running calls. Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** The remembered definitions, latest first. */
+    /** The latest definitions, latest first. Each is added when it begins and when it completes. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
 
-    /** A definition in progress or remembered. Compared by identity. */
+    /** A statement that defines something, in progress or completed. Compared by identity. */
     private static final class Definition {
         private final @Nullable List<TableName> tables;
 
@@ -70,14 +70,14 @@ public final class KnownCalls {
     /** A running call of a procedure. Compared by identity. */
     public final class Call {
         private final Effect writes;
-        // Guarded by the enclosing object. Non-null once the call has closed everything.
+        // Guarded by the enclosing object. Non-null once the call has closed all tables.
         private Fencing.@Nullable Doubt doubt;
 
         private Call(Effect writes) {
             this.writes = writes;
         }
 
-        /** Returns whether the call may have run an unknown definition of the procedure. */
+        /** Returns whether a definition during the call may have changed what the call writes. */
         public boolean isDoubtful() {
             synchronized (KnownCalls.this) {
                 return doubt != null;
@@ -94,12 +94,12 @@ public final class KnownCalls {
         }
     }
 
-    /** @param doubts closes all tables */
+    /** @param doubts closes the fences of all tables, and returns the object that opens them */
     public KnownCalls(Supplier<Fencing.Doubt> doubts) {
         this.doubts = doubts;
     }
 
-    /** Applies to procedures that are read from now on. */
+    /** Returns the moment to pass to {@link #begins} for procedures that are read from now on. */
     public synchronized long moment() {
         return definitions;
     }
@@ -109,7 +109,7 @@ public final class KnownCalls {
      *
      * @param moment a moment before its procedure was read
      * @param writes the scope of the procedure's writes, read from the catalog after that moment
-     * @return null if the scope may have changed since
+     * @return the call; null if the scope may have changed since the moment
      */
     public synchronized @Nullable Call begins(long moment, Effect writes) {
         long since = definitions - moment;
@@ -125,9 +125,9 @@ public final class KnownCalls {
     }
 
     /**
-     * Begins a statement that may change the scope of writes, before its session sends it.
+     * Begins a statement that may change what procedures write, before its session sends it.
      *
-     * @param tables the only affected tables; null if unknown
+     * @param tables the only tables that the statement defines; null if unknown
      * @return an action to run after the reply, or when the outcome stays unknown
      */
     public synchronized Runnable defines(@Nullable List<TableName> tables) {

@@ -16,7 +16,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
-/** The exact cells of a changed row, which exclude lines whose conditions fail. Immutable. */
+/** The exact cells of a changed row, which rule out lines whose conditions they fail. Immutable. */
 final class NewRow implements AddedRow {
     /** Maximum size of a row image, because changed rows may be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
@@ -43,7 +43,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns the rows of these images; empty if an image is missing or has an inexact cell. */
+    /** Returns the rows of these images; empty if one of them has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {

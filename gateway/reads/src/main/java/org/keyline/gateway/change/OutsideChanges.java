@@ -46,12 +46,12 @@ public final class OutsideChanges implements ChangeListener {
     /**
      * The lifetimes of lines.
      *
-     * @param atTheStore the maximum age of versions that the store itself returns as its newest
+     * @param atTheStore the maximum age of the rows that the store itself returns as its newest
      * @param bySignal returns whether the signal drops the lines of a table; lines of other tables
      * live for their ttl
      */
     public record Ages(Duration ttl, Duration signalTtl, Duration atTheStore, Predicate<TableName> bySignal) {
-        /** Creates the lifetimes for a store that always returns its newest versions. */
+        /** Creates the lifetimes for a store that always returns its newest rows. */
         public Ages(Duration ttl, Duration signalTtl) {
             this(ttl, signalTtl, Duration.ZERO, table -> true);
         }
@@ -84,8 +84,8 @@ public final class OutsideChanges implements ChangeListener {
      * @param revoke discards the store's permissions
      * @param early whether the signal may report a change before the store shows it, so that lines
      * must be dropped again later
-     * @param ages the lifetimes of tables without their own settings
-     * @param clock the ticker of the lines
+     * @param ages returns the lifetimes of tables without their own settings
+     * @param clock the cache's ticker
      */
     public OutsideChanges(
             CachedTables tables,
@@ -138,7 +138,7 @@ public final class OutsideChanges implements ChangeListener {
         drop(name);
     }
 
-    /** Drops the lines of a table that follows the signal only from now on. */
+    /** Drops the lines of a table whose configuration begins to follow the signal. */
     public synchronized void followed(TableName name) {
         drop(name);
     }
@@ -210,7 +210,7 @@ public final class OutsideChanges implements ChangeListener {
         if (early) {
             followUps.seen(asOfNanos);
         }
-        // Drops these lines first: they may have old rows, and would count as fresh from here on.
+        // Lines that are due may have old rows. The code below would make them fresh.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);
@@ -261,7 +261,7 @@ public final class OutsideChanges implements ChangeListener {
             return "Lines live " + Units.format(now.signalTtl())
                     + " (cache.signalTtl): the store reports writes that bypass Keyline.";
         }
-        // From any other state, the signal recovers by itself.
+        // In other states, the signal recovers by itself.
         boolean isOff = state == ChangeSignal.State.REFUSED || state == ChangeSignal.State.OFF;
         return "Lines live " + Units.format(now.ttl())
                 + " (cache.ttl): writes that bypass Keyline cannot be seen sooner, because "
@@ -286,7 +286,7 @@ public final class OutsideChanges implements ChangeListener {
                         || (filters != null && filters.stats().lines() > 0));
     }
 
-    /** Drops lines that are due. Must be called every few milliseconds. */
+    /** Drops lines that are due for a repeated drop. Must be called every few milliseconds. */
     public synchronized void dropDue() {
         followUps.drop();
         if (revokesAgain && clock.getAsLong() - revokeNanos >= 0) {
@@ -312,13 +312,13 @@ public final class OutsideChanges implements ChangeListener {
         return state == ChangeSignal.State.FOLLOWING && tables().isEmpty();
     }
 
-    /** Returns whether the last complete report is less than a ttl old, or no lines exist. */
+    /** Returns whether the signal works: its report is less than a ttl old, or no lines exist. */
     public boolean isLive() {
         return state == ChangeSignal.State.FOLLOWING
                 && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());
     }
 
-    /** Returns the number of lines dropped because a row changed. Second drops do not count. */
+    /** Returns how many reported rows dropped their lines. Repeated drops do not count. */
     public long rowDrops() {
         return rowDrops.sum();
     }
