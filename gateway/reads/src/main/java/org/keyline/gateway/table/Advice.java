@@ -2,7 +2,7 @@ package org.keyline.gateway.table;
 
 import org.keyline.planner.ForwardReason;
 
-/** Advice on a reason, as one line: a key to set, a right to grant, another statement. */
+/** One line of advice for a reason: a key to set, a right to grant, a better statement. */
 public final class Advice {
     private static final String NOTHING = "Nothing: only the store can run such a statement.";
     private static final String PLAIN =

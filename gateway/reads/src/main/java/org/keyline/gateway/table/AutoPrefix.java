@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * Chooses the load granularity of a table with {@code prefix: auto}. At first, the coarsest prefix
- * that the statements in use bind; after enough measured reads, the level with the cheapest loads.
- * A level whose lines are too long, or whose loads do not pay off, is excluded for a while, each
- * time twice as long. Thread-safe; the caller passes the time.
+ * Chooses the load granularity of a table with {@code prefix: auto}. At first, that is the coarsest
+ * prefix that a statement in use binds; after enough measured reads, the level with the cheapest
+ * loads. A level whose lines are too long, or whose loads do not pay off, is excluded for a while,
+ * each time twice as long. Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*
@@ -23,7 +23,8 @@ public final class AutoPrefix {
      */
     static final long WINDOW_NANOS = 5_000_000_000L;
     /**
-     * Number of reads in a window below which a new level must cost much less than the current one.
+     * Number of measured reads that a decision needs. Below {@link #MANY_READS}, a new level must
+     * cost much less than the current one.
      */
     private static final long FEW_READS = 500;
 
@@ -40,10 +41,10 @@ public final class AutoPrefix {
      * quarter of that share.
      */
     private static final int RANGES_IN = 8;
-    /** Approximate number of recent reads that count. */
+    /** Approximate number of recent reads that count for the share of range reads. */
     private static final int LATEST = 4_096;
 
-    /** Number of reads below which their shares are unknown. */
+    /** Number of recent reads up to which their share of range reads counts as large. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -56,7 +57,7 @@ public final class AutoPrefix {
      * columns
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
-     * @param costNanos mean time that a read waits for loads; negative while unknown
+     * @param costNanos mean load time per read; negative while unknown
      * @param tooLong whether its lines exceed the maximum size of a line or the maximum average;
      * such a level is never chosen
      */
@@ -69,7 +70,7 @@ public final class AutoPrefix {
      * @param reads sampled reads by which the levels are compared
      * @param sampleRate share of the prefixes in the sample
      * @param switches how often the level changed
-     * @param decision as text for people
+     * @param decision the latest change and its reason, as text for people
      */
     public record Figures(
             int cells, List<Level> levels, long reads, double sampleRate, long switches, String decision) {
@@ -99,9 +100,7 @@ public final class AutoPrefix {
     // Guarded by this.
     /** Numbers of key columns that the statements in use bind. */
     private final BitSet inUse = new BitSet();
-    /**
-     * For each number of cells, the time until which the level is excluded, and the next duration.
-     */
+    /** For each number of cells, the time until which the level is excluded. */
     private final long[] refusedUntil;
 
     private final long[] refusal;
@@ -155,7 +154,7 @@ public final class AutoPrefix {
         ranges.increment();
     }
 
-    /** Returns whether at least one in {@code oneIn} recent reads is of a range. */
+    /** Returns whether at least one in {@code oneIn} recent reads is a range read. */
     private boolean isRead(int oneIn, long queries) {
         recent += Math.max(0, queries - queriesSeen);
         queriesSeen = queries;
@@ -188,7 +187,7 @@ public final class AutoPrefix {
         return true;
     }
 
-    /** Returns whether lines of this many key columns are excluded for the statement. */
+    /** Returns whether lines of this many key columns are excluded, too long, or too costly. */
     public synchronized boolean refuses(int bound, long nowNanos) {
         Level level = figures.level(bound);
         Level current = figures.level(cells);
@@ -297,7 +296,7 @@ public final class AutoPrefix {
         return true;
     }
 
-    /** Compares with a part of another level's cost. False if either is unknown. */
+    /** Returns whether a level costs less than this part of another; false if a cost is unknown. */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
     }

@@ -28,9 +28,9 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.stores.PartitionSpans;
 
-/** A table's definition, the bytes of its keys, and its lines. Thread-safe. */
+/** A table's definition, the conversion of its keys to bytes, and its lines. Thread-safe. */
 public final class CachedTable {
-    /** Row formats, as kinds of lines. */
+    /** Kinds of lines, by the format of their rows. */
     public static final int TEXT = 0;
 
     public static final int BINARY = 1;
@@ -49,10 +49,10 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** Position in the key from which all key columns sort like their key bytes. */
+    /** Position in the key from which on all key columns sort like their key bytes. */
     private final int orderedFrom;
 
-    /** The columns of replies to loads of text rows, until the definition changes. */
+    /** The columns in the first reply to a load of text rows; null before. */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
@@ -60,7 +60,7 @@ public final class CachedTable {
     /** Time of the latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
-    /** Whether one of the lines was wrong, so lines are disabled. Written only by this class. */
+    /** Whether the lines are disabled because one of them was wrong. */
     private volatile boolean quarantined;
 
     /** Whether the configuration enables lines. Guarded by this. */
@@ -141,7 +141,7 @@ public final class CachedTable {
         return from;
     }
 
-    /** @param figures the figures under the table's name, across definitions */
+    /** @param figures the figures of the table's name, which outlive a definition */
     static CachedTable of(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, ReadFigures figures, @Nullable AutoPrefix auto) {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
@@ -152,12 +152,12 @@ public final class CachedTable {
         return auto;
     }
 
-    /** Returns the simulation of other granularities; null if the granularity is configured. */
+    /** Returns the simulation of other granularities; null if no other one may be chosen. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
 
-    /** Returns a table to measure loads at another granularity: {@link RowCache#shadowTable}. */
+    /** Returns a table that measures loads at another granularity: {@link RowCache#shadowTable}. */
     public CachedTable shadow(RowCache cache, int cells) {
         CachedTable shadow = shadows.get(cells);
         if (shadow == null) {
@@ -168,7 +168,7 @@ public final class CachedTable {
         return shadow;
     }
 
-    /** Decides whether a miss loads. */
+    /** Returns the rule that decides whether a miss loads. */
     public LoadAdmission admission() {
         return admission;
     }
@@ -263,7 +263,7 @@ public final class CachedTable {
         return drops.wasted(nowNanos, lines);
     }
 
-    /** Drops the lines; the granularity stays the same. */
+    /** Applies options; if they changed, drops the lines. The granularity stays the same. */
     synchronized void configure(TableOptions options) {
         enabled = options.enabled();
         TableOptions wanted = options.withEnabled(enabled && !quarantined);
@@ -297,12 +297,12 @@ public final class CachedTable {
         return prefixCells;
     }
 
-    /** Returns whether all text is stored as UTF-8 or latin1, so lines determine its bytes. */
+    /** Returns whether lines determine the stored bytes of all text: it is UTF-8 or latin1. */
     public boolean determinesStoredText() {
         return storedText;
     }
 
-    /** Returns columns whose text is stored in latin1; null if no column is. Read-only. */
+    /** Returns for each column whether its text is in latin1; null if no column's is. Read-only. */
     public boolean @Nullable [] latin1() {
         return latin1;
     }
@@ -317,7 +317,7 @@ public final class CachedTable {
 
     private static boolean isUnicode(ColumnType type) {
         return switch (type.kind()) {
-            // MySQL names no collation for JSON: it is always utf8mb4.
+            // MySQL names no collation for JSON, which is always utf8mb4.
             case JSON -> type.collation() == null || type.collation().startsWith("utf8");
             case CHAR, VARCHAR, TEXT, ENUM, SET, ARRAY, MAP, STRUCT, VARIANT, OTHER -> {
                 String collation = String.valueOf(type.collation());
@@ -366,15 +366,15 @@ public final class CachedTable {
         return kind == BINARY ? binaryColumns : textColumns;
     }
 
-    /** Returns the definition as loads receive it. */
+    /** Returns a column's definition as loads receive it. */
     public ColumnDefinition column(int kind, int ordinal) {
         List<ColumnDefinition> known = kind == BINARY ? binaryColumns : textColumns;
         return requireNonNull(known, "no load has reported the columns").get(ordinal);
     }
 
     /**
-     * Returns whether equal values of a key column have the same bytes in all rows under one
-     * prefix.
+     * Returns whether equal values of a key column have the same bytes in all rows with the same
+     * values of the key columns before it.
      */
     public boolean isWrittenOneWay(int position) {
         return position == keys.size() - 1 || keys.get(position).isWrittenOneWay();
@@ -407,7 +407,7 @@ public final class CachedTable {
         return same;
     }
 
-    /** Returns the key form of a column; null if its bytes cannot decide comparisons. */
+    /** Returns a column's converter; null if bytes cannot decide its comparisons. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
@@ -440,7 +440,7 @@ public final class CachedTable {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
-    /** Appends the number that the store generated; false if none, or if no line has the key. */
+    /** Appends a generated number; returns false if it is 0 (none), or if no line can have it. */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
         return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();
@@ -462,19 +462,15 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /**
-     * Encodes the key of the reader's row.
-     *
-     * @throws IllegalStateException if no line can contain the row
-     */
+    /** Encodes the key of the reader's row, as {@link #appendKey} does. */
     public void keyOf(RowReader row, boolean binary, KeyEncoder key) {
         key.reset();
         appendKey(row, binary, key);
     }
 
     /**
-     * Appends the key of a row. If bytes cannot compare it, {@link KeyEncoder#fits} is false
-     * afterwards.
+     * Appends the key of the reader's row. If bytes cannot compare it, {@link KeyEncoder#fits} is
+     * false afterwards.
      */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
@@ -485,7 +481,7 @@ public final class CachedTable {
         }
     }
 
-    /** Appends a cell of the reader's row. False if bytes cannot compare it. */
+    /** Appends a cell of the reader's row. Returns false if bytes cannot compare it. */
     public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
         if (row.isNull(ordinal)) {
             key.nullCell();

@@ -52,8 +52,8 @@ public final class CachedTables {
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names beyond the maximum. They stay until a drop, because a running write may lack their
-     * fence.
+     * Names of tables beyond the maximum. They get no lines until the table is dropped, because a
+     * running write may have no fence over them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
@@ -71,8 +71,8 @@ public final class CachedTables {
     }
 
     /**
-     * @param autoRows returns the maximum average rows of lines with automatic granularity,
-     * {@code options} then the initial one; 0 for a configured granularity
+     * @param autoRows returns 0 for a configured granularity; for an automatic one, whose initial
+     * value {@code options} returns, the maximum average number of rows of lines
      */
     public CachedTables(
             RowCache cache,
@@ -90,8 +90,8 @@ public final class CachedTables {
     }
 
     /**
-     * Returns the cached table; null for a table that cannot be cached, is outdated, or exceeds the
-     * maximum.
+     * Returns the cached table; null if the table cannot be cached, if the schema is outdated, or
+     * if the maximum number of tables is cached.
      */
     public @Nullable CachedTable of(TableSchema schema) {
         CachedTable table = tables.get(schema.name());
@@ -137,8 +137,8 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // replace() also closes the new table for writes that began under the old definition
-            // and still run.
+            // replace() also closes the new table for running writes that began under the old
+            // definition.
             TableOptions configured = configured(schema, keys);
             AutoPrefix auto = auto(schema, configured);
             LineTable lines = old == null
@@ -179,7 +179,7 @@ public final class CachedTables {
     private TableOptions configured(TableSchema schema, List<KeyColumn> keys) {
         TableOptions configured = options.apply(schema);
         boolean ordered = configured.ordered() && CachedTable.ordered(keys);
-        // Keys without an order have no ranges.
+        // Without an order of their keys, lines cannot be ranges.
         int prefixCells = configured.prefixCells() == 0 && !ordered ? keys.size() : configured.prefixCells();
         return configured.withOrdered(ordered).withPrefixCells(prefixCells);
     }
@@ -304,7 +304,7 @@ public final class CachedTables {
     }
 
     /**
-     * The present tables, and the counts of retired ones. The sum never decreases.
+     * The present tables, and the counts of retired ones. The sum of both never decreases.
      *
      * @param retired null if no table was retired
      */

@@ -16,7 +16,7 @@ import org.keyline.stores.PartitionSpans;
 
 /** The partitions of a table, by the bytes of a key column. Immutable; thread-safe. */
 final class KeyPartitions implements Partitions {
-    /** Begins at a cell and ends below other bytes. */
+    /** Key bytes of a partition, from {@code from} (included) to {@code to} (excluded). */
     private static final class Span {
         final byte[] from;
         final byte[] to;
@@ -39,7 +39,7 @@ final class KeyPartitions implements Partitions {
         this.spans = spans.toArray(Span[]::new);
     }
 
-    /** Returns the partitions of keys; null if no key has a known partition. */
+    /** Returns the partitions by key bytes; null if no key has a known partition. */
     static @Nullable KeyPartitions of(PartitionSpans source, TableSchema schema, List<KeyColumn> keys) {
         int position = position(source, schema);
         if (position < 0 || !keys.get(position).isWrittenOneWay()) {
@@ -67,7 +67,7 @@ final class KeyPartitions implements Partitions {
         return spans.isEmpty() ? null : new KeyPartitions(source, position, spans);
     }
 
-    /** Returns negative if the column is no comparable key column. */
+    /** Returns the key position of the partition column; -1 if it is no comparable key column. */
     private static int position(PartitionSpans source, TableSchema schema) {
         for (int i = 0; i < schema.keyColumns().size(); i++) {
             int ordinal = schema.keyColumns().get(i);
@@ -92,7 +92,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the lowest bytes above a cell, or above all cells. */
+    /** Returns the lowest bytes above a cell if {@code alone}; if not, above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};

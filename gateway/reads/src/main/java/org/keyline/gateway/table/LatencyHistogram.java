@@ -40,7 +40,7 @@ public final class LatencyHistogram {
         nanos.add(elapsedNanos);
     }
 
-    /** Returns the mean; 0 if nothing was counted. */
+    /** Returns the mean in nanoseconds; 0 if nothing was counted. */
     public double mean() {
         long sum = Arrays.stream(counts).mapToLong(LongAdder::sum).sum();
         return sum == 0 ? 0 : (double) nanos.sum() / sum;

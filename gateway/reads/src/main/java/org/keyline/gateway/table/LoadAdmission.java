@@ -7,28 +7,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a miss loads its line. Loads spend a credit, and hits earn it; its unit is the
- * store's work for one forwarded read. Every miss loads until the credit is spent; from then on,
- * only repeatedly missed keys. When measured loads pay off again, every miss loads again.
- * Thread-safe.
+ * store's work for one forwarded read. Every miss loads until the credit is spent. From then on,
+ * only misses of repeatedly missed keys load, and a few others. When loads pay off again, every
+ * miss loads again. Thread-safe.
  */
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** Credit of repeatedly missed keys at first, after loads of all keys did not pay off. */
+    /** Initial credit for repeatedly missed keys, after loads of all keys did not pay off. */
     private static final double LITTLE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
     /**
-     * A load costs nothing up to this multiple of its read's time, because few samples vary by
-     * chance.
+     * A load costs nothing up to this multiple of a forwarded read's work, because means of few
+     * samples vary by chance.
      */
     private static final double FREE = 1.25;
     /**
-     * A load counts as at most this many times the mean, because a pause of the store is no cost of
-     * loads.
+     * A load's time counts as at most this multiple of the mean, because a pause of the store is no
+     * cost of loads.
      */
     private static final double LONGEST = 8;
-    /** Maximum number of samples that a mean weighs. */
+    /** Number of samples from which on a mean gives each new sample the same weight. */
     private static final double SAMPLES = 32;
     /**
      * After the first loads, one miss in {@link #PROBING} is forwarded until this many forwarded
@@ -60,12 +60,12 @@ public final class LoadAdmission {
     private int turns;
     private int turnsOfOften;
     // Figures of the window: loads, loads of rarely missed keys, and the gain of all loads. The
-    // last figure is the gain that they would have if the first misses of keys had loaded too.
+    // last figure estimates the gain if every miss had loaded.
     private long windowLoads;
     private long others;
     private double gain;
     private double firsts;
-    // Means; negative while unknown.
+    // Numbers of loads and forwarded reads, and means, which are negative while unknown.
     private double loads;
     private double forwards;
     private double loadNanos = -1;
@@ -100,7 +100,7 @@ public final class LoadAdmission {
         earn(-Math.max(0, cost - FREE * reads));
     }
 
-    /** Records that a read waits for another load, because the last one lacked rows. */
+    /** Records that a load did not suffice for its read, which loads again or is forwarded. */
     public synchronized void loadsAgain() {
         earn(-loadCost);
     }
@@ -125,7 +125,7 @@ public final class LoadAdmission {
     /**
      * Returns whether a read loads its missing line. If not, the session forwards the read.
      *
-     * @param keyHash of the missing line
+     * @param keyHash the hash of the missing line's key
      */
     public synchronized boolean admits(long keyHash, long nowNanos) {
         settle(nowNanos);

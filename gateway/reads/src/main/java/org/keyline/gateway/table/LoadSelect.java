@@ -14,7 +14,7 @@ import org.keyline.stores.ddl.SqlText;
 
 /**
  * The SELECT that loads a line. It returns all columns of the rows under a prefix in key order, and
- * at most one row beyond the maximum. The {@code *} shows a definition that changed past the
+ * at most one row beyond the maximum. The {@code *} reveals a definition that changed past the
  * gateway. A load by the full key omits ORDER BY and LIMIT, so that the store uses its fast path.
  * Immutable; thread-safe.
  */
@@ -81,7 +81,7 @@ public final class LoadSelect {
         return prefixCells == keys.size();
     }
 
-    /** Loads a row for each complete key in {@code rows[0..count)}. */
+    /** Writes the SELECT of a row for each complete key in {@code rows[0..count)}. */
     public void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
         sql.writeBytes(SELECT).writeBytes(head).writeBytes(WHERE);
         if (prefixCells == 1) {
@@ -116,7 +116,7 @@ public final class LoadSelect {
         }
     }
 
-    /** Writes {@code hint} after SELECT; empty for none. */
+    /** Writes the SELECT of one line, with {@code hint} (or nothing) after the word SELECT. */
     public void write(Load load, byte[] hint, ValueWriter values, ByteBuf sql) {
         byte[] prefix = load.prefix();
         KeyReader key = new KeyReader().wrap(prefix, 0, prefix.length);
@@ -146,9 +146,9 @@ public final class LoadSelect {
     }
 
     /**
-     * Compares cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the end. The
-     * key may have only its first cells. Then all keys that begin with these cells count as at or
-     * above it. After {@link KeyEncoder#ABOVE}, these keys count as below it.
+     * Writes a bound cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the
+     * end. The bound may have only the first cells of a key. Keys that begin with these cells are
+     * at or above it; if {@link KeyEncoder#ABOVE} follows the cells, they are below it.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);

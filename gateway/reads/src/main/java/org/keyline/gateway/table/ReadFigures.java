@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.keyline.rowcache.TableStats;
 
-/** A table's reasons of misses, and latencies. Thread-safe; counting does not contend. */
+/** A table's misses by reason, and its latencies. Thread-safe; counting does not contend. */
 public final class ReadFigures {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;

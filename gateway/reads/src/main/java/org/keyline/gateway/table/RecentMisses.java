@@ -28,7 +28,7 @@ final class RecentMisses {
     /**
      * Records a miss.
      *
-     * @param hash of the key
+     * @param hash the hash of the key
      * @param lifeNanos how long a line lives
      * @param loadedFrom the number of consecutive misses after which the key is loaded
      * @return the number of consecutive misses before this miss, 0..{@link #MOST}
@@ -39,7 +39,7 @@ final class RecentMisses {
         long tick = nowNanos >> TICK_SHIFT;
         long life = lifeNanos >> TICK_SHIFT;
         long last = entries.get(place);
-        // The time may be in the future, so the age is signed. It wraps around.
+        // The entry's time may be in the future, so the age is signed. It wraps around.
         long age = (tick - (last >> COUNT_BITS)) << (Long.SIZE - TIME_BITS) >> (Long.SIZE - TIME_BITS);
         int count = (int) last & MOST;
         int before = last >>> (TIME_BITS + COUNT_BITS) == tag && age <= life ? count : 0;

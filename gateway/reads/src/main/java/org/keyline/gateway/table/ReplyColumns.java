@@ -28,7 +28,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
         UTF8MB4,
         /** UTF-8 without characters beyond the basic plane, which the store replaces. */
         UTF8MB3,
-        /** The character set of each column. */
+        /** Each column's text in its own character set. */
         AS_STORED,
         /** UTF-8, from a store that shows one character set for all columns. */
         ANY_UTF8
@@ -116,7 +116,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     }
 
     /**
-     * Returns whether the table's loads have the same columns, and their text in the same bytes.
+     * Returns whether the table's loads receive the same columns, with text in the same bytes.
      *
      * @param kind {@link CachedTable#TEXT} or {@link CachedTable#BINARY}
      */

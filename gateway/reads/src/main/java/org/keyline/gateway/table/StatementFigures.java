@@ -52,7 +52,7 @@ public final class StatementFigures {
         }
     }
 
-    /** Counts as {@code of} hits. */
+    /** Records the time and rows of one hit, which stands for {@code of} hits. */
     public void timedHit(long tookNanos, int of, long rowsOfOne) {
         rows.add(rowsOfOne * of);
         took(tookNanos, of);
@@ -146,7 +146,7 @@ public final class StatementFigures {
         return firstSeen;
     }
 
-    /** Returns the time to about a second. */
+    /** Returns the time of the latest execution, to about a second. */
     public Instant lastSeen() {
         return lastSeen;
     }
@@ -169,12 +169,12 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /** Counts the rows of all replies; for hits it is an estimate from the timed hits. */
+    /** Returns the number of rows in all replies; for hits, an estimate from the timed ones. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Returns the time of all replies; for hits it is an estimate from the timed hits. */
+    /** Returns the total time of all replies; for hits, an estimate from the timed ones. */
     public long nanos() {
         return nanos.sum();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
-/** Figures of statements; beyond a maximum, the cheapest are merged. Thread-safe. */
+/** Figures of statements; beyond a maximum, those with the least time are merged. Thread-safe. */
 public final class Statements {
     /** Maximum number of statements with separate figures after a cleanup. */
     static final int MOST = 1_000;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** Digests what key bytes mean, to compare with files and other gateways. Thread-safe. */
+/** Identifies a table's definition and granularity for files and other gateways. Thread-safe. */
 public final class TableOrigin {
     private static final String INNODB = "InnoDB";
 
@@ -35,7 +35,7 @@ public final class TableOrigin {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
-    /** Returns what determines key bytes and lines: columns, key and granularity. */
+    /** Returns a digest of what key bytes and lines depend on: columns, key and granularity. */
     public String definition() {
         return HexFormat.of().formatHex(digest());
     }
