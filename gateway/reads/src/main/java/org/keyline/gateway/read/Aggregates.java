@@ -65,7 +65,7 @@ final class Aggregates {
                 && (answered.collation() == BINARY_COLLATION) == (stored.collation() == BINARY_COLLATION);
     }
 
-    /** Adds the rows {@code from..to - 1} of a line, above all previous rows. */
+    /** Adds the rows {@code from..to - 1} of a line, which sort after all rows added before. */
     void rows(Line line, int from, int to, RowReader cells) {
         for (int i = 0; i < functions.size(); i++) {
             int ordinal = ordinals.get(i);
@@ -104,7 +104,7 @@ final class Aggregates {
         return !cells.isNull(ordinal);
     }
 
-    /** @param cells reads the rows; null if the reply had none */
+    /** @param cells reads the rows; null if no row was added */
     void write(boolean binary, Template template, @Nullable RowReader cells, int sequenceId, ByteBuf out) {
         int begin = Packets.begin(out);
         int bitmap = out.writerIndex() + BINARY_ROW_HEADER;

@@ -3,7 +3,7 @@ package org.keyline.gateway.read;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.MissReason;
 
-/** How a read was answered, until the reader's next read. Confined to one event loop. */
+/** How a read was answered. Valid until the reader's next read. Confined to one event loop. */
 public final class Answer {
     public enum Outcome {
         ANSWERED,
@@ -43,7 +43,7 @@ public final class Answer {
         return load;
     }
 
-    /** Returns whether the lines were in memory. */
+    /** Returns whether all lines were in memory when the read arrived. */
     public boolean hit() {
         return hit;
     }
@@ -53,7 +53,7 @@ public final class Answer {
         return fromPeer;
     }
 
-    /** Returns the filter line that answered; empty for another kind of line. */
+    /** Returns a phrase for the filter line that answered; empty for another kind of line. */
     public String filterLine() {
         return filterLine;
     }
@@ -68,7 +68,7 @@ public final class Answer {
         return loadBeganNanos;
     }
 
-    /** Returns the size of the last reply that waited for a load. */
+    /** Returns the size, in bytes, of the last reply that waited for a load. */
     public long loadedReplyBytes() {
         return loadedReplyBytes;
     }

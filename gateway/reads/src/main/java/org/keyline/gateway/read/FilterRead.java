@@ -17,8 +17,8 @@ import org.keyline.rowcache.LoadListener;
 
 /**
  * A read by conditions alone, outside of transactions. The smallest filter line with all of its
- * rows answers. Without one, a load creates it, or the store's reply to the forwarded read may
- * become the line. Confined to one event loop, except for the notification of its load.
+ * rows answers. If no such line exists, a load creates it, or the store's reply to the forwarded
+ * read may become it. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -146,7 +146,7 @@ final class FilterRead implements LoadListener {
         return reason;
     }
 
-    /** Makes the session forward the read. */
+    /** Records that the load could not answer its read. */
     private void unanswered() {
         if (!forwarded) {
             shape.loaded(false);

@@ -29,7 +29,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Counts as a read of all rows under each of the keys. */
+    /** Measures a read of several keys like one read of each key. */
     void readAll(CachedTable table, Ghosts ghosts, TupleKeys asked, ReadScope scope, long nowNanos) {
         long ttlNanos = table.lines().livesNanos(nowNanos);
         for (int i = 0; i < asked.count(); i++) {

@@ -10,7 +10,7 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/** A read that waits for loads; if one fails, the read is forwarded. Confined to one event loop. */
+/** A read that waits for loads. If a load fails, it is forwarded. Confined to one event loop. */
 final class MultiRead {
     /**
      * Maximum number of missing lines to load. With more of them, forwarding the whole read is
@@ -18,7 +18,7 @@ final class MultiRead {
      */
     private static final int MAX_LOADS = 64;
 
-    /** Maximum number of consecutive loads of a read. The lines stay cached for the next read. */
+    /** Maximum number of consecutive loads of a read. Their lines stay cached in any case. */
     private static final int MAX_STEPS = 16;
 
     /** Maximum number of rows in one load of adjacent lines. */
@@ -33,7 +33,7 @@ final class MultiRead {
     private int waiting;
     private @Nullable MissReason refused;
     private boolean starting;
-    /** Whether the store loaded one of the missing lines. */
+    /** Whether one of the missing lines came from the store, and not from another gateway. */
     private boolean loaded;
 
     private int steps;
@@ -48,7 +48,7 @@ final class MultiRead {
         reader.retain(read);
     }
 
-    /** @param byReply makes the reply to this read the load of the missing line; may be null */
+    /** @param byReply makes the store's reply to this read the load; null for separate loads */
     Answer begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
             return reader.forward(MissReason.MANY_LINES);
@@ -90,10 +90,7 @@ final class MultiRead {
         return reason == null ? reader.answer() : reader.forward(reason);
     }
 
-    /**
-     * Loads the next of adjacent lines. The load begins where the previous line ends, and reads
-     * more rows.
-     */
+    /** Loads the next of adjacent lines. The load begins where the previous line ends. */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
             refused = MissReason.MANY_LINES;
@@ -110,7 +107,7 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /** Returns a power of two, so that few different statements are prepared. */
+    /** Returns the rows of a load: a power of two, so that few different SELECTs are prepared. */
     private int rowsAhead() {
         long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
@@ -119,7 +116,7 @@ final class MultiRead {
                 MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
     }
 
-    /** Begins to load the first missing line. */
+    /** Returns whether all lines are present; if not, loads the next one, or forwards the read. */
     private boolean hasAllLines() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
@@ -193,7 +190,7 @@ final class MultiRead {
         return null;
     }
 
-    /** Called on the event loop of the load. */
+    /** Receives one line, on the event loop of its load. */
     private final class Arrival implements LoadListener {
         private final int index;
 

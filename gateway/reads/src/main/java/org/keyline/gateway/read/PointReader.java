@@ -66,15 +66,15 @@ public final class PointReader {
     private int awaitedClients;
     private @Nullable Object awaitedClient;
     /**
-     * In the current round of the event loop: clients that sent a read of one key, and how many of
-     * these reads were not dispatched yet.
+     * Number of clients that sent a read of one key in the current round of the event loop.
+     * {@link #leftOfThem} of these reads were not dispatched yet.
      */
     private int together;
 
     private int leftOfThem;
 
     private @Nullable LineTable awaitedIn;
-    /** Prevents the JIT compiler from removing the reads. */
+    /** Prevents the JIT compiler from removing the reads that prefetch. */
     @SuppressWarnings("UnusedVariable")
     private int prefetched;
 
@@ -96,8 +96,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns an object that is valid until the next call of this method. The caller must set
-     * scope, age and transaction.
+     * Returns the read to pass to {@link #read}, valid until the next call of this method. The
+     * caller must set its scope, age and transaction.
      *
      * @param values not used after {@link #read} returns
      * @param later called if the outcome is PENDING
@@ -114,14 +114,14 @@ public final class PointReader {
         return read;
     }
 
-    /** Leaves the object to a read that waits for a load; {@link #next} returns another. */
+    /** Lets a read that waits for a load retain its object; {@link #next} then returns another. */
     void retain(Read read) {
         if (read == next) {
             next = new Read();
         }
     }
 
-    /** Answers at once or after a load. */
+    /** Answers a read at once or after a load, or returns why the session must forward it. */
     public Answer read(Read read) {
         ReadShape shape = shapeInForce(read);
         if (shape == null) {
@@ -425,20 +425,20 @@ public final class PointReader {
     }
 
     /**
-     * Returns whether replies may be loads. They may be only after a load has confirmed the table's
+     * Returns whether replies to this shape may be loads, once a load has confirmed the table's
      * definition.
      */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
 
-    /** Replaces lines that are too coarse. */
+    /** Replaces lines that are too coarse by finer ones. Returns whether it did. */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
     }
 
     /**
-     * Counts a read that the store answers, and begins to time it.
+     * Counts a read that is forwarded, and begins to time it.
      *
      * @return a consumer that receives the number of rows at the end and records the time; null if
      * the table has no figures
@@ -510,7 +510,7 @@ public final class PointReader {
         return RowsOut.MAX_FETCHED_BYTES;
     }
 
-    /** Cancels the loads of this event loop. */
+    /** Closes the load sessions of this event loop. Waiting loads fail. */
     public void close() {
         pool.close();
     }

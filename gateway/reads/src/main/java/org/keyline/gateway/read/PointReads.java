@@ -94,12 +94,12 @@ public final class PointReads {
         authority.period(next.privilegeTtl());
     }
 
-    /** Decides how long and for which sessions a permission of the store is valid. */
+    /** Returns the rule for how long and for which sessions a permission of the store is valid. */
     public Authority authority() {
         return authority;
     }
 
-    /** Shares lines with other gateways. Must be called before the first {@link #reader}. */
+    /** Sets the lines shared with other gateways, by event loop. Call it before {@link #reader}. */
     public void shareLines(Function<EventLoop, @Nullable SharedLines> byOthers) {
         shared = byOthers;
     }
@@ -129,7 +129,7 @@ public final class PointReads {
         return coarser;
     }
 
-    /** Replaces lines that are too coarse. */
+    /** Replaces lines that are too coarse by finer ones. Returns whether it did. */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
         if (finer) {
@@ -138,7 +138,7 @@ public final class PointReads {
         return finer;
     }
 
-    /** Moves all shapes to new tables of the same definition, so templates stay valid. */
+    /** Moves all shapes to the tables that replaced theirs. Templates stay valid. */
     public synchronized void regrained() {
         shapes.asMap()
                 .replaceAll((statement, shape) -> shape.map(of -> {
@@ -212,8 +212,7 @@ public final class PointReads {
     }
 
     /**
-     * Returns the number of calls of {@link #revoke}. Each call invalidates the shapes that were
-     * looked up before it.
+     * Returns a number that changes whenever all shapes that were looked up before become invalid.
      */
     int revocations() {
         return revocations;

@@ -11,8 +11,8 @@ import org.keyline.rowcache.Line;
 
 /**
  * The request of a session, and the fields that {@link PointReader} adds while it answers. One
- * object serves all reads, except a read that waits for a load ({@link PointReader#next}). Confined
- * to one event loop.
+ * object serves one read after the other. A read that waits for a load retains its object
+ * ({@link PointReader#next}). Confined to one event loop.
  */
 @SuppressWarnings("NullAway.Init") // next() sets the fields of the request, read() the others
 public final class Read {
@@ -27,27 +27,27 @@ public final class Read {
 
     /** The open transaction of a read's session. Confined to one event loop. */
     public interface Transaction {
-        /** Returns whether only tables with snapshots belong to the transaction. */
+        /** Returns whether tables whose engine has no snapshots are outside of the transaction. */
         boolean byEngine();
 
-        /** Returns whether this line may answer after the lines that answered earlier reads. */
+        /** Returns whether a line may answer after the lines that answered the earlier reads. */
         boolean admits(Line line);
 
         /**
-         * Remembers a reply that is written but not yet sent.
+         * Records a reply before it is sent, to compare it with the store's own reply later.
          *
          * @param reply the buffer with the reply; not retained
          * @param from the index at which the reply begins
          * @param columnsEnd the index of the first row
          * @param rowsEnd the index of the packet after the last row
-         * @return false if the memory for replies is full; the caller must then remove the reply
+         * @return false if there is no room for the reply; the caller must then remove it
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 
         /** Called for each line that contributed to the reply of {@link #answers}. */
         void answeredFrom(Line line);
 
-        /** Returns a subset of {@link Template#TRANSACTION}. */
+        /** Returns the session's status flags within {@link Template#TRANSACTION}. */
         int status();
     }
 
@@ -119,7 +119,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many rows suffice, counted from the first one. */
+    /** Returns how many rows suffice, from the first one on: OFFSET plus LIMIT. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

@@ -244,7 +244,7 @@ public final class ReadInspector {
         }
     }
 
-    /** Drops lines that may have rows under the prefix; false if the values are no key prefix. */
+    /** Drops lines that may have rows under a prefix; false if a value has no exact key bytes. */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
         KeyEncoder key = new KeyEncoder();

@@ -11,7 +11,7 @@ import org.keyline.planner.digest.SqlMode;
  * The user whom the store allowed to run the statement, and the session's properties that affect
  * the reply. A template is valid for one scope. Immutable.
  *
- * @param binary whether the rows are those of COM_STMT_EXECUTE; otherwise of COM_QUERY
+ * @param binary true for the binary rows of COM_STMT_EXECUTE, false for text rows of COM_QUERY
  * @param capabilities the flags that affect replies; MariaDB's extended ones in the upper half
  * @param schema the session's current schema, for unqualified names
  * @param resultCharset character set of strings from the store
@@ -68,7 +68,7 @@ public record ReadScope(
     }
 
     /**
-     * Returns how text is sent.
+     * Returns the character set in which the store sends text.
      *
      * @param shown whether the store's column definitions show the character set of results
      */

@@ -24,7 +24,7 @@ final class ReadShape {
      */
     private static final int MAX_TEMPLATES = 256;
 
-    /** Number of templates from which none is learned for further literals in the select list. */
+    /** With this many templates, a shape learns none for further literals in the select list. */
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
@@ -116,7 +116,7 @@ final class ReadShape {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
-    /** Returns whether equal values may be written differently, so that MIN is ambiguous. */
+    /** Returns whether equal values may differ in bytes, so that MIN or DISTINCT is ambiguous. */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
             if (ordinal != PointRead.ONE && !table.isWrittenOneWay(plan.table().keyPosition(ordinal))) {
@@ -144,7 +144,7 @@ final class ReadShape {
         return filters;
     }
 
-    /** Decides whether a miss loads. */
+    /** Returns the rule that decides whether a miss loads. */
     LoadAdmission admission() {
         return filters == null ? table.admission() : filters.admission();
     }
@@ -154,9 +154,7 @@ final class ReadShape {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /**
-     * Returns whether rows may have any order: without ORDER BY, or because they are only counted.
-     */
+    /** Returns whether a read by conditions alone needs no order: no ORDER BY, MIN or MAX. */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -173,7 +171,7 @@ final class ReadShape {
         return fullKey;
     }
 
-    /** Returns whether the read has ranges of keys instead of keys of one length only. */
+    /** Returns whether the read's keys are ranges, and not only tuples of one length. */
     boolean hasBounds() {
         return bounds;
     }
@@ -183,7 +181,7 @@ final class ReadShape {
         return walks;
     }
 
-    /** Returns how many rows that meet the conditions suffice, counted from the first one. */
+    /** Returns how many rows that meet the conditions suffice, from the first one on. */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;
@@ -281,7 +279,7 @@ final class ReadShape {
         return boundColumns < table.prefixCells() && filters == null;
     }
 
-    /** Returns whether key ranges may answer: with a key column, a LIMIT, or two bounds. */
+    /** Returns whether coarser lines may serve the read: by key columns, a LIMIT or two bounds. */
     boolean mayTakeRanges() {
         return boundColumns > 0
                 || (limited && plan.limit() != null)
@@ -308,8 +306,8 @@ final class ReadShape {
     }
 
     /**
-     * Removes the template of a user whose statement the store refused, because the user has no
-     * permission for hits.
+     * Removes the template of a user whose statement the store refused, so that the user gets no
+     * hits.
      */
     void forget(ReadScope scope) {
         templates.remove(scope);

@@ -46,7 +46,7 @@ final class ReadWords {
                 .collect(Collectors.joining(" AND "));
     }
 
-    /** Returns conditions that only the store can evaluate; empty for none. */
+    /** Describes the conditions that only the store can evaluate; empty for none. */
     static String opaque(PointRead read, SlotValues values) {
         return read.opaque().stream()
                 .map(condition -> {

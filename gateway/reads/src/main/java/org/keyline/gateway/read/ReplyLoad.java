@@ -47,7 +47,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
     private byte[] row = {};
 
     /**
-     * @param otherwise loads all other lines
+     * @param otherwise loads the line if the reply cannot fill it
      * @param filter the SELECT of the filter line; null for other lines
      */
     ReplyLoad(LoadPool pool, Loader otherwise, Read read, @Nullable FilterSelect filter) {
@@ -94,7 +94,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Begins the load. Returns false if another load of the line is running. */
+    /** Returns whether the load has begun. It has not if another load of the line was running. */
     boolean begun() {
         return load != null;
     }
@@ -179,7 +179,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** Makes sessions forward the waiting reads. Later reads of the shape use separate loads. */
+    /** Fails the load; sessions forward its reads. Later reads of the shape load separately. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

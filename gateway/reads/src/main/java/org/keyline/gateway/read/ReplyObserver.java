@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /** Observes the store's reply to a forwarded point read. Confined to one event loop. */
 public interface ReplyObserver {
-    /** Receives whole packets of the reply, borrowed; must not change them. */
+    /** Receives whole packets of the reply. Must neither change nor release the buffer. */
     void packets(ByteBuf framed);
 
     void end();

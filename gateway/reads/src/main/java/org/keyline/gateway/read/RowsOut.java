@@ -26,7 +26,7 @@ final class RowsOut {
      */
     static final int MAX_FETCHED_BYTES = 16 << 10;
 
-    /** For a reply without duplicate rows. */
+    /** The last row of a reply to SELECT DISTINCT. */
     private static final class LastRow {
         private static final int NONE = -1;
 
@@ -155,12 +155,12 @@ final class RowsOut {
         return true;
     }
 
-    /** Sets the conditions; null for all rows. */
+    /** Sets the conditions on rows; null writes all rows. */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
 
-    /** Writes the rows whose key begins with the suffix {@code key[from..to)}. */
+    /** Writes the rows whose key, after the line's prefix, begins with {@code key[from..to)}. */
     void rows(Line line, byte[] key, int from, int to) {
         ReadShape current = current();
         if (current.fullKey()) {
@@ -309,7 +309,7 @@ final class RowsOut {
         return columnsEnd;
     }
 
-    /** Returns the index of the packet after the last row. */
+    /** Ends the reply. Returns the index of the packet after the last row. */
     int end() {
         Template reply = template;
         if (reply != null) {
@@ -345,10 +345,9 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or may differ from the store's reply. The SQL may not
-     * determine its rows, their order or a type. Or the store may replace a character outside the
-     * column's character set, or beyond the basic plane. Bytes that only look like such a character
-     * cost one forwarded read.
+     * Removes the reply if it is too long, or may differ from the store's reply. It may differ if
+     * the SQL does not determine its rows, their order or a type, or if the store replaces a
+     * character. Bytes that only look like such a character cost one forwarded read.
      *
      * @param from the index at which the reply begins
      * @param basicPlane whether the client's character set has the basic plane only
@@ -396,7 +395,7 @@ final class RowsOut {
         return fetched;
     }
 
-    /** Returns matching rows before LIMIT and OFFSET. */
+    /** Returns the number of matching rows before LIMIT and OFFSET. */
     long seen() {
         return seen;
     }

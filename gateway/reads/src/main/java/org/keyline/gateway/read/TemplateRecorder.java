@@ -35,7 +35,7 @@ public final class TemplateRecorder implements ReplyObserver {
     private final long validUntilNanos;
     private final boolean within;
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
-    /** Null unless the select list has literals. */
+    /** The reply's first row, if the select list has literals. */
     private byte @Nullable [] firstRow;
 
     /** @param within whether the read belongs to a transaction */
@@ -67,7 +67,7 @@ public final class TemplateRecorder implements ReplyObserver {
 
     @Override
     public void lost() {
-        // The scope's template is still valid, so this reply is not recorded.
+        // An incomplete reply is not recorded, and does not remove the scope's template.
     }
 
     @Override
@@ -131,7 +131,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 .toList();
     }
 
-    /** Returns columns whose numbers the gateway computes. */
+    /** Returns the indexes of the reply's columns whose numbers the gateway computes. */
     private List<Integer> numberColumns() {
         PointRead plan = shape.plan();
         return switch (plan.answer()) {
@@ -193,7 +193,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 
-    /** Returns the id after the head's last packet. */
+    /** Returns the sequence id after the head's last packet. */
     private static int rowId(byte[] head) {
         int id = 1;
         int at = 0;

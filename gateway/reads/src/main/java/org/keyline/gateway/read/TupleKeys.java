@@ -20,9 +20,9 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The distinct keys of a read's tuples in the order of the reply, each with its line; for a read
- * with bounds, its disjoint ranges of keys. Reusable: a read whose lines are all present allocates
- * nothing. Confined to one event loop.
+ * The distinct keys of a read in the order of the reply, each with its line; for a read with
+ * bounds, its disjoint key ranges. Reusable: a read whose lines are all present allocates nothing.
+ * Confined to one event loop.
  */
 final class TupleKeys {
     /*
@@ -136,7 +136,7 @@ final class TupleKeys {
         return false;
     }
 
-    /** Returns whether two ranges bind two key columns to other slots, as a row IN does. */
+    /** Returns whether two ranges differ in two columns' slots, as the tuples of a row IN do. */
     private static boolean differInTwo(KeyRange one, KeyRange other) {
         int differences = 0;
         for (int i = 0; i < Math.min(one.tuple().size(), other.tuple().size()); i++) {
@@ -160,8 +160,8 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether both tuples have values of equal classes. If not, the status flags of their
-     * replies may differ.
+     * Returns whether both tuples have values of the same kinds. If not, the status flags of the
+     * store's reply may differ.
      */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
@@ -287,7 +287,7 @@ final class TupleKeys {
         return true;
     }
 
-    /** Returns whether the store always treats different bounds as different values. */
+    /** Returns whether the store never treats different bounds as equal: {@link Spelling}. */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
             for (int j = 0; j < i; j++) {
@@ -339,9 +339,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the value has the class of the values that the statement has already compared
-     * with the column. BETWEEN compares its three operands by one class, and OR may do so. If the
-     * values have several classes, the store's choice is unknown.
+     * Returns whether the value has the kind of the values that the statement has already compared
+     * with the column. BETWEEN compares its three operands as one type, and OR may do so. If the
+     * values have several kinds, the store's choice is unknown.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -420,7 +420,7 @@ final class TupleKeys {
     }
 
     /**
-     * Finds the line of each key; returns how many are missing.
+     * Finds the line of each key. Returns how many lines are missing.
      *
      * @param wanted how many of the first rows suffice
      */
@@ -491,7 +491,7 @@ final class TupleKeys {
         return table.keyHash(bytes, from, to);
     }
 
-    /** Returns rows of the read in the lines found so far. */
+    /** Returns the number of the read's rows in the lines found so far. */
     long rowsSoFar() {
         return rows;
     }
@@ -642,7 +642,7 @@ final class TupleKeys {
         return begins[order[i]];
     }
 
-    /** Returns the index of the key's suffix, because a line compares only the suffix. */
+    /** Returns the index at which the key's suffix, which lines compare, follows the prefix. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }
