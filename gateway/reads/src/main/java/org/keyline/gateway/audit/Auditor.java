@@ -27,8 +27,9 @@ public final class Auditor {
      * have changed the rows since the load, and a line may lack such a write for a ttl.
      *
      * The audit therefore waits one ttl. Every line after this wait was loaded after the audit's
-     * first read of the store. If the line still differs, but a second read of the store equals the
-     * first, the line has rows that the store did not have in between.
+     * first read of the store, unless a change signal extended its freshness. If the line still
+     * differs, but a second read of the store equals the first, the line has rows that the store
+     * did not have in between.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one round of four. So only five such rounds in a row
@@ -101,8 +102,8 @@ public final class Auditor {
         }
 
         /**
-         * Waits for one ttl. All lines from before the audit's first read of the store have then
-         * expired.
+         * Waits for one ttl. Lines from before the audit's first read of the store have then
+         * expired, unless a change signal extended their freshness.
          */
         private void waitForATtl(Line before) {
             long nanos = table.lines().options().ttl().toNanos() + 1;

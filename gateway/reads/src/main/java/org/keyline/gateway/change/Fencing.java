@@ -34,7 +34,7 @@ public final class Fencing {
      * rows. If the outcome stays unknown, the lines of the rows are dropped before it opens.
      */
 
-    /** Maximum rows of a write that drops only filter lines with its rows. Others drop all. */
+    /** Maximum rows of a write that drops only filter lines with its rows. Larger ones drop all. */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**

@@ -61,7 +61,10 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
         };
     }
 
-    /** Appends a slot's value; returns false, without any change, if it has no exact key bytes. */
+    /**
+     * Appends a slot's value, or its negative if {@code negated}. Returns false, without any
+     * change, if it has no exact key bytes.
+     */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
     /** Appends a text row's cell; returns false, without any change, if bytes cannot compare it. */

@@ -25,7 +25,7 @@ public final class LiteralValues implements SlotValues {
     private String[] written = {};
 
     /**
-     * Sets the values to all slots of a digest. The kind of placeholders is {@link Kind#OTHER}.
+     * Takes the values of all slots of a digest. The kind of placeholders is {@link Kind#OTHER}.
      *
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
      * encoding, in which each string is {@link Kind#OTHER}; {@link SlotValues#NO_CHARACTERS} if

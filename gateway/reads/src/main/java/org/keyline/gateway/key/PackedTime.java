@@ -3,9 +3,9 @@ package org.keyline.gateway.key;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
-/** Dates and times as longs of bit fields, in order of time. Zero dates are allowed. */
+/** Dates and times as longs of bit fields, which sort by time. Zero dates have no such form. */
 final class PackedTime {
-    /** The result for a text that is not a date in its canonical spelling. */
+    /** The result for a value that is no date of the calendar in its canonical spelling. */
     static final long NONE = -1;
 
     private PackedTime() {}

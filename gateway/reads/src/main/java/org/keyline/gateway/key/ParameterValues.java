@@ -18,7 +18,7 @@ public final class ParameterValues implements SlotValues {
     private int utf8Bytes;
 
     /**
-     * Sets the values to those of one execution.
+     * Takes the values of one execution.
      *
      * @param parameters the index of the parameter of each slot, or {@link #LITERAL}
      * @param uncertain true for each parameter that the store may read with a type other than the

@@ -22,7 +22,7 @@ final class TemporalKey extends KeyColumn {
         return new TemporalKey(false, 1);
     }
 
-    /** Returns the key of a column of dates with time of day. */
+    /** Returns a key column of dates with time of day. */
     static TemporalKey moments(int fractionDigits) {
         int micros = 1_000_000;
         for (int i = 0; i < fractionDigits; i++) {

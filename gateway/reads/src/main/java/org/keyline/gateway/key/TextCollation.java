@@ -161,9 +161,7 @@ final class TextCollation {
         return end - offset;
     }
 
-    /**
-     * Returns whether bytes compare a character with the bytes {@code at} and {@code next} exactly.
-     */
+    /** Returns whether the column stores the character at these bytes and compares it by bytes. */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
             return controls;

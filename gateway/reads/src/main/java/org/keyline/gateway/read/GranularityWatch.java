@@ -51,7 +51,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Measures a load at this granularity, if that delays no other load. */
+    /** Loads at another granularity to measure it, unless that would delay other loads. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);

@@ -10,7 +10,7 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/** A read that waits for loads. If a load fails, it is forwarded. Confined to one event loop. */
+/** A read that waits for loads. If one fails, the read is forwarded. Confined to one event loop. */
 final class MultiRead {
     /**
      * Maximum number of missing lines to load. With more of them, forwarding the whole read is

@@ -272,7 +272,7 @@ public final class PointReader {
      * Adds a read of one key to the next round of prefetching into the CPU cache.
      *
      * @param values not used after the call
-     * @param client identifies the client of consecutive reads
+     * @param client identifies the client that sent the read
      */
     @SuppressWarnings("ReferenceEquality") // as for shape()
     public void ahead(PlannedStatement statement, PointRead plan, SlotValues values, ReadScope scope, Object client) {
@@ -341,7 +341,7 @@ public final class PointReader {
 
     /**
      * Returns a hash of the names of the lines that a read needs, whether they are in memory or
-     * not. 0 if lines can never answer the read in a transaction.
+     * not. Returns 0 if lines can never answer the read in a transaction.
      *
      * @param byEngine whether only tables with snapshots belong to transactions
      */

@@ -16,7 +16,7 @@ import org.keyline.rowcache.Line;
  */
 @SuppressWarnings("NullAway.Init") // next() sets the fields of the request, read() the others
 public final class Read {
-    /** Called on the read's event loop. */
+    /** Receives the outcome of a read that waited for a load, on the read's event loop. */
     public interface Continuation {
         /** Called when the reply is complete. */
         void answered(Answer answer);

@@ -279,7 +279,10 @@ final class ReadShape {
         return boundColumns < table.prefixCells() && filters == null;
     }
 
-    /** Returns whether coarser lines may serve the read: by key columns, a LIMIT or two bounds. */
+    /**
+     * Returns whether coarser lines may be chosen for the read: it binds a key column, has a LIMIT,
+     * or bounds its keys from both sides.
+     */
     boolean mayTakeRanges() {
         return boundColumns > 0
                 || (limited && plan.limit() != null)

@@ -69,7 +69,7 @@ final class RowsOut {
     /** Columns whose text is in latin1 in the reply; null if no column is. */
     private boolean @Nullable [] latin1;
 
-    /** Null without conditions on rows. */
+    /** The conditions on rows; null if there are none. */
     private @Nullable RowConditions conditions;
 
     private boolean unknown;

@@ -99,7 +99,8 @@ final class Template {
     }
 
     /**
-     * Converts the template of a reply within a transaction; null if the conversion is not exact.
+     * Returns the template of a reply outside of transactions from one within a transaction; null
+     * if the conversion is not exact.
      *
      * @param head whole packets before the first row, changed in place
      * @param end payload of the packet after the last row, changed in place

@@ -350,7 +350,7 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. Of two such ranges, one begins with the other, so both have the
+     * Merges overlapping ranges. The tuple of one begins with that of the other, so both have the
      * same line.
      */
     private void merge() {

@@ -1,4 +1,4 @@
-/** Point reads: the rows of lines, in a template learned from the store's own reply. */
+/** Point reads, answered by rows of lines in a template learned from a reply of the store. */
 @NullMarked
 package org.keyline.gateway.read;
 

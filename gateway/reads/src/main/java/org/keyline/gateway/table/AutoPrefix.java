@@ -50,7 +50,7 @@ public final class AutoPrefix {
     private static final double NANOS_PER_MILLI = 1e6;
 
     /**
-     * The cost of a level.
+     * The measured cost of a level: a possible granularity.
      *
      * @param cells the number of key columns that name a line
      * @param share the share of reads that would load, or go to the store because they bind fewer

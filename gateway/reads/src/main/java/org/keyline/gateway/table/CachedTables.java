@@ -25,7 +25,7 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tables with lines, one per name, until their definition changes. Thread-safe. */
+/** The tables with lines, by name. A new definition of a table replaces it. Thread-safe. */
 public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
@@ -317,7 +317,7 @@ public final class CachedTables {
         }
     }
 
-    /** Returns all tables that have or had lines. */
+    /** Returns the names of all tables that may have lines. */
     public List<TableName> names() {
         return List.copyOf(tables.keySet());
     }
