@@ -34,7 +34,7 @@ public record ReadScope(
         long selectLimit,
         boolean cursor,
         String constants) {
-    /** Returns the scope of one read; null if the select list has a parameter. */
+    /** Returns the scope of one read; null if a constant's text is unknown, as for a parameter. */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {
             return this;
