@@ -43,7 +43,7 @@ final class Batch implements WaitingInsert.Listener {
     private Step step = Step.BEGIN;
 
     /**
-     * @param head the statement up to its rows
+     * @param head the text of the INSERT up to and including VALUES
      * @param inserts at least two INSERTs, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
      * @param ended runs after all INSERTs have their outcome
@@ -139,7 +139,7 @@ final class Batch implements WaitingInsert.Listener {
         ended.run();
     }
 
-    /** Closes the store session, which rolls back the open transaction. */
+    /** Closes the first client's store session, so that the store rolls back its transaction. */
     private void withoutLeader(Throwable cause) {
         leader().lost(cause);
         fails(inserts.subList(1, inserts.size()));

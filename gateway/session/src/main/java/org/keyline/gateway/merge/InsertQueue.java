@@ -8,17 +8,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.MergeFigures;
 
-/** INSERTs that wait for the next batch while one is in progress. Thread-safe. */
+/** INSERTs of one key that wait while another INSERT or batch is in progress. Thread-safe. */
 final class InsertQueue {
     /*
      * Each INSERT or batch in progress is a turn, which has a number. An INSERT waits only a moment
      * for its turn. If the turn in progress takes longer, for example because of a lock, the next
-     * turn begins before it ends. The end of a turn begins the next one only if no later turn has
+     * turn begins before it ends. The end of a turn begins the next turn only if no later turn has
      * begun yet.
      *
      * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
-     * rows wait as the batch has. So the store executes one batch while it flushes another. Smaller
-     * batches would cost the store more per row.
+     * rows wait as the batch has. So the store executes one batch while it writes another one to
+     * disk. Smaller batches would cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 
@@ -42,7 +42,7 @@ final class InsertQueue {
         this.idle = idle;
     }
 
-    /** Adds an INSERT. Returns false if the caller must use another queue. */
+    /** Adds an INSERT. Returns false if this queue has ended, so the caller must use a new one. */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -93,7 +93,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether the turn has completed; if not, the next one begins while it runs */
+    /** @param ended whether turn {@code of} has ended; if not, the next turn begins beside it */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -146,8 +146,7 @@ final class InsertQueue {
     }
 
     /**
-     * Sends INSERTs one after the other. Each waits only a moment for the reply to the previous
-     * one.
+     * Sends INSERTs one after the other, each at the reply to the previous one or after a moment.
      */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {

@@ -11,18 +11,18 @@ public final class MergedInserts {
     /** Maximum length of a row in a batch. An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** The place of an INSERT in a queue, until the INSERT completes. */
+    /** The place of an INSERT in its queue. */
     public interface Place {
-        /** Removes the INSERT unless it is in progress. */
+        /** Removes the INSERT. Returns false if it is already in progress. */
         boolean withdraw(WaitingInsert insert);
     }
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** Queues with a statement in progress. There are at most as many as sessions. */
+    /** The queues with an INSERT in progress, at most one per session. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
-    /** Merges INSERTs into these tables. */
+    /** @param tables returns whether INSERTs into a table are merged */
     public MergedInserts(Predicate<TableName> tables, MergeFigures figures) {
         this.tables = tables;
         this.figures = figures;
@@ -32,7 +32,7 @@ public final class MergedInserts {
         return tables.test(table);
     }
 
-    /** Sends the INSERT at once if no INSERT with the same key is in progress. */
+    /** Sends the INSERT at once if none with the same key is in progress. If not, it waits. */
     public Place add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);

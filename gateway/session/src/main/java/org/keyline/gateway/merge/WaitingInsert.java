@@ -3,7 +3,7 @@ package org.keyline.gateway.merge;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
-/** An INSERT of one row with closed fences. Thread-safe: runs on its client's event loop. */
+/** An INSERT of one row with closed fences. Thread-safe, because it runs on its client's loop. */
 public interface WaitingInsert {
     /** Called on the event loop of the session that ran the command. */
     interface Listener {
@@ -15,7 +15,7 @@ public interface WaitingInsert {
 
     EventLoop loop();
 
-    /** Returns the values in parentheses. */
+    /** Returns the row as SQL: its values in parentheses. */
     String row();
 
     /**
