@@ -28,7 +28,7 @@ public final class ConnectionIds {
     /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /** Records a store session; {@code thread} is null if the ids are the clients' own. */
+    /** Records a client's store session; {@code thread} is null if it has the client's id. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {
@@ -37,7 +37,7 @@ public final class ConnectionIds {
     }
 
     /**
-     * Called when the client's store session was released.
+     * Called when the store session of an idle client was released.
      *
      * @param back opens another store session for the client; may be called on any thread
      */
@@ -46,7 +46,7 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /** Opens store sessions for clients that a KILL names; null if none is necessary. */
+    /** Opens store sessions for clients that a KILL names and that have none; null without any. */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;
@@ -71,13 +71,13 @@ public final class ConnectionIds {
         return List.copyOf(threads.values());
     }
 
-    /** Removes a client, or its store session. */
+    /** Called when the client or its store session has closed. */
     public void closed(int clientId) {
         threads.remove(clientId);
         away.remove(clientId);
     }
 
-    /** Returns the statements with the store's ids; null if they name no client. */
+    /** Returns the statements with the store's ids in each KILL; null if they name no client. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {
             return null;

@@ -21,8 +21,8 @@ public final class DoubtfulText {
     private DoubtfulText() {}
 
     /**
-     * Returns the union of a statement's effects under any sql_mode and any current schema that the
-     * session may have.
+     * Returns a plan with the effects that a statement may have under any sql_mode and any current
+     * schema that are possible in the session.
      *
      * @param otherwise the result if the effects are unknown
      */
@@ -59,9 +59,7 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /**
-     * Returns the index of the last semicolon before the first invalid token; 0 if there is none.
-     */
+    /** Returns the index after the last semicolon before the first invalid token; 0 without one. */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -75,8 +73,8 @@ public final class DoubtfulText {
     }
 
     /**
-     * Returns the union of two plans. It closes whole tables, because the meaning of values is
-     * doubtful as well.
+     * Returns a plan with the effects of both plans. These cover whole tables, because the meaning
+     * of values is doubtful as well.
      */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward

@@ -10,9 +10,9 @@ import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * The store's replies to PREPAREs of point reads, with which the gateway answers later PREPAREs.
- * They are valid as long as the store's permission for a statement, and their total size is
- * bounded. Thread-safe.
+ * The store's replies to PREPAREs of point reads, with which the gateway answers later PREPAREs. A
+ * reply is valid as long as the user's permission for reads of the same shape ({@code
+ * privilegeTtl}). The total size is bounded. Thread-safe.
  */
 public final class KnownShapes {
     private static final int ENTRY_BYTES = 256;
@@ -20,7 +20,7 @@ public final class KnownShapes {
     private final Cache<Key, Shape> shapes;
 
     /**
-     * Everything on which the reply depends.
+     * The properties that determine the reply to a PREPARE.
      *
      * @param status the status flags in the reply; 0 if it has none
      * @param definition the table's definition; a DDL on the table invalidates the reply
@@ -35,7 +35,7 @@ public final class KnownShapes {
             Definition definition,
             String sql) {}
 
-    /** Compared by identity: the catalog returns the same object while a definition is valid. */
+    /** Compared by identity. The catalog returns the same object while a definition is valid. */
     record Definition(TableSchema table) {
         @Override
         @SuppressWarnings("ReferenceEquality")

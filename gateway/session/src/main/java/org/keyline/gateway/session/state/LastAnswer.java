@@ -23,7 +23,8 @@ public final class LastAnswer {
     /**
      * Records that the store has replied.
      *
-     * @param why the reason as text for people
+     * @param name the reason as in metrics
+     * @param why the reason as a sentence
      */
     public void forwarded(String name, String why) {
         source = "store";
@@ -42,7 +43,7 @@ public final class LastAnswer {
         return reason;
     }
 
-    /** Returns text for people. */
+    /** Returns that reason as a sentence; empty for other replies. */
     public String because() {
         return because;
     }
@@ -57,7 +58,7 @@ public final class LastAnswer {
         return filter;
     }
 
-    /** Returns the time at which the load of the oldest line in the reply began. */
+    /** Returns when the load of the oldest line in the reply began, by the ticker. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }

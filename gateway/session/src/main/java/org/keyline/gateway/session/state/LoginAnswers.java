@@ -13,19 +13,19 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
-/** The store's answers about new sessions, for equal logins that follow soon. Thread-safe. */
+/** The store's answers about the settings of new sessions, reused for equal logins. Thread-safe. */
 public final class LoginAnswers {
     /*
      * A program that opens a connection for each request reads once per connection. Its sessions
      * would otherwise ask the store for their settings before each read.
      *
      * A new session has the store's global variables, and the account with its default roles. Both
-     * may change without a signal. So an answer is valid only for a short time. A change of rights,
-     * or a statement through the gateway that may change the variables, ends its validity, also
-     * that of an answer still on its way.
+     * may change without a signal, so an answer is valid only for a short time. Its validity also
+     * ends at a change of rights, and at a statement through the gateway that may change the
+     * variables. This applies even to an answer that has not arrived yet.
      *
-     * The gateway asks the store at a login, not at the first read: after a statement of the
-     * client, the answer would no longer apply to all equal logins. A login asks only if an equal
+     * The gateway asks the store at a login, not at the first read. After a statement of the
+     * client, the answer would not apply to all equal logins. The gateway asks only if an equal
      * login came shortly before, and if the session of an equal login needed the answer.
      */
 
@@ -57,7 +57,7 @@ public final class LoginAnswers {
             @Nullable SocketAddress server) {}
 
     /**
-     * When the store was asked: the time, and the counts of changes of rights and settings then.
+     * The time of a question to the store, and the numbers of changes of rights and settings then.
      */
     private record Moment(long nanos, long rights, long changes) {}
 
@@ -69,7 +69,7 @@ public final class LoginAnswers {
      * @param valid returns whether the answer is still valid
      */
     public record Known(StoreSession.SessionAnswer answer, int capabilities, int status, BooleanSupplier valid) {
-        /** Returns whether the store runs statements of its own at the login. */
+        /** Returns whether the store runs, or may run, statements of its own at the login. */
         public boolean runsInit() {
             String init = answer.values().get(SessionSettings.INIT_CONNECT);
             return init == null || !init.isEmpty();
@@ -78,7 +78,7 @@ public final class LoginAnswers {
 
     /**
      * @param validNanos returns how long an answer is valid, in nanoseconds
-     * @param rights returns a number that changes with the rights of accounts
+     * @param rights returns a number that changes when rights of accounts may have changed
      */
     public LoginAnswers(LongSupplier validNanos, LongSupplier rights, Ticker ticker) {
         this.validNanos = validNanos;
@@ -106,8 +106,8 @@ public final class LoginAnswers {
     }
 
     /**
-     * Returns a condition that holds for a short time, and only until rights, globals or schemas
-     * change.
+     * Returns a condition that holds from now on, until rights, global variables or schemas may
+     * have changed, at most as long as an answer is valid.
      */
     public BooleanSupplier moment() {
         Moment moment = now();
@@ -127,7 +127,7 @@ public final class LoginAnswers {
         return now - then < validNanos.getAsLong();
     }
 
-    /** The answer about the sessions of equal logins. Thread-safe. */
+    /** The last answer for equal logins, and whether their next login asks again. Thread-safe. */
     public final class Logins {
         private @Nullable Known last;
         private boolean seen;
@@ -139,7 +139,7 @@ public final class LoginAnswers {
         /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
 
-        /** Returns the store's answer if it is still valid; null if not. */
+        /** Records a login. Returns the store's last answer if it is still valid; null if not. */
         public synchronized @Nullable Known login() {
             long now = ticker.read();
             follows = seen && isRecent(loginNanos, now);
@@ -158,7 +158,7 @@ public final class LoginAnswers {
             return true;
         }
 
-        /** Records that a session needed the answer, whether or not it asked. */
+        /** Records that a session needed the answer, whether or not its login asked for it. */
         public synchronized void needed() {
             credit = Math.min(MAX_CREDIT, credit + 1);
         }

@@ -35,7 +35,7 @@ public final class OrphanedClients {
     private final Set<Peer> peers = new HashSet<>();
     private boolean asking;
 
-    /** Takes a question whether the store accepts logins; never completes exceptionally. */
+    /** @param accepts tests whether the store accepts logins; never completes exceptionally */
     public OrphanedClients(Supplier<CompletionStage<Boolean>> accepts, Delay delay) {
         this.accepts = accepts;
         this.delay = delay;
@@ -71,7 +71,7 @@ public final class OrphanedClients {
         });
     }
 
-    /** Returns the clients that wait; without any, the test logins stop. */
+    /** Returns the clients that wait, and ends the test logins if no client waits. */
     private synchronized List<Peer> waiting() {
         asking = !peers.isEmpty();
         return List.copyOf(peers);

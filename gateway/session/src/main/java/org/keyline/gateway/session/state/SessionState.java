@@ -19,7 +19,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
 
-/** A session's settings, and what they change in replies. Confined to one event loop. */
+/** A session's settings, and the cache keys that depend on them. Confined to one event loop. */
 public final class SessionState {
     /** Capabilities that change the bytes of a reply. */
     private static final int REPLY_CAPABILITIES =
@@ -37,7 +37,7 @@ public final class SessionState {
     /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /** Why all reads went to the store. Written by the session's event loop, read by any thread. */
+    /** Why all reads go to the store. Written by the session's event loop, read by any thread. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -78,8 +78,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns why all reads went to the store, as of the last read; null if they did not.
-     * Thread-safe.
+     * Returns why all reads of the session go to the store, as of the last read; null if lines may
+     * answer. Thread-safe.
      */
     public @Nullable String forwarding() {
         return forwarding;
@@ -113,7 +113,9 @@ public final class SessionState {
         }
     }
 
-    /** Returns whose rights apply: the reported account with its time, or the login name. */
+    /**
+     * Returns whose rights apply: the account with the version of its rights, or the login name.
+     */
     String user() {
         String account = settings.account();
         String user = account != null
@@ -138,7 +140,7 @@ public final class SessionState {
         }
     }
 
-    /** Returns the reported account with its roles, and the end of its validity. */
+    /** Returns a text that is equal for sessions with the same rights, for use in keys. */
     public String account() {
         separateFromNewer();
         return user();
@@ -154,7 +156,7 @@ public final class SessionState {
         }
     }
 
-    /** Returns whether templates may still be learned for the reported account. */
+    /** Returns whether templates may be learned for the account; if not, asks the store again. */
     public boolean authorityHolds() {
         boolean holds =
                 settings.account() == null || authority == context.authority().generation();
@@ -190,7 +192,7 @@ public final class SessionState {
      *
      * @param schema the schema of unqualified names
      * @param text the statement without values; empty if Keyline did not read it
-     * @param reason why the store answered; empty if lines did
+     * @param reason why the store answered; empty if lines answered after a load
      */
     public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
         if (context.slow().isSlow(spent.totalNanos())) {
@@ -234,7 +236,7 @@ public final class SessionState {
         return parts.plans().known(digester, schemaOrNone());
     }
 
-    /** Returns the scope for templates. */
+    /** Returns the scope in which the session's templates are looked up. */
     public ReadScope scope(boolean binary) {
         separateFromNewer();
         ReadScope text = textScope;
@@ -250,7 +252,7 @@ public final class SessionState {
         return binary ? executed : text;
     }
 
-    /** Returns the scope of executions whose rows the client fetches by a cursor. */
+    /** Returns the scope for executions whose rows the client fetches by a cursor. */
     public ReadScope cursorScope() {
         ReadScope current = scope(true);
         ReadScope known = cursorScope;
@@ -278,7 +280,7 @@ public final class SessionState {
                         ""));
     }
 
-    /** Returns the key of the reply to a PREPARE. */
+    /** Returns the key under which the reply to a PREPARE is stored. */
     public KnownShapes.Key shape(String sql, int status, TableSchema table) {
         separateFromNewer();
         return new KnownShapes.Key(
@@ -292,7 +294,7 @@ public final class SessionState {
                 sql);
     }
 
-    /** Returns the flags that affect replies; MariaDB's extended ones in the upper half. */
+    /** Returns the flags that affect replies, with MariaDB's extended flags in the upper half. */
     private long replyFormat() {
         long extended = extendedMetadata() ? ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA : 0;
         return (capabilities() & REPLY_CAPABILITIES) | (extended << Integer.SIZE);

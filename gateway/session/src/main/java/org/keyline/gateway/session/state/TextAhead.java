@@ -9,7 +9,7 @@ public final class TextAhead {
 
     private final byte[] bytes = new byte[MAX_BYTES];
 
-    /** Copies at most {@link #MAX_BYTES}. The array is valid until the next call. */
+    /** Copies at most {@link #MAX_BYTES}. The returned array is valid until the next call. */
     byte[] copy(ByteBuf payload, int at, int length) {
         payload.getBytes(at, bytes, 0, length);
         return bytes;

@@ -9,14 +9,14 @@ public final class TransactionChains {
     /*
      * The store creates a transaction's snapshot at its first read. A read from lines creates no
      * snapshot. So if the transaction later needs the store, it may find other rows there than in
-     * the lines. At a store alone, this cannot happen to a read-only transaction. Most transactions
-     * of applications read one row and end. So lines answer the first read only if the latest
-     * transactions that began in the same way have all ended without the store.
+     * the lines. Without the gateway, this cannot happen to a read-only transaction. Most
+     * transactions of applications read one row and end. So lines answer the first read only if the
+     * latest transactions that began in the same way have all ended without the store.
      *
      * The first read decides for the whole transaction. A transaction finishes if it ends without
-     * the store. If one does not finish, the count of finished transactions begins again. The
-     * required number doubles only if lines had already answered transactions of this chain.
-     * Otherwise, a program that changes ten rows in a row would lose its hits permanently.
+     * the store. If a transaction does not finish, the count of finished transactions restarts at
+     * 0. The required number doubles only if lines had already answered transactions of this chain.
+     * Otherwise, ten transactions in a row that change rows would end a program's hits permanently.
      */
 
     /** Number of transactions that must finish in a row before lines answer later ones. */
@@ -31,7 +31,9 @@ public final class TransactionChains {
             .executor(Runnable::run)
             .build();
 
-    /** @param first finished transactions that a beginning needs before lines may answer */
+    /**
+     * @param first the number of finished transactions that a chain needs before lines may answer
+     */
     public TransactionChains(int first) {
         this.first = first;
     }
@@ -51,7 +53,10 @@ public final class TransactionChains {
         return chains.get(chain, added -> new Trust(first));
     }
 
-    /** The transactions of a chain are expected to end without the store. Thread-safe. */
+    /**
+     * Decides whether the transactions of a chain are trusted to end without the store.
+     * Thread-safe.
+     */
     public static final class Trust {
         /**
          * The required number of finished transactions in the upper half, their current number in
@@ -68,7 +73,9 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /** Called when lines of a single moment could have answered all of the transaction. */
+        /**
+         * Called when a transaction has ended whose reads lines of one moment could have answered.
+         */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();
@@ -76,8 +83,8 @@ public final class TransactionChains {
         }
 
         /**
-         * Called when a chain did not finish. A trusted chain then needs twice as many finished
-         * transactions.
+         * Called when a transaction did not finish. If its chain was trusted, the chain needs twice
+         * as many finished transactions from now on.
          */
         public void continued() {
             state.updateAndGet(now -> {
