@@ -52,7 +52,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.ddl.SqlText;
 
-/** KEYLINE statements, SHOW STATUS of figures, and EXPLAIN on the embedded store. Thread-safe. */
+/** Finds the KEYLINE, SHOW and EXPLAIN statements that the gateway answers. Thread-safe. */
 public final class GatewayStatements {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int MAX_EXPLAINED_BYTES = 64 << 10;
@@ -70,7 +70,7 @@ public final class GatewayStatements {
     private final LiveConfig config;
     private final @Nullable Consumer<byte[]> members;
 
-    /** Takes {@code members}, which receives messages of other gateways; null without any. */
+    /** @param members receives messages of other gateways; null if none is configured */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
@@ -87,7 +87,7 @@ public final class GatewayStatements {
     }
 
     /**
-     * Returns the gateway's own statement; null if the store answers the last digested statement.
+     * Returns the last digested statement if the gateway answers it; null if the store answers it.
      */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
@@ -257,14 +257,14 @@ public final class GatewayStatements {
         });
     }
 
-    /** Checks first whether the table exists. */
+    /** Returns a statement that first checks whether the client may read the table at the store. */
     private static LocalStatement action(@Nullable String schema, String table, Runnable action) {
         String name = (schema == null ? "" : SqlText.name(schema) + ".") + SqlText.name(table);
         byte[] read = ("SELECT 1 FROM " + name).getBytes(StandardCharsets.UTF_8);
         return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
     }
 
-    /** Returns whether the store has recently answered exactly this shape for this user. */
+    /** Returns whether the store has recently answered a read of this shape for this user. */
     private boolean consented(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
@@ -449,7 +449,7 @@ public final class GatewayStatements {
         }
     }
 
-    /** Describes the reply if this text is executed as a prepared statement. */
+    /** Describes how the statement would be answered if it was executed as a prepared statement. */
     private String prepared(PlannedStatement planned, PointRead read, SlotValues values, SessionState session) {
         ReadScope scope = session.scope(true).of(read, values);
         ReadInspector.Explanation received =
@@ -466,7 +466,7 @@ public final class GatewayStatements {
                 + lineState(received);
     }
 
-    /** Adds the figures of this statement from all clients. */
+    /** Adds how often lines, loads and the store have answered this statement for all clients. */
     private void soFar(PlannedStatement planned, String schema, List<List<@Nullable String>> rows) {
         StatementFigures figures = metrics.statements().find(schema, planned.text());
         if (figures == null) {
@@ -493,7 +493,7 @@ public final class GatewayStatements {
         return session.plan(sql, 0, sql.length);
     }
 
-    /** Returns the result of KEYLINE LAST, as a row of the view of that name. */
+    /** Returns the row of the view {@code keyline.last}, which shows the same as KEYLINE LAST. */
     public List<@Nullable Object> lastRow(SessionState session) {
         LastAnswer last = session.last();
         List<@Nullable Object> row = new ArrayList<>();

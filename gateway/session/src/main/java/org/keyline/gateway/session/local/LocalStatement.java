@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * A statement that the gateway answers itself.
  *
  * @param columns the columns of the result; empty if the reply is an OK
- * @param read a statement that the client must be permitted to run at the store; null for none
- * @param run computes the result, which has these columns, at once or later
+ * @param read returns a read for which the client needs the store's permission; null: none
+ * @param run computes the result, which has {@code columns}, at once or later
  * @param right the required right
  * @param change description of the change for the log; empty without a change
  * @param view the read of views to execute; null for other statements
@@ -35,10 +35,7 @@ public record LocalStatement(
 
     public enum Right {
         NONE,
-        /**
-         * For statements that need the session's settings, which give the explained statement its
-         * meaning.
-         */
+        /** No right, but the session's settings must be known to explain the statement. */
         EXPLAINS,
         VIEWS,
         CHANGES,
@@ -78,9 +75,7 @@ public record LocalStatement(
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /**
-     * Returns the statement with a listener, which receives the outcome in words before the reply.
-     */
+    /** Returns a copy that passes its outcome to a listener before the reply. */
     public LocalStatement reporting(Consumer<String> outcome) {
         return new LocalStatement(
                 columns,

@@ -3,7 +3,7 @@ package org.keyline.gateway.session.local;
 import java.io.Serial;
 import org.keyline.protocol.ErrPacket;
 
-/** The error for one of the gateway's own statements; the session stays open. */
+/** Refuses one of the gateway's own statements with an error. The session stays open. */
 final class StatementRefused extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

@@ -13,7 +13,7 @@ import org.keyline.planner.PointRead;
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
-    /** In front of Doris, only a forwarded read can use Doris's own short circuit. */
+    /** Name of the row of KEYLINE EXPLAIN that shows how Doris itself would execute the read. */
     static final String AT_THE_STORE = "at the store";
 
     private static final String ANSWER = "answer";
@@ -42,7 +42,7 @@ final class StoreExplain {
         return new LocalResult(COLUMNS, lines);
     }
 
-    /** Returns whether the read is an equality of the whole key of a table with a row store. */
+    /** Returns whether Doris itself would short-circuit the read if it was forwarded. */
     static boolean isShortCircuit(PointRead read) {
         Map<String, String> properties = read.table().properties();
         boolean rows = isTrue(properties, "store_row_column", "false")
