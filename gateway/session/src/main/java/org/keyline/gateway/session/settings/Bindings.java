@@ -20,7 +20,7 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.client.ReplySummary;
 
-/** The state left at a store session, and the SETs that repeat it. Confined to one event loop. */
+/** Records state that binds a client to its store session. Confined to one event loop. */
 public final class Bindings {
     /*
      * A statement leaves a session unbound only if its kind is known, its text was parsed to the
@@ -34,7 +34,7 @@ public final class Bindings {
     private static final int MAX_SETS = 24;
     private static final int MAX_SET_BYTES = 1024;
 
-    /** Words that refer to state of a single store session. */
+    /** Words in statements that refer to state of a single store session. */
     private static final Map<String, Binding> WORDS = Map.ofEntries(
             Map.entry("GET_LOCK", Binding.NAMED_LOCK),
             Map.entry("RELEASE_LOCK", Binding.NAMED_LOCK),
@@ -57,7 +57,7 @@ public final class Bindings {
             Map.entry("PROFILING", Binding.LAST_STATEMENT),
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
-    /** Variables that cannot be set again: they are state, or depend on the time of the SET. */
+    /** Variables with state, or with a value that depends on the time of the SET. */
     private static final Set<String> NOT_AGAIN = Set.of(
             "audit_plugin",
             "binlog_format",
@@ -84,7 +84,7 @@ public final class Bindings {
     private static final Set<String> TRANSACTION =
             Set.of("transaction", "transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
-    /** Expressions whose result depends only on the current sql_mode. */
+    /** Parts of an expression whose result depends only on the current sql_mode. */
     private static final Set<String> OF_MODE =
             Set.of("CONCAT", "CONCAT_WS", "REPLACE", "SELECT", "@@SQL_MODE", "@@SESSION.SQL_MODE", "(", ")", ",");
 
@@ -104,7 +104,7 @@ public final class Bindings {
         this.harmless = harmless;
     }
 
-    /** Called if the store session may be released. */
+    /** Called if the store session may be released. Bindings are recorded only after this call. */
     public void follow() {
         followed = true;
     }
@@ -117,9 +117,7 @@ public final class Bindings {
         insertId = 0;
     }
 
-    /**
-     * Records a COM_RESET_CONNECTION. Another store session must receive it first to be equivalent.
-     */
+    /** Records a COM_RESET_CONNECTION. Another store session must receive the command first. */
     void resetConnection() {
         reset();
         wasReset = true;
@@ -146,7 +144,7 @@ public final class Bindings {
         return sets.stream().map(Again::text).toList();
     }
 
-    /** Repeated in another store session. */
+    /** A SET to repeat in another store session, with the variables that it sets. */
     private record Again(String text, Set<String> variables) {}
 
     /** Returns whether only the store knows the value of LAST_INSERT_ID(). */
@@ -215,8 +213,8 @@ public final class Bindings {
             bound.add(Binding.UNREAD);
             return;
         }
-        // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis may also
-        // be something else than a function.
+        // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis need not
+        // be a function.
         boolean calls = kind != StatementKind.DDL;
         boolean target = kind == StatementKind.INSERT;
         boolean qualified = false;
@@ -318,7 +316,7 @@ public final class Bindings {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }
 
-    /** Returns whether the text has the same meaning under every sql_mode and character set. */
+    /** Returns whether the text is short, and the same under every sql_mode and character set. */
     private static boolean isPlain(byte[] text) {
         for (byte b : text) {
             if (b < 0 || b == '"' || b == '\\') {

@@ -13,8 +13,8 @@ import org.keyline.protocol.Collation;
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
  * as stored
- * @param resultsFrom where the collation of the results comes from; column definitions show its
- * number, which the character set alone does not determine
+ * @param resultsFrom the origin of the results' collation, whose number column definitions show.
+ * The character set alone does not determine it
  * @param defaultCollations the store's default collations of character sets; empty if it reports
  * none
  */
@@ -22,7 +22,7 @@ public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
     private static final String BINARY = "binary";
 
-    /** The value of {@link #resultsFrom} for the store's global variable. */
+    /** The {@link #resultsFrom} of a collation that comes from the store's global variable. */
     static final String GLOBAL = "global";
 
     /*
@@ -44,8 +44,8 @@ public record CharacterSets(
     /**
      * Derives the character sets from the store's values of the three variables.
      *
-     * @param collation the collation of the results in the column definitions of the store's
-     * answer; 0 if they show none
+     * @param collation the number of the results' collation, from the column definitions of the
+     * store's answer; 0 if they show none
      * @param defaults the value of {@link #defaultCollations}
      */
     CharacterSets received(
@@ -54,13 +54,13 @@ public record CharacterSets(
             @Nullable String results,
             int collation,
             String defaults) {
-        // The collation of logins and SET NAMES is the same in every session, whether verified or
-        // not.
+        // A login or SET NAMES determines the collation, so its origin stays the same after the
+        // answer.
         String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** Returns character sets that are unknown until the store has reported the values. */
+    /** Returns these character sets, whose collation only the store's next answer shows. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }
@@ -92,7 +92,7 @@ public record CharacterSets(
                 client, connection, lower(charset), byDefault ? GLOBAL : lower(charset), defaultCollations);
     }
 
-    /** Returns a part of a reply's identity. */
+    /** Returns a text that is equal for sessions whose character sets have the same effect. */
     public String identity() {
         return names() + "/" + resultsFrom + "/" + defaultCollations;
     }
@@ -101,10 +101,7 @@ public record CharacterSets(
         return client + "/" + connection + "/" + results;
     }
 
-    /**
-     * Returns whether the store reads statements as UTF-8. It does so if they have no character
-     * set.
-     */
+    /** Returns whether the store reads statements as UTF-8, also if they have no character set. */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }
@@ -118,8 +115,8 @@ public record CharacterSets(
     }
 
     /**
-     * Returns the maximum number of bytes in a character in UTF-8; 0 for another encoding,
-     * {@link SlotValues#NO_CHARACTERS} without a character set.
+     * Returns the maximum bytes per character in statements: 4 or 3 for UTF-8, 0 for another
+     * encoding, {@link SlotValues#NO_CHARACTERS} without a character set.
      */
     int utf8Bytes() {
         if (client.equals(BINARY) && connection.equals(BINARY)) {

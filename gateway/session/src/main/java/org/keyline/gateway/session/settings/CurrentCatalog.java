@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementKind;
 
 /**
- * The catalog of the session's names; only the store's own has lines. Confined to one event loop.
+ * The catalog in which the session's names are looked up. Only tables of the store's own catalog
+ * have lines. Confined to one event loop.
  */
 public final class CurrentCatalog {
     /*
@@ -22,7 +23,7 @@ public final class CurrentCatalog {
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Matches one of the words without which a text cannot change the catalog. */
+    /** Matches any of the words by which a text may change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -63,12 +64,12 @@ public final class CurrentCatalog {
         return verified;
     }
 
-    /** Returns the store's last answer; null if unknown, or with one catalog. Thread-safe. */
+    /** Returns the catalog's name; null if unknown, or if the store has only one. Thread-safe. */
     public @Nullable String name() {
         return name;
     }
 
-    /** Receives the catalog; null if the store does not return it. */
+    /** Receives the name of the catalog; null if the store does not report it. */
     void received(@Nullable String current) {
         name = current;
         inOwn = own == null || own.equals(current);
@@ -83,7 +84,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Called when the schema may have changed. */
+    /** Called when the store must be asked again, for example because the schema is unknown. */
     void askAgain() {
         if (own != null) {
             name = null;
@@ -92,7 +93,7 @@ public final class CurrentCatalog {
         }
     }
 
-    /** Returns the catalog with the number of changes. */
+    /** Returns the present catalog, and the number of changes so far. */
     public Moment now() {
         return new Moment(name, changes);
     }
@@ -107,7 +108,7 @@ public final class CurrentCatalog {
         return own == null || moment.changes == changes || isOwnSince(moment);
     }
 
-    /** Returns why lines cannot answer reads; null in the store's own or unverified catalog. */
+    /** Returns why lines cannot answer; null if the catalog is the store's own or not verified. */
     @Nullable
     String whyForwarded() {
         if (inOwn || !verified) {
@@ -142,7 +143,7 @@ public final class CurrentCatalog {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }
 
-    /** Returns the schema of a name after an optional catalog; null without a schema. */
+    /** Returns the schema in {@code [catalog.]schema}; null for null. */
     @Nullable
     String schemaOf(@Nullable String database) {
         return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);

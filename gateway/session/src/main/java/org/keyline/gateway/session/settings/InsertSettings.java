@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Variables that affect INSERTs of values, besides those of reads. Confined to one event loop. */
+/** Variables that affect an INSERT of values but no read. Confined to one event loop. */
 final class InsertSettings {
     /*
      * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs
@@ -59,7 +59,7 @@ final class InsertSettings {
         alike = true;
     }
 
-    /** Returns whether Keyline must ask the store for the value. */
+    /** Records a SET of the variable. Returns whether Keyline must ask the store for its value. */
     boolean set(String variable) {
         boolean asks = compared.contains(variable) || variable.equals("transaction");
         alike &= asks || HARMLESS.contains(variable);

@@ -15,7 +15,7 @@ enum IsolationLevel {
     SERIALIZABLE,
     UNKNOWN;
 
-    /** Returns the level of a name in the spelling of a variable or of a statement. */
+    /** Returns the level of a name as it appears in a variable or in a statement. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

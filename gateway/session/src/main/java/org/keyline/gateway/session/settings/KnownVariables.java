@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** Variables that do not affect point reads. Others disable hits, unless Keyline models them. */
 final class KnownVariables {
     /*
-     * No reply to a SELECT of plain columns by key depends on these variables: rows, their order,
-     * definitions, warnings, and the permission. So variables are omitted that select access paths,
-     * because these change the order of rows without ORDER BY (optimizer_switch), that refuse reads
-     * (max_join_size), request other versions of rows (wsrep_sync_wait, tx_read_ts), or record
-     * statements (profiling).
+     * These variables affect neither the permission for a SELECT of plain columns by key nor its
+     * rows, their order, definitions and warnings. Not listed are variables that select access
+     * paths (optimizer_switch), because these change the order of rows without ORDER BY. The same
+     * holds for variables that refuse reads (max_join_size), request other versions of rows
+     * (wsrep_sync_wait, tx_read_ts) or record statements (profiling).
      */
 
     /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */
@@ -83,7 +83,7 @@ final class KnownVariables {
             "unique_checks",
             "updatable_views_with_limit");
 
-    /** Variables that affect warnings that reads lack, session state, SHOW CREATE, or slow logs. */
+    /** Variables that affect only the report of messages and state, SHOW CREATE, or slow logs. */
     private static final Set<String> INFORMATION = Set.of(
             "enable_profile",
             "information_schema_stats_expiry",
@@ -107,12 +107,14 @@ final class KnownVariables {
             "sql_auto_is_null", Set.of("0", "OFF", "FALSE"),
             "sql_big_selects", Set.of("1", "ON", "TRUE"));
 
-    /** Variables with which the store shows a session the list of its own statements. */
+    /** Variables by which the store lists a session's statements, including the gateway's own. */
     static final Set<String> WATCHING = Set.of("optimizer_trace", "profiling");
 
     private KnownVariables() {}
 
     /**
+     * Returns whether an assignment affects no point read.
+     *
      * @param variable lower case
      * @param value its new value; null for an expression
      */

@@ -4,14 +4,14 @@ import org.keyline.planner.digest.Lexer;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
-/** Whether the store may read a text in another character set differently than Keyline does. */
+/** Finds texts that a store may read differently, because they are in another character set. */
 final class OtherEncoding {
     /*
      * Keyline reads statements as UTF-8. All client character sets contain ASCII. So a text has the
-     * same meaning if its other characters are only in strings and comments. In a name, the same
-     * bytes would be another name. In GBK, Big5 or Shift JIS, the second byte of a character may be
-     * a backslash or a backquote. So Keyline may find another end of a string or name with this
-     * character.
+     * same meaning if its non-ASCII characters are only in strings and comments. In names, these
+     * bytes would be other characters for the store. In GBK, Big5 or Shift JIS, the second byte of
+     * a character may be a backslash or a backquote. So Keyline may see the end of the string or
+     * name in the middle of this character.
      */
     private OtherEncoding() {}
 

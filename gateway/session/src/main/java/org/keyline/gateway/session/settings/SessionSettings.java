@@ -30,8 +30,8 @@ public final class SessionSettings {
     /*
      * After a statement that this class does not understand, or a variable that is neither modelled
      * nor harmless, the gateway forwards all further reads of the session. A statement is applied
-     * only after the store has accepted it. If a text of several statements fails in the middle and
-     * any of them changes settings, the text counts as not understood.
+     * only after the store has accepted it. If one of several statements in a text fails and any of
+     * them changes settings, the text counts as not understood.
      */
 
     /** Statements that change no setting. */
@@ -70,8 +70,8 @@ public final class SessionSettings {
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /**
-     * Matches a strict mode. Without one, stores adjust invalid values, some only in INSERTs of
-     * many rows.
+     * Matches an sql_mode that rejects invalid values. Without such a mode, stores adjust them,
+     * some stores only in INSERTs of many rows.
      */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
@@ -90,7 +90,7 @@ public final class SessionSettings {
     private boolean xa;
 
     private boolean transaction;
-    /** Whether the last flags showed an open transaction; only for stores without snapshots. */
+    /** Whether the last flags showed an open transaction; used for stores without snapshots. */
     private boolean flagged;
 
     private boolean reportsFlags;
@@ -99,7 +99,7 @@ public final class SessionSettings {
     private boolean initialised;
     /** Whether the store has reported the statements that it runs at each login. */
     private boolean initKnown;
-    /** Whether the session has set a role, so only a store that reports roles knows its account. */
+    /** Whether the session has set a role, which only a store that reports roles shows. */
     private boolean roleSet;
 
     private @Nullable String account;
@@ -109,8 +109,8 @@ public final class SessionSettings {
     private int replyForms;
 
     /**
-     * @param defaults the initial settings of a remote store's sessions; null for the values in
-     * this class
+     * @param defaults the initial settings of a remote store's sessions; null if sessions begin
+     * with the values in this class
      * @param harmless the store's own variables that change no reply to a read
      * @param ownCatalog the store's own catalog if it has several; null if it has one
      */
@@ -171,7 +171,7 @@ public final class SessionSettings {
         }
     }
 
-    /** Applies a COM_CHANGE_USER, except to the variables. */
+    /** Applies a COM_CHANGE_USER at a store where variables outlive the user. */
     public void changeUser(@Nullable String initialSchema) {
         catalog.mayHaveChanged();
         schema(initialSchema == null || initialSchema.isEmpty() ? null : catalog.schemaOf(initialSchema));
@@ -180,7 +180,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Returns whether the settings are known. If not, dependent statements wait. */
+    /** Returns whether the settings are known. If not, statements that need them wait. */
     public boolean verified() {
         return variables.verified() && transactions.verified();
     }
@@ -190,7 +190,7 @@ public final class SessionSettings {
         return !catalog.verified();
     }
 
-    /** Returns the catalog, and the schema if it is unknown. */
+    /** Returns the names to ask for: the catalog, and the schema if it is unknown. */
     public List<String> placeQuestions() {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
@@ -200,7 +200,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Called when the catalog may have changed, so that the store must be asked.
+     * Called when the catalog may have changed. The store must then be asked for it.
      *
      * @param current the current schema in the new catalog; null if only the store knows it
      */
@@ -212,8 +212,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Receives the values of {@link SessionVariables#ASKED} and other names; empty if the store
-     * refused.
+     * Receives the store's answer, with the values of {@link SessionVariables#ASKED} and other
+     * names. The answer has no values if the store refused.
      */
     public void received(StoreSession.SessionAnswer received) {
         Map<String, @Nullable String> values = received.values();
@@ -292,7 +292,7 @@ public final class SessionSettings {
 
     /**
      * Called when a function or trigger may have run. It may have set any variable and created
-     * temporary tables. If the store counts such statements, its next answer shows whether it did.
+     * temporary tables. If the store counts such statements, its next answer shows whether any ran.
      *
      * @param exists whether the store is known to have stored code; if not, Keyline only asks for
      * the session's variables again
@@ -307,12 +307,12 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Returns whether the next answer of the store must include its counts. */
+    /** Returns whether the next answer of the store must include its counts of statements. */
     public boolean awaitsCounts() {
         return counts.pending();
     }
 
-    /** Returns whether the store's counts are needed before stored code runs. */
+    /** Returns whether the store must report its counts before a statement runs stored code. */
     public boolean lacksCounts() {
         return !variables.isUnknown() && !counts.known() && !counts.refused();
     }
@@ -363,9 +363,7 @@ public final class SessionSettings {
         return false;
     }
 
-    /**
-     * Called when another store session has the same settings. Globals and rights may have changed.
-     */
+    /** Called when another store session was opened. Globals and rights may have changed. */
     public void storeSessionIsAnother() {
         counts.reset();
         rightsRead++;
@@ -405,7 +403,7 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /** Returns the reason apart from the transaction; null if lines may answer. */
+    /** Returns why all reads go to the store, without regard to transactions; null if none does. */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
             return "Autocommit is off.";
@@ -423,7 +421,7 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
-    /** Returns why lines cannot represent a read's meaning in this session; else null. */
+    /** Returns why a read means something else in this session than for lines, or null. */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -464,7 +462,7 @@ public final class SessionSettings {
         inserts.compare(asked);
     }
 
-    /** Returns a text that is equal for sessions with equal INSERTs; null if unknown. */
+    /** Returns a text that is equal for sessions in which INSERTs have the same effect, or null. */
     public @Nullable String insertMeaning() {
         String mode = sqlModeText();
         String values = inserts.values();
@@ -476,7 +474,7 @@ public final class SessionSettings {
         return values + mode + ";" + sets.client() + ";" + sets.connection();
     }
 
-    /** Returns the transaction of the session's reads. */
+    /** Returns the state of the session's transaction. */
     public TransactionState current() {
         return transactions;
     }
@@ -498,7 +496,7 @@ public final class SessionSettings {
         return variables.sqlModeText();
     }
 
-    /** Returns whether the ends of strings and names are known, even before verification. */
+    /** Returns whether Keyline finds the ends of strings and names as the store does. */
     public boolean readingKnown() {
         return variables.readingKnown();
     }
@@ -543,12 +541,12 @@ public final class SessionSettings {
         return rightsRead;
     }
 
-    /** Changes whenever the content of OK packets may have changed. */
+    /** Returns a number that changes whenever the content of OK packets may have changed. */
     public int replyForms() {
         return replyForms;
     }
 
-    /** Returns a number that increases whenever a part of a reply's identity may have changed. */
+    /** Returns a number that increases whenever a setting that affects replies may have changed. */
     public int changes() {
         return changes;
     }
@@ -583,9 +581,9 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns whether BEGIN, COMMIT, ROLLBACK, SETs, and changes of autocommit and of the schema
-     * may go to the store late. The store must have no transaction, savepoint or setting on which
-     * they would have an effect.
+     * Returns whether the store may receive BEGIN, COMMIT, ROLLBACK, SETs, and changes of
+     * autocommit and schema late. It must have no transaction, savepoint or setting on which they
+     * have an effect.
      */
     public boolean isApart() {
         return verified()
@@ -604,12 +602,9 @@ public final class SessionSettings {
     /**
      * Receives the status flags of a reply.
      *
-     *
-     *
-     * <p>The two flags are AUTOCOMMIT and IN_TRANS. For stores with snapshots, they are exact from
-     * the first reply in which one of them is set. Doris and StarRocks set none, or set them one
-     * reply late. So without flags, a transaction that the statements have begun still counts as
-     * open.
+     * <p>The two flags AUTOCOMMIT and IN_TRANS are exact from the first reply in which a store with
+     * snapshots sets one of them. Doris and StarRocks set none, or set them one reply late. So
+     * without flags, a transaction that statements have begun counts as open.
      */
     public void status(int flags) {
         boolean open = (flags & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
@@ -634,7 +629,7 @@ public final class SessionSettings {
                 };
     }
 
-    /** Discards all settings that the store does not report. */
+    /** Called when a statement may have changed any setting. */
     public void becomeUnknown() {
         rightsRead++;
         replyForms++;
@@ -695,13 +690,13 @@ public final class SessionSettings {
      * Called when the command has ended, after {@link #applied} and {@link #status}.
      *
      * @param touches whether the statement may have read tables
-     * @param chooses whether it began a transaction and declared its access mode
+     * @param chooses whether the statement began a transaction and declared its access mode
      */
     public void settled(StatementKind kind, boolean touches, boolean chooses) {
         transactions.settled(kind, touches, chooses, transaction, autocommit);
     }
 
-    /** Called after a failed command if the store was not asked for the transaction. */
+    /** Called after a failed command if the store did not report the state of the transaction. */
     public void failed() {
         transactions.failed();
     }
@@ -801,10 +796,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Applies DROP DATABASE or CREATE OR REPLACE DATABASE, which leave the session without its
-     * schema.
-     */
+    /** Applies DROP DATABASE or CREATE OR REPLACE DATABASE. The schema is unknown afterwards. */
     private void replaced(List<Token> tokens) {
         boolean schemas = tokens.stream().limit(4).anyMatch(token -> token.is("DATABASE") || token.is("SCHEMA"));
         if (schemas && tokens.stream().anyMatch(token -> token.is("DROP") || token.is("REPLACE"))) {
@@ -824,7 +816,7 @@ public final class SessionSettings {
                 replyForms++;
             }
             if (assignment.global()) {
-                // Some variables apply to all sessions at once.
+                // Some global variables apply to existing sessions at once.
                 askAgain();
             } else if (assignment.variable().equals("autocommit")) {
                 setAutocommit(assignment.value());

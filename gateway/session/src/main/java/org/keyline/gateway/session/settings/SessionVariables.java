@@ -21,9 +21,9 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 
 /**
- * The system variables of a session, by its own SET statements and the store's answers: the values
- * of sql_mode and character sets, and the names of unmodelled variables that may affect reads.
- * Confined to one event loop.
+ * The system variables of a session, known from its SET statements and the store's answers. The
+ * class has the values of modelled variables (such as sql_mode), and the names of others that may
+ * affect reads. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -111,7 +111,7 @@ public final class SessionVariables {
         encodingKnown = verified;
     }
 
-    /** Applies a COM_RESET_CONNECTION. A remote store then uses its globals, not the handshake. */
+    /** Applies a COM_RESET_CONNECTION. A remote store then uses its global character sets. */
     void resetConnection() {
         reset(handshake.id());
         if (defaults != null) {
@@ -123,7 +123,7 @@ public final class SessionVariables {
         return handshake.id();
     }
 
-    /** Returns whether the values are known. If not, dependent statements wait. */
+    /** Returns whether the values are known. If not, statements that need them wait. */
     boolean verified() {
         return verified;
     }
@@ -131,7 +131,7 @@ public final class SessionVariables {
     /**
      * Receives the values of {@link #ASKED}; empty if the store refused.
      *
-     * @param collation the number in the answer's columns; 0 if it has none
+     * @param collation the collation's number in the answer's columns; 0 if they have none
      */
     void received(Map<String, @Nullable String> values, int collation) {
         verified = true;
@@ -197,7 +197,7 @@ public final class SessionVariables {
         return opaque;
     }
 
-    /** Returns whether the client sees a list of all statements in its session. */
+    /** Returns whether the client can list all statements of its session. */
     boolean isWatched() {
         // Every hit calls this method, so it avoids the allocation of an iterator over the names.
         return !unmodelled.isEmpty() && !Collections.disjoint(unmodelled, KnownVariables.WATCHING);
@@ -210,7 +210,7 @@ public final class SessionVariables {
         encodingKnown = false;
     }
 
-    /** Returns whether the ends of strings and names in a statement are known. */
+    /** Returns whether Keyline finds the ends of strings and names as the store does. */
     boolean readingKnown() {
         return modeKnown && !foreignMode;
     }
@@ -273,7 +273,7 @@ public final class SessionVariables {
         return otherTimeZone;
     }
 
-    /** Returns seconds; 0 if unknown or unlimited. */
+    /** Returns the store's idle timeout in seconds; 0 if unknown or unlimited. */
     long idleSeconds() {
         return idleSeconds;
     }
@@ -328,7 +328,7 @@ public final class SessionVariables {
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** Waits for the store's answer, because only a remote store knows the new value. */
+    /** Called when only a remote store knows a new value. Its answer is then awaited. */
     private void awaitAnswer() {
         verified = defaults == null;
     }
@@ -361,14 +361,14 @@ public final class SessionVariables {
         received("sql_mode", !foreignMode);
     }
 
-    /** Returns whether none of the modes, except modelled ones, changes rows or comparisons. */
+    /** Returns whether each of the modes is modelled, or changes neither rows nor comparisons. */
     private static boolean harmless(String modes) {
         return Arrays.stream(modes.toUpperCase(Locale.ROOT).split(",", -1))
                 .map(String::strip)
                 .allMatch(mode -> mode.isEmpty() || HARMLESS_MODES.contains(mode));
     }
 
-    /** Returns the value of {@code @@sql_mode}, also in a CONCAT or SELECT; null for others. */
+    /** Returns the value of an expression that appends to {@code @@sql_mode}; null for others. */
     private @Nullable String appendedMode(List<Token> tokens) {
         int size = tokens.size();
         if (size > MAX_MODE_TOKENS) {
@@ -430,7 +430,7 @@ public final class SessionVariables {
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }
 
-    /** @param understood null if only the store knows the value: a number or a variable */
+    /** @param understood null if only the store knows the value, as for a number or variable */
     private void characterSets(@Nullable CharacterSets understood) {
         if (understood != null) {
             characterSets = understood;

@@ -52,7 +52,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         assignments = List.copyOf(assignments);
     }
 
-    /** Tokens that stores read differently. */
+    /** Tokens whose meaning differs from store to store. */
     private static final Set<TokenType> UNSURE = Set.of(TokenType.EXECUTABLE_COMMENT, TokenType.HINT, TokenType.ERROR);
 
     /** Returns the assignments of a statement that begins with SET. */
@@ -160,7 +160,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
         };
     }
 
-    /** Returns upper-case words and commas: {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}. */
+    /** Returns the tokens in upper case, as in {@code READ ONLY,ISOLATION LEVEL SERIALIZABLE}. */
     static String words(List<Token> tokens) {
         return tokens.stream()
                 .map(token -> token.text().toUpperCase(Locale.ROOT))

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
-/** Detects SETs and temporary tables in stored code by counts. Confined to one event loop. */
+/** Detects by counts whether stored code ran SETs or CREATEs. Confined to one event loop. */
 final class SettingCounts {
     /*
      * The reply to a statement does not show which variables its functions and triggers set.
@@ -66,7 +66,7 @@ final class SettingCounts {
         refused = false;
     }
 
-    /** Returns whether the counts are known, and have changed only predictably since. */
+    /** Returns whether the store has reported counts that have changed only predictably since. */
     boolean known() {
         return !counts.isEmpty();
     }
@@ -138,7 +138,7 @@ final class SettingCounts {
         return moved;
     }
 
-    /** Returns the counts if only the session's own statements have changed them. */
+    /** Returns the counts to expect if only the session's own statements have changed them. */
     private Map<String, String> expected() {
         Map<String, String> moved = new HashMap<>(counts);
         moved.computeIfPresent(SETS, (name, count) -> String.valueOf(Long.parseLong(count) + sets));

@@ -14,7 +14,7 @@ import org.keyline.planner.digest.Digester;
  * @param text the displayed value of the variable
  */
 public record Staleness(long nanos, String text) {
-    /** No own limit. Only the limits of the tables apply. */
+    /** The session sets no limit. Only the limits of the tables apply. */
     public static final Staleness DEFAULT = new Staleness(Long.MAX_VALUE, "DEFAULT");
 
     private static final Staleness NONE = new Staleness(0, "0");

@@ -18,15 +18,15 @@ public final class TransactionState {
      * status flags that it would have at the store.
      *
      * If the isolation level of a transaction is uncertain, the store answers its reads. The level
-     * is uncertain if a statement of another kind than a plain one began the transaction. It is
-     * also uncertain if a statement other than BEGIN or SET follows a SET TRANSACTION without
-     * SESSION. Stores differ in which statements consume this setting.
+     * is uncertain if neither BEGIN nor a plain statement began the transaction. It is also
+     * uncertain if a statement other than BEGIN or SET follows a SET TRANSACTION without SESSION.
+     * Stores differ in which statements consume this setting.
      *
      * With autocommit off, SAVEPOINT begins a transaction that no status flag shows. START
-     * TRANSACTION would end it, so the gateway must not send one. Instead, the next read goes to
-     * the store; after it, the flags show the transaction.
+     * TRANSACTION would end that transaction, so the gateway must not send it. Instead, the next
+     * read goes to the store, after which the flags show the transaction.
      *
-     * The flags also do not show writes to tables without transactions, about which a ROLLBACK
+     * The flags do not show writes to tables without transactions either, of which a ROLLBACK
      * warns. So a ROLLBACK goes to the store if any statement that may have such effects went to
      * the store with autocommit off.
      */
@@ -35,7 +35,7 @@ public final class TransactionState {
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
-    /** The reason why the first read of a transaction with a snapshot goes to the store. */
+    /** Why the first read of a transaction with a snapshot goes to the store. */
     public static final String PINNED =
             "At REPEATABLE READ, lines answer a transaction only after 64 successive transactions that began "
                     + "like it and only read one line. At READ COMMITTED, or with autocommit, lines may answer all reads.";
@@ -68,11 +68,11 @@ public final class TransactionState {
     private boolean touched;
 
     private boolean viewed;
-    /** Null if it is the session's level. */
+    /** The level of the open transaction; null if it is the session's level. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;
-    /** Whether the transaction has other characteristics than the session. */
+    /** Whether the open transaction has declared its own characteristics. */
     private boolean chosen;
 
     /**
@@ -189,8 +189,8 @@ public final class TransactionState {
     }
 
     /**
-     * Called for a setting within a transaction. It applies to later transactions, but stores
-     * differ in the moment.
+     * Called after a SET of a characteristic. If a transaction is open, the SET applies to a later
+     * one, but stores differ in which.
      */
     private void waitsForNext() {
         if (isOpen()) {
@@ -210,8 +210,8 @@ public final class TransactionState {
     /**
      * Called when the command has ended.
      *
-     * @param touches whether the command may have created the store's snapshot in a transaction
-     * @param chooses whether it begins a transaction and declares its characteristics
+     * @param touches whether the command may have created a snapshot at the store
+     * @param chooses whether the command begins a transaction and declares its characteristics
      * @param open whether the store has a transaction open now
      * @param commits whether autocommit is on
      */
@@ -267,7 +267,7 @@ public final class TransactionState {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** Receives the store's answer. No transaction may have begun or ended since the question. */
+    /** Receives the store's answer to a question, since which no transaction began or ended. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openAtStore) {
@@ -280,7 +280,7 @@ public final class TransactionState {
         }
     }
 
-    /** Called when flags show no transaction any more, although no statement ended it. */
+    /** Called when the flags no longer show a transaction that no statement has ended. */
     public void undone() {
         resumes = true;
     }
@@ -304,7 +304,7 @@ public final class TransactionState {
         };
     }
 
-    /** Called when lines will answer the read. */
+    /** Begins a transaction in the gateway, unless one is open. Called when lines will answer. */
     public void beginsHere() {
         if (!isOpen()) {
             begins(null);
@@ -313,23 +313,23 @@ public final class TransactionState {
         }
     }
 
-    /** Called when the gateway answers the statement itself. */
+    /** Called when the gateway itself answers a statement that begins a transaction. */
     public void beginsLate() {
         beginsHere();
         begunByStatement = true;
     }
 
-    /** Returns whether a statement, not only a read, began the transaction in the gateway. */
+    /** Returns whether the transaction is open only in the gateway, and BEGIN began it. */
     public boolean isBegunByStatement() {
         return openHere && begunByStatement;
     }
 
-    /** Returns whether the store has no part of a transaction, and no settings for the next. */
+    /** Returns whether the store has no part of a transaction, and no setting for the next one. */
     boolean isApart() {
         return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
 
-    /** Called when the gateway has ended the store's transaction. */
+    /** Called when the transaction has ended. */
     public void ended() {
         generation++;
         openAtStore = false;
@@ -344,13 +344,13 @@ public final class TransactionState {
         chosen = false;
     }
 
-    /** Called when the store has begun the transaction that first began in the gateway only. */
+    /** Called when the store, too, has begun the transaction that began in the gateway. */
     public void recordOpenAtStore() {
         openAtStore = true;
         openHere = false;
     }
 
-    /** Called when the store has created its snapshot. */
+    /** Called when the store has created the transaction's snapshot. */
     public void view() {
         viewed = true;
     }
@@ -390,7 +390,7 @@ public final class TransactionState {
         return rules.view() != View.NONE;
     }
 
-    /** Reads belong to a transaction. */
+    /** Returns whether the session's reads belong to a transaction. */
     public boolean isWithin() {
         return hasViews() && (isOpen() || resumes || !autocommit);
     }
@@ -421,7 +421,7 @@ public final class TransactionState {
         return level != null ? level : sessionLevel;
     }
 
-    /** Returns why the transaction sends a read to the store; null if it does not. */
+    /** Returns why the store must answer the transaction's reads; null if lines may. */
     @Nullable
     String whyForwarded() {
         if (!hasViews()) {
@@ -431,7 +431,7 @@ public final class TransactionState {
             return "SET TRANSACTION has set characteristics of the next transaction.";
         }
         if (tracked) {
-            // In such a session, replies outside of transactions show the state as well.
+            // In such a session, even replies outside of transactions show the transaction state.
             return "The session tracks its transaction's state (session_track_transaction_info).";
         }
         if (resumes) {
@@ -470,7 +470,7 @@ public final class TransactionState {
     // ---------------------------------------------------------------- flags of replies
 
     /**
-     * Returns the flags for a reply by the gateway that does not change the session.
+     * Returns the flags for a reply of the gateway to a statement that changes no state.
      *
      * @param storeFlags the store's last flags
      */
