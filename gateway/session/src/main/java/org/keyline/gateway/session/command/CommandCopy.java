@@ -13,17 +13,17 @@ import org.keyline.protocol.memory.MemoryAccount;
 /** Copies of the current command and of the last read from lines. Confined to one event loop. */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer: a read that waits for
-     * a load, or a statement after internal commands. After a hit, the copy becomes the last
-     * answered read. If a later statement asks about this read, such as SHOW WARNINGS, the store
-     * runs the read first. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer, as a read that waits
+     * for a load, or a statement that waits for internal commands. After a hit, the copy becomes
+     * the last answered read. If a later statement asks about this read, such as SHOW WARNINGS, the
+     * store runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** Statements that neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** Maximum size of the two arrays that an idle session retains without accounting for them. */
+    /** Maximum size of an array that an idle session retains without charge to its budget. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -44,7 +44,7 @@ public final class CommandCopy {
         this.memory = memory;
     }
 
-    /** Removes the previous copy, unless it was {@link #answered}. */
+    /** Copies the command. The previous copy is lost, unless it was {@link #answered}. */
     public void keep(ByteBuf payload) {
         length = payload.readableBytes();
         if (bytes.length < length) {
@@ -56,10 +56,7 @@ public final class CommandCopy {
         read = false;
     }
 
-    /**
-     * Copies a command. Its text begins at {@code text}, after the query attributes or their
-     * number.
-     */
+    /** Copies a COM_QUERY whose text begins at index {@code text}, after its query attributes. */
     public void keep(ByteBuf payload, int text, boolean withAttributes) {
         keep(payload);
         textAt = text;
@@ -76,7 +73,7 @@ public final class CommandCopy {
         return attributed;
     }
 
-    /** Returns the command with its code, in {@code bytes[0..length)}, until the next copy. */
+    /** Returns the array with the command, code included, in {@code [0..length())}. */
     byte[] bytes() {
         return bytes;
     }
@@ -91,7 +88,7 @@ public final class CommandCopy {
         return () -> Unpooled.wrappedBuffer(copy, 0, count);
     }
 
-    /** Returns the kind of a statement of which only the beginning has arrived. */
+    /** Returns the kind of a long statement, of which only the first packet was copied. */
     StatementKind longKind(boolean alone) {
         String head = new String(bytes, textAt, Math.min(length - textAt, 32), StandardCharsets.ISO_8859_1);
         String first = head.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
@@ -121,7 +118,7 @@ public final class CommandCopy {
 
     // ---------------------------------------------------------------- the last answered read
 
-    /** Marks a point read, which can become the answered read. */
+    /** Marks the current command as a point read, which can become the answered read. */
     void isRead() {
         read = true;
     }

@@ -29,7 +29,7 @@ public final class ConnectionCommands {
     private final Peer peer;
     private final Predicate<String> becomes;
 
-    /** @param becomes returns whether a user that the store accepted may have this session */
+    /** @param becomes changes the user; returns false if the new one has too many sessions */
     public ConnectionCommands(
             SessionState state,
             CommandCopy copy,
@@ -99,7 +99,7 @@ public final class ConnectionCommands {
         }
     }
 
-    /** Handles a COM_CHANGE_USER at a store that authenticates, and relays its requests. */
+    /** Forwards a COM_CHANGE_USER to a store that authenticates, and relays its requests. */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -131,7 +131,7 @@ public final class ConnectionCommands {
                             peer.closeConnection();
                         }
                     } else {
-                        // MariaDB and MySQL reset the session before they check the proof.
+                        // MariaDB and MySQL reset the session before they check the password.
                         // MariaDB's character sets and schema remain.
                         reset();
                         state.settings().schemaUnknown();
@@ -150,8 +150,8 @@ public final class ConnectionCommands {
         }
         ByteBuf sent = payload.copy();
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // These commands end with an OK, after which ROW_COUNT() is 0. It must be 0 even if the
-            // gateway then asks the store about a transaction.
+            // These commands end with an OK, after which ROW_COUNT() is 0. It must stay 0 even if
+            // the gateway asks the store about a transaction afterwards.
             forwarder.diagnostics().okay(true);
         }
         forwarder.forward(
@@ -159,8 +159,8 @@ public final class ConnectionCommands {
     }
 
     /**
-     * Handles a command that Keyline does not know. A remote store may know it, and reply with a
-     * stream without end, such as a log.
+     * Forwards a command that Keyline does not know to a remote store. Refuses commands whose reply
+     * is a stream without end, such as a binary log.
      */
     public void other(int code, ByteBuf payload, Reply reply) {
         boolean stream = code == CommandCode.COM_BINLOG_DUMP

@@ -21,7 +21,7 @@ import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
-/** Forwards statements that may change unnamed definitions. Confined to one event loop. */
+/** Forwards statements that may define what they do not name. Confined to one event loop. */
 final class DefinitionGate {
     /*
      * A statement that names no definition may still change one, but usually does not. So the
@@ -34,9 +34,9 @@ final class DefinitionGate {
      * own fence covers them.
      *
      * A CALL closes only the fences of the tables that its procedure writes, if the store returns
-     * the procedure and Keyline understands its text. No statement through this gateway can change
-     * these tables meanwhile (KnownCalls). The gateway reads the procedure again after the reply.
-     * If it was changed in between, all lines are dropped.
+     * the procedure and Keyline understands its text. If a statement through this gateway may
+     * change that set of tables meanwhile, all fences close (KnownCalls). The gateway reads the
+     * procedure again after the reply. If it was changed in between, all lines are dropped.
      */
 
     private final SessionState state;
@@ -66,7 +66,7 @@ final class DefinitionGate {
      * Forwards the statement. If the effect is {@link Effect.Everything}, the fence closes after
      * the store's first answer. It closes at once if further packets of the command follow.
      *
-     * @param text whether it is a COM_QUERY, which the store is about to parse
+     * @param text whether the command is a COM_QUERY, whose text the store has yet to parse
      */
     void forward(Forwarding forwarding, Effect effect, SlotValues values, boolean text) {
         if (forwarding.continued() || !(effect instanceof Effect.Everything)) {
@@ -97,13 +97,13 @@ final class DefinitionGate {
         then(state.context().store().watchDefinitions(), forwarding, watch -> send(forwarding, effect, text, watch));
     }
 
-    /** Runs on the event loop. */
+    /** Passes the store's answer to {@code next}, on the event loop. */
     private <T extends @Nullable Object> void then(
             CompletionStage<T> received, Forwarding forwarding, Consumer<T> next) {
         received.whenComplete((answer, never) -> forwarding.reply().run(() -> next.accept(answer)));
     }
 
-    /** Begins a call of a procedure. Returns false if the procedure is unknown. */
+    /** Sends a CALL with the fences of its writes. Returns false if these writes are unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;
@@ -130,7 +130,7 @@ final class DefinitionGate {
         return true;
     }
 
-    /** Drops all lines if the called procedure differs from the known one. */
+    /** Drops all lines if the procedure has changed since its text was read. */
     private void confirm(ProcedureText called) {
         var unused = state.context()
                 .store()
@@ -152,7 +152,7 @@ final class DefinitionGate {
         over = state.context().calls().defines(null);
     }
 
-    /** Called before the session sends a definition with known fences. */
+    /** Called before the session sends a definition whose effect is known. */
     void defines(Forwarding forwarding, Effect effect) {
         over = state.context().calls().defines(onlyTables(forwarding, effect));
     }
@@ -177,8 +177,8 @@ final class DefinitionGate {
     }
 
     /**
-     * Called after the store's reply. In an open transaction, writes without fences belong to the
-     * transaction.
+     * Called after the store's reply. If the procedure may have changed, all fences close, because
+     * the session's transaction may have written to any table.
      */
     void answered() {
         if (call != null && call.isDoubtful()) {

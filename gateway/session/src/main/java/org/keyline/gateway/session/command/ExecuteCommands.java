@@ -161,7 +161,7 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // The command may become valid when an earlier command has sent its types. If not, its
+            // The types may come with an earlier command that is not dispatched yet. If not, the
             // execution reports the error.
             return;
         }
@@ -208,7 +208,7 @@ public final class ExecuteCommands {
                 && !Objects.equals(statement.schema, state.settings().schema());
     }
 
-    /** Handles the first packet of a long execution. */
+    /** Handles the first packet of an execution over 16 MiB. */
     public void executeLong(ByteBuf payload, Reply reply) {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
@@ -239,7 +239,7 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether long data was not sent to the store. If so, reports the error to the client.
+     * Returns whether long data could not be sent to the store. If so, the client gets the error.
      */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
@@ -251,7 +251,7 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
-    /** Returns whether the command contains the types, or needs none. */
+    /** Records the command's parameter types. Returns whether it has them or needs none. */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
                 payload,
@@ -330,7 +330,7 @@ public final class ExecuteCommands {
                 .toList();
     }
 
-    /** Returns a full stop in MySQL, nothing in MariaDB. */
+    /** Returns the end of an error message: a full stop for MySQL, nothing for MariaDB. */
     private String fullStop() {
         return state.context().store().serverVersion().contains("MariaDB") ? "" : ".";
     }

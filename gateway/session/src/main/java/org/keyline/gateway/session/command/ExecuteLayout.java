@@ -36,7 +36,7 @@ final class ExecuteLayout {
         return Math.toIntExact(FIXED_BYTES + rest.readerIndex() + (total + 7) / 8);
     }
 
-    /** Copies two bytes for each type. */
+    /** Copies the parameter types of the command, two bytes each. */
     static void types(ByteBuf payload, int boundAt, boolean named, byte[] types) {
         int at = payload.readerIndex() + boundAt + 1;
         if (!named) {
@@ -50,7 +50,7 @@ final class ExecuteLayout {
         }
     }
 
-    /** Returns whether two types at the same index have one class, by which values compare. */
+    /** Returns whether two types at the same index compare in the same way. */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }
@@ -64,7 +64,7 @@ final class ExecuteLayout {
         };
     }
 
-    /** Appends types that the client omitted, and the mark that types follow. */
+    /** Appends the mark that types follow, then the types, which the client omitted. */
     static void write(ByteBuf out, byte[] types, boolean named) {
         out.writeByte(1);
         if (!named) {

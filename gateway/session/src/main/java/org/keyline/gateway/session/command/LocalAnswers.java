@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the gateway's own statements. A statement about a table requires that the store permits
- * the read itself; otherwise the client gets the store's error. A statement that shows or changes
+ * Answers the gateway's own statements. A statement about a table requires that the store permits a
+ * read of this table. If not, the client gets the store's error. A statement that shows or changes
  * the gateway's state requires a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
@@ -55,8 +55,8 @@ public final class LocalAnswers {
     }
 
     /**
-     * Returns the gateway's own statement; null if the store answers the last digested statement,
-     * {@code sql[from..to)}.
+     * Returns the last digested statement, {@code sql[from..to)}, if the gateway answers it; null
+     * if the store answers it.
      */
     @Nullable
     LocalStatement find(Plan plan, byte[] sql, int from, int to) {
@@ -77,7 +77,7 @@ public final class LocalAnswers {
                 && !forwarder.isOrphaned();
     }
 
-    /** Returns whether each login asks for the account, to know its rights during an outage. */
+    /** Returns whether this login asks for the account, to have its rights during an outage. */
     public boolean needsAccountAtLogin() {
         GatewayConfig config = insight.config().config();
         String user = state.login().user();
@@ -86,7 +86,7 @@ public final class LocalAnswers {
         return decides && state.login().upstream() != null && asksAccount();
     }
 
-    /** Answers at once or after the store's permission. */
+    /** Answers the statement, after the store has permitted a read if this is required. */
     void answer(LocalStatement asked, boolean binary, Reply reply) {
         LocalStatement statement = asked.right() == LocalStatement.Right.CHANGES
                 ? asked.reporting(outcome -> log(asked.change(), outcome))
@@ -112,7 +112,7 @@ public final class LocalAnswers {
         }
     }
 
-    /** Executes a read of views with values. */
+    /** Answers an execution of a prepared read of views. */
     void answer(ViewRead view, LocalStatement.Right right, ExecuteParameters values, Reply reply) {
         ErrPacket refusal = refusal(right, "");
         if (refusal != null) {
@@ -188,7 +188,7 @@ public final class LocalAnswers {
         return right != LocalStatement.Right.NONE && right != LocalStatement.Right.EXPLAINS;
     }
 
-    /** @param change description of the change, for the log */
+    /** Returns the error if the client lacks the right; null if not. Logs a refused change. */
     private @Nullable ErrPacket refusal(LocalStatement.Right right, String change) {
         if (!needsRight(right)) {
             return null;
@@ -234,7 +234,7 @@ public final class LocalAnswers {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");
     }
 
-    /** Returns the user name at a store that authenticates; empty if unknown. */
+    /** Returns the user of the login; empty if the store may have chosen another account. */
     private String user() {
         if (state.login().upstream() == null || !asksAccount()) {
             return state.login().user();

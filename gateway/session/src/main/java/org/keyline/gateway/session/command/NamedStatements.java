@@ -28,7 +28,7 @@ final class NamedStatements {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** Maximum size of all texts of a session. */
+    /** Maximum total size of a session's texts, each with {@link #NAME_BYTES} for its name. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;
@@ -104,7 +104,7 @@ final class NamedStatements {
         }
     }
 
-    /** Returns a statement of this text; null if the settings for reading the text are unknown. */
+    /** Returns a statement with this text; null if its meaning may depend on unknown settings. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
         return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()

@@ -31,9 +31,9 @@ import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.server.Reply;
 
 /**
- * Handles COM_STMT_PREPARE. The gateway answers it for a point read that the store has answered
- * before, for this user and these settings. The store receives the statement before its first
- * execution there. Confined to one event loop.
+ * Handles COM_STMT_PREPARE. If the store has answered an equal PREPARE of a point read for this
+ * user and these settings, the gateway answers. It then prepares the statement at the store only
+ * before an execution there. Confined to one event loop.
  */
 public final class PrepareCommand {
     private final SessionState state;
@@ -128,8 +128,8 @@ public final class PrepareCommand {
     }
 
     /**
-     * Handles a long statement. The gateway has copied its first packet, and does not read the
-     * rest.
+     * Handles a statement over 16 MiB. The gateway has copied its first packet, and does not read
+     * the rest.
      */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
@@ -170,7 +170,7 @@ public final class PrepareCommand {
         return full == null;
     }
 
-    /** The store has not permitted the statement yet. */
+    /** A statement that the store has not permitted yet. */
     @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
     private record Prepared(
             int id,
@@ -200,7 +200,7 @@ public final class PrepareCommand {
                 doubtful);
     }
 
-    /** Returns the parameter of each slot. Placeholders are numbered in text order. */
+    /** Returns for each slot the index of its parameter, or {@link ParameterValues#LITERAL}. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;
@@ -213,7 +213,7 @@ public final class PrepareCommand {
     private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
             // From now on, SHOW WARNINGS shows the warnings of this PREPARE. ROW_COUNT() changes
-            // only if it failed.
+            // only if the PREPARE failed.
             forwarder.diagnostics().forwarded();
         }
         if (!done.summary().isPrepared()) {

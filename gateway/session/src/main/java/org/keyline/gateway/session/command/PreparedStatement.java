@@ -24,14 +24,14 @@ final class PreparedStatement {
     /** A catalog version that no catalog has. */
     static final long OUTDATED = -1;
 
-    /** The version of a statement that was prepared in an unknown schema or sql_mode. */
+    /** The version of a statement that was prepared under an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
     /** Stands for a text of 16 MiB or more, which is neither planned nor prepared again. */
     static final byte[] TOO_LONG = {};
 
     final int id;
-    /** The size that is charged to the connection. */
+    /** The memory that is charged to the connection, in bytes. */
     final long bytes;
 
     final byte[] sql;
@@ -56,10 +56,10 @@ final class PreparedStatement {
     final @Nullable Staleness staleness;
 
     final LiteralValues literals;
-    /** Each slot's parameter, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}. */
+    /** The parameter of each slot, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}. */
     final int[] slots;
 
-    /** Whether the store continues to read parameters with their first types. */
+    /** Whether the store reads all values of a parameter by the type that was sent first. */
     private final boolean retainsTypes;
 
     PlannedStatement planned;
@@ -86,12 +86,12 @@ final class PreparedStatement {
     /** Whether the store has a cursor of the last execution. */
     boolean cursorAtStore;
 
-    /** Whether the store's execution bound the names to the tables of that time. */
+    /** Whether the store has executed the statement, and so bound its names to tables. */
     boolean ranAtStore;
 
     /**
-     * An execution that a line answered before the store had executed the statement. Null if there
-     * was none, or if the store does not bind names at an execution.
+     * The first execution that lines answered before the store executed the statement. Null if
+     * there was none, or if the store does not bind names at an execution.
      */
     byte @Nullable [] ranHere;
 
@@ -105,7 +105,7 @@ final class PreparedStatement {
     @Nullable
     FetchedRows cursor;
 
-    /** Whether memory is reserved for these rows. */
+    /** Whether memory is reserved for {@link #cursor}. */
     boolean cursorCounted;
 
     /**
@@ -228,7 +228,7 @@ final class PreparedStatement {
         return typed;
     }
 
-    /** Returns whether the last sent values are in these character sets; true without types. */
+    /** Returns whether texts would be read as when the types were sent; true without texts. */
     boolean isTypedIn(CharacterSets sets) {
         return !hasTexts() || sets.convertsAs(typedIn);
     }
@@ -268,7 +268,7 @@ final class PreparedStatement {
         return storeId != NOT_AT_STORE || longData;
     }
 
-    /** Prepares again before the next execution if a definition made the statement unusable. */
+    /** Records the reply to an execution at the store. */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
         ranAtStore |= error == null;

@@ -15,10 +15,10 @@ import org.keyline.protocol.memory.MemoryAccount;
 
 /** A client's prepared statements, by id. Bounded; confined to one event loop. */
 public final class PreparedStatements {
-    /** The id that MariaDB's clients send before they know the real one. */
+    /** The id by which MariaDB's clients refer to the statement that was prepared last. */
     static final int LAST_PREPARED = -1;
 
-    /** Maximum number of handles of a session. Further ones replace the least recently used. */
+    /** Maximum handles at the store. A further one replaces the least recently used one. */
     static final int MAX_HANDLES = 1_024;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -27,7 +27,7 @@ public final class PreparedStatements {
     private final StatementQuota quota;
     private final MemoryAccount memory;
     private final IntObjectHashMap<PreparedStatement> statements = new IntObjectHashMap<>();
-    /** Handles at the store, in the order of their last use. */
+    /** The statements with handles at the store, least recently used first. */
     private final Map<PreparedStatement, Boolean> handles = new LinkedHashMap<>(16, 0.75f, true);
 
     private int lastId;
@@ -43,8 +43,8 @@ public final class PreparedStatements {
     }
 
     /**
-     * Reserves room for {@link #put} or {@link #giveBack}. Returns the error for the client; null
-     * if there is room.
+     * Reserves a place, which {@link #put} uses or {@link #giveBack} releases. Returns the error
+     * for the client; null if a place was left.
      */
     @Nullable
     ErrPacket reserve() {
@@ -60,14 +60,14 @@ public final class PreparedStatements {
                         + (full ? max : quota.max()) + ")");
     }
 
-    /** Returns text, plan, and the state of each slot and value. */
+    /** Returns the memory of a statement in bytes: text, plan, and the state of its slots. */
     static long bytes(int textBytes, int slots) {
         return STATEMENT_BYTES + 3L * textBytes + (long) SLOT_BYTES * slots;
     }
 
     /**
      * Reserves memory after {@link #reserve}. If the memory is exhausted, gives the reserved place
-     * back and returns the error for the client; null if it suffices.
+     * back and returns the error for the client. If not, returns null.
      */
     @Nullable
     ErrPacket take(long bytes) {
@@ -81,7 +81,7 @@ public final class PreparedStatements {
                         + " bytes)");
     }
 
-    /** Takes memory for a cursor. Returns false if the rows to be fetched exceed the budget. */
+    /** Takes memory for the rows of a cursor. Returns false if the budget is exhausted. */
     boolean takeCursor(PreparedStatement statement) {
         if (!statement.cursorCounted) {
             statement.cursorCounted = memory.take(PointReader.maxFetchedBytes()) == null;
@@ -89,7 +89,7 @@ public final class PreparedStatements {
         return statement.cursorCounted;
     }
 
-    /** Removes rows that the client has not fetched. */
+    /** Removes the rows that the client has not fetched, and releases their memory. */
     void endCursor(PreparedStatement statement) {
         statement.cursor = null;
         if (statement.cursorCounted) {
@@ -98,7 +98,7 @@ public final class PreparedStatements {
         }
     }
 
-    /** Releases the room of a statement whose preparation failed. */
+    /** Releases the place and the memory of a statement. */
     void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
@@ -116,7 +116,7 @@ public final class PreparedStatements {
         lastPrepared = statement;
     }
 
-    /** Returns the statement with this id of a client; null if there is none. */
+    /** Returns the statement with the id that a client sent; null if there is none. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
@@ -139,7 +139,7 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that were not prepared or not executed at the store. */
+    /** Returns the statements that the store has not prepared, or not run although lines did. */
     List<PreparedStatement> notAtStore() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null
@@ -179,7 +179,7 @@ public final class PreparedStatements {
     }
 
     /**
-     * Removes the statements whose handles the store must close before it gets another handle.
+     * Removes and returns the statements whose handles must be closed before the next PREPARE.
      *
      * @param mayClose returns whether the store can prepare a statement again
      */

@@ -28,7 +28,7 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
-/** Handles COM_QUERY by reads, own statements, or forwarding. Confined to one event loop. */
+/** Answers or forwards each COM_QUERY. Confined to one event loop. */
 public final class QueryCommand {
     /** The encoding of zero attributes in one set. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
@@ -194,12 +194,12 @@ public final class QueryCommand {
         return rows;
     }
 
-    /** Handles the first packet of a long statement. */
+    /** Handles the first packet of a statement over 16 MiB. */
     public void queryLong(ByteBuf payload, Reply reply) {
         forwards.longQuery(keep(payload), reply);
     }
 
-    /** Copies the command. Returns false if the text was not found after the attributes. */
+    /** Copies the command. Returns false if its query attributes cannot be decoded. */
     private boolean keep(ByteBuf payload) {
         if (!Capabilities.has(state.capabilities(), Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
             copy.keep(payload);

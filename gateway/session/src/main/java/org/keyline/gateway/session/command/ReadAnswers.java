@@ -70,7 +70,7 @@ public final class ReadAnswers implements Read.Continuation {
         }
     }
 
-    /** Answers a point read of a COM_QUERY, which was copied before. */
+    /** Answers the point read in the copied COM_QUERY. */
     void query(PlannedStatement planned, PointRead read, SlotValues values, @Nullable Staleness own, Reply reply) {
         Read asked = state.parts().reader().next(planned, read, values, reply, this);
         answer(asked.in(state.scope(false)), own, null, !copy.hasAttributes());
@@ -80,8 +80,8 @@ public final class ReadAnswers implements Read.Continuation {
      * Answers the copied COM_STMT_EXECUTE.
      *
      * @param cursor whether the client fetches the rows by a cursor
-     * @param eligible false if the store must answer, because the command has query attributes or a
-     * value was sent as long data
+     * @param eligible false if the store must answer, for example because of query attributes or
+     * long data
      */
     void execute(
             PreparedStatement statement,

@@ -28,12 +28,12 @@ final class ReturnedNumbers implements ReplyObserver {
     private final ReplyScanner scanner = new ReplyScanner(MAX_HEAD_BYTES);
     private final List<Long> numbers = new ArrayList<>();
     private @Nullable RowReader cells;
-    /** Index of the column in the reply; -1 if unknown, or if the reply has no such column. */
+    /** Index of the AUTO_INCREMENT column in the reply; -1 if unknown or absent. */
     private int column = -1;
     /** Whether a row of 16 MiB or more came in several packets, so its value is unknown. */
     private boolean divided;
 
-    /** @param scope has the capabilities of the reply */
+    /** @param scope shows under which capabilities the store replies */
     ReturnedNumbers(TableName table, int command, ReadScope scope) {
         this.table = table;
         binary = command == CommandCode.COM_STMT_EXECUTE;

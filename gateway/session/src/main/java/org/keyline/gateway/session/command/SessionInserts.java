@@ -25,7 +25,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
-/** Merges INSERTs of sessions, and emulates their diagnostics. Confined to one event loop. */
+/** Merges INSERTs of a session, and emulates their diagnostics. Confined to one event loop. */
 final class SessionInserts {
     /*
      * An INSERT is merged only if its values and its MergeKey (table, columns, account, settings)
@@ -35,7 +35,7 @@ final class SessionInserts {
      * Sessions of one account can have different rights, because a store reads some rights when a
      * session begins. So a session sends its first INSERT of each kind alone.
      *
-     * The session's own store session has not run a merged INSERT. Its warnings are cleared as
+     * The session's own store session has not run a merged INSERT. The client sees no warnings, as
      * after a hit. LAST_INSERT_ID() and FOUND_ROWS() do not change. ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
@@ -67,10 +67,10 @@ final class SessionInserts {
     }
 
     /**
-     * Merges an INSERT if possible. Its text and values must be complete, its fences closed, and no
+     * Merges an INSERT if possible. The text and values must be complete, the fences closed, and no
      * transaction open.
      *
-     * @return false if it must be sent like any other statement
+     * @return false if the caller must forward the INSERT
      */
     boolean take(Forwarding forwarding, Effect effect, SlotValues values) {
         if (merges == null
@@ -107,8 +107,8 @@ final class SessionInserts {
     }
 
     /**
-     * Returns the key of INSERTs that may be merged; null if those of this session may have another
-     * meaning in other sessions.
+     * Returns the key of INSERTs that may be merged with this one; null if the INSERT may have
+     * another meaning in other sessions.
      */
     @SuppressWarnings("ReferenceEquality") // a plan is the same object while it is cached
     private @Nullable MergeKey key(Effect.Rows written) {

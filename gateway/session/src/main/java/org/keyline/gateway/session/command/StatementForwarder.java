@@ -33,7 +33,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
-/** Forwards the copied command, with fences and reports of changes. Confined to one event loop. */
+/** Forwards the copied command, and closes its fences. Confined to one event loop. */
 public final class StatementForwarder {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
@@ -132,8 +132,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Answers the copied command with an earlier reply of the store to the same text. False if the
-     * store must answer.
+     * Answers the copied command with an earlier reply of the store to the same text. Returns false
+     * if the store must answer.
      *
      * @param from the index at which the text begins
      */
@@ -183,7 +183,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** Sends an execution with unknown values. All fences that it may need close. */
+    /** Sends an execution with unknown values. All fences that the values may need close. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -224,7 +224,7 @@ public final class StatementForwarder {
      * Sends the first packet of a long statement. What it writes, sets and defines is unknown,
      * unless it begins as a write of rows and no other statement can follow.
      *
-     * @param understood whether its text was found after its attributes
+     * @param understood whether the query attributes before the text were decoded
      */
     void longQuery(boolean understood, Reply reply) {
         boolean alone = !state.context().store().splitsTexts()
@@ -303,7 +303,7 @@ public final class StatementForwarder {
         codeChange = state.context().store().storedCodeChanging();
     }
 
-    /** Called after a CALL, or a change of views, functions, triggers or procedures. */
+    /** Ends the present CALL or change of views, functions, triggers or procedures, if any. */
     public void codeChanged() {
         gate.over();
         Runnable done = codeChange;
@@ -343,7 +343,7 @@ public final class StatementForwarder {
 
     /** Returns the commands that must run before a statement that is no point read. */
     private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
-        // If an earlier command failed, the statement was not sent and so changed nothing.
+        // If an internal command failed, the previous statement was not sent and changed nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -403,7 +403,7 @@ public final class StatementForwarder {
         };
     }
 
-    /** Returns the commands to run before the last answered read becomes unrepeatable. */
+    /** Returns commands that run the last answered read while the store can still do so. */
     List<Preamble> ahead(Reply reply) {
         return replay(diagnostics.forwarded(), reply.alloc());
     }
@@ -427,7 +427,7 @@ public final class StatementForwarder {
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
-    /** Returns whether a read with the same number of rows can replace the last answered one. */
+    /** Returns whether another read with as many rows can replace the last answered one. */
     private boolean isCounted() {
         return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
@@ -443,9 +443,9 @@ public final class StatementForwarder {
     }
 
     /**
-     * @param normalised its text without values; empty if it was not read
-     * @param sql its text in {@code sql[from..to)}; empty if it was not read
-     * @param text whether it is the copied COM_QUERY
+     * @param normalised the statement's text without values; empty if it was not parsed
+     * @param sql the statement's text in {@code sql[from..to)}; empty if it was not parsed
+     * @param text whether the text is that of the copied COM_QUERY
      */
     private Consumer<ReplyScanner> after(
             Forward forward, String normalised, byte[] sql, int from, int to, boolean text) {
@@ -511,7 +511,7 @@ public final class StatementForwarder {
     }
 
     /**
-     * Repeats the last answered read at the store, or runs another read with the same number of
+     * Returns commands that run the last answered read, or another one with the same number of
      * rows. The other read gives the correct count even if writes have changed the rows since.
      *
      * @param last true if no command has been sent to the store since the read
@@ -528,8 +528,8 @@ public final class StatementForwarder {
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
-        // The store has now run the read. If it ran the read again later, this could open a
-        // transaction that the client has not begun.
+        // The store runs the read only this once. A later run could open a transaction that the
+        // client has not begun.
         copy.forgetAnswered();
         PreparedStatement statement = copy.answeredStatement();
         byte[] payload = copy.answeredBytes();

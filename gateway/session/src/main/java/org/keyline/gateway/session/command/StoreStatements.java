@@ -25,7 +25,7 @@ import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 import org.keyline.stores.ddl.SqlText;
 
-/** The client's prepared statements at its store session. Confined to one event loop. */
+/** Creates internal commands, mainly for prepared statements. Confined to one event loop. */
 public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
@@ -33,9 +33,9 @@ public final class StoreStatements {
      * the sql_mode has changed since, it is set back for the PREPARE. If that is impossible, the
      * client must prepare again (error 1615).
      *
-     * Any change of the catalog invalidates the store's own handle, and the next execution prepares
-     * it again. The embedded store's compiled statement, and Doris's plan, may belong to the old
-     * definition.
+     * Any change of a definition makes the store's handle outdated, and the next execution prepares
+     * the statement again. The embedded store's compiled statement, and Doris's plan, may belong to
+     * the old definition.
      */
 
     /** Maximum rows of a UNION, which has 19 bytes of text per row. */
@@ -111,7 +111,7 @@ public final class StoreStatements {
         return preambles;
     }
 
-    /** Closes least recently used handles of statements that the store can prepare again. */
+    /** Returns commands that close the least recently used handles, to make room for another. */
     List<Preamble> room(PreparedStatements statements) {
         return statements.surplus(this::canPrepareAgain).stream()
                 .map(statement -> {
@@ -175,7 +175,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Sets and restores the schema and the sql_mode of a statement's PREPARE.
+     * Adds commands to set schema and sql_mode as at the client's PREPARE, and to restore them.
      *
      * @return false if that is impossible; the client must prepare again
      */
@@ -265,7 +265,7 @@ public final class StoreStatements {
                 done -> null);
     }
 
-    /** Asks for the store's permission by a PREPARE, which runs nothing. */
+    /** Returns commands that ask for the store's permission by a PREPARE, which runs nothing. */
     List<Preamble> consent(byte[] sql) {
         int[] id = new int[1];
         return List.of(
@@ -295,7 +295,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a read with this number of rows, for FOUND_ROWS().
+     * Returns a read with this number of rows, which sets FOUND_ROWS().
      *
      * @param clears whether the read must clear the warnings, as a read of a table does; with more
      * than {@value #MAX_UNION} rows it always clears them
@@ -327,7 +327,7 @@ public final class StoreStatements {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
     }
 
-    /** Begins a transaction like a read with autocommit off. ROW_COUNT() is 0 afterwards. */
+    /** Returns a read of the table that begins a transaction. ROW_COUNT() is 0 afterwards. */
     Preamble beginningBy(TableName table, TransactionState current) {
         return new Preamble(
                 query("SET @keyline_read = (SELECT 1 FROM " + SqlText.name(table.schema()) + "."
@@ -346,8 +346,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a command that sets ROW_COUNT() to 0. FOUND_ROWS() and the warnings remain, which on
-     * MySQL any statement would clear.
+     * Returns a command that sets ROW_COUNT() to 0. FOUND_ROWS() and the warnings remain. On MySQL,
+     * any statement would clear the warnings.
      */
     Preamble nothing() {
         return new Preamble(StoreStatements::ping, done -> null, null, false, true, false);

@@ -28,19 +28,19 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
 
-/** Verifies at the store a transaction's reads from lines. Confined to one event loop. */
+/** Verifies a transaction's reads from lines at the store. Confined to one event loop. */
 public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
-     * snapshot with the first read. So this read goes to the store: the transaction is pinned. The
-     * exceptions are transactions that begin like earlier ones which needed no statement at the
-     * store (TransactionChains).
+     * snapshot with the first read. So this read goes to the store, which pins the transaction to
+     * the snapshot. The exceptions are transactions that begin like earlier ones that needed no
+     * statement at the store (TransactionChains).
      *
-     * A trusted transaction is answered from lines that are consistent with each other. If it needs
-     * the store after all, the store first runs the answered reads in their order. The first of
-     * them creates the snapshot. The store's reply to each must equal the reply that the client
-     * got, byte for byte. If a reply differs, the transaction is rolled back and its client gets
-     * error 1213, as after a conflict of two transactions at the store.
+     * Lines that are consistent with each other answer such a trusted transaction. If it needs the
+     * store after all, the store first runs the answered reads in their order. The first of them
+     * creates the snapshot. The store's reply to each must equal the reply that the client got,
+     * byte for byte. If a reply differs, the transaction is rolled back and its client gets error
+     * 1213, as after a conflict of two transactions at the store.
      *
      * If all writes go through the gateway, all current lines are consistent with each other.
      * Otherwise, only the lines that answered the first statement of the transaction count as
@@ -49,9 +49,9 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * The store also runs the answered reads before a statement that would change their meaning,
      * for example by another schema or sql_mode.
      *
-     * A statement may only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()), and read
-     * no table. If the store answered the previous statement, the answered reads run only later,
-     * because they would become the previous statement. Otherwise, they run at once.
+     * Some statements only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()) and read
+     * no table. If the store answered the previous statement, the answered reads run later, because
+     * they would become the previous statement. If lines answered it, they run at once.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
@@ -83,8 +83,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // The answered commands and their replies, alternating; the arrays below have the index at
-    // which each ends.
+    // The answered commands and their replies, alternating. The array ends has the end of each,
+    // rowsFrom the first row of each reply.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
@@ -112,11 +112,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private boolean trusted;
     private boolean savepoint;
-    /** Whether the command is a point read that opens the transaction at the store. */
+    /** Whether the current command is a point read that lines have not answered. */
     private boolean readAtHand;
 
     private boolean opening;
-    /** Receives the end of the transaction, or its first command for the store; null afterwards. */
+    /** Is notified when the transaction ends or first needs the store; null afterwards. */
     private TransactionChains.@Nullable Trust learning;
 
     private long linesOfFirst;
@@ -142,7 +142,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     // ---------------------------------------------------------------- beginning and continuation
 
-    /** Called before the reply to a statement that is no point read. */
+    /** Called before a statement that is no point read goes to the store. */
     void beside(String text) {
         forgetFormer();
         opening = false;
@@ -211,7 +211,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * Begins a read that lines may answer.
      *
      * @param statement the executed statement; null for COM_QUERY
-     * @return null if the read belongs to no transaction
+     * @return the transaction of the read; null if it belongs to none
      */
     Read.@Nullable Transaction begin(@Nullable PreparedStatement statement) {
         if (!current.isWithin()) {
@@ -432,8 +432,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     /**
-     * Returns the command, which rolls back the transaction if it fails, because no read can be
-     * repeated without it.
+     * Returns a copy of a command without which no read can be repeated. If it fails, the
+     * transaction is rolled back.
      */
     private Preamble undoing(Preamble preamble) {
         return new Preamble(
@@ -447,8 +447,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
-        // Drops the lines; otherwise a client that repeats the transaction would get the same rows
-        // until they are a ttl old.
+        // Drops the lines, because a client that repeats the transaction would otherwise get the
+        // same rows until they are a ttl old.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -491,7 +491,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         forget();
     }
 
-    /** Called when the session has closed. Discards the snapshot of its open transaction. */
+    /** Called when the session has closed. Its open transaction counts as finished. */
     public void closed() {
         forgetFormer();
         TransactionChains.Trust learns = learning;

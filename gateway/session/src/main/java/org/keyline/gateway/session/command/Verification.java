@@ -31,7 +31,7 @@ import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 
-/** Asks the store for variables before statements that need them. Confined to one event loop. */
+/** Asks the store for settings before statements that need them. Confined to one event loop. */
 public final class Verification {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
@@ -66,7 +66,7 @@ public final class Verification {
     private boolean placeWanted;
 
     private LoginAnswers.@Nullable Logins logins;
-    /** Whether an equal session's answer is still valid; null if the session has its own. */
+    /** Whether the answer for an equal session is still valid; null if the session has its own. */
     private @Nullable BooleanSupplier borrowed;
 
     /** Whether nothing changed since the question at the login; null without such a question. */
@@ -110,7 +110,7 @@ public final class Verification {
      * Returns whether the gateway must ask the store before the statement.
      *
      * @param executed false for a PREPARE
-     * @param doubtful whether its text {@link #isDoubtful}
+     * @param doubtful the result of {@link #isDoubtful}
      */
     boolean isNeeded(Plan plan, boolean executed, boolean doubtful) {
         checkBorrowed();
@@ -152,17 +152,14 @@ public final class Verification {
         }
     }
 
-    /** Returns whether to ask before a statement is prepared again. */
+    /** Returns whether the store must be asked before the gateway prepares a statement again. */
     boolean isNeededToPrepare() {
         checkBorrowed();
         placeWanted = settings.asksPlace();
         return placeWanted || !settings.verified();
     }
 
-    /**
-     * Returns whether the store must be asked first. An explanation asks if the statement itself
-     * would.
-     */
+    /** Returns whether the store must be asked before the gateway explains a statement. */
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
@@ -175,7 +172,7 @@ public final class Verification {
         return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }
 
-    /** Returns whether unknown counts matter: the statement may run stored code with SETs. */
+    /** Returns whether the statement may run stored code, before which counts are needed. */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
@@ -197,7 +194,7 @@ public final class Verification {
         return catalog.storedFunctions() || catalog.storedCode();
     }
 
-    /** Returns whether the text may mean something else by schema, encoding or sql_mode. */
+    /** Returns whether schema, encoding or sql_mode may give the text another meaning. */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (borrowed != null
                 && !(plan instanceof PointRead)
@@ -264,7 +261,7 @@ public final class Verification {
         return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
     }
 
-    /** Returns the union of the effects under all settings. */
+    /** Returns a plan with the effects of the text under any settings. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
         // A dialect may have another syntax for function calls.
         boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
@@ -281,7 +278,7 @@ public final class Verification {
         return new Forward(ForwardReason.UNCERTAIN, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
     }
 
-    /** Returns whether a text may be several statements, whatever the ends of its strings. */
+    /** Returns whether a text may be several statements, wherever its strings end. */
     private static boolean isSeveral(byte[] text, int from, int to) {
         int end = to;
         while (end > from && (text[end - 1] == ';' || Character.isWhitespace(text[end - 1]))) {
@@ -304,7 +301,7 @@ public final class Verification {
      *
      * @param equal the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known a valid answer of the store for such logins; null if there is none
+     * @param known the store's valid answer for an equal login; null if none exists
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;
@@ -319,10 +316,7 @@ public final class Verification {
         }
     }
 
-    /**
-     * Completes with the store's answers at the login. Later commands request the answers that are
-     * still missing.
-     */
+    /** Asks the store at the login. Later commands ask for what is still missing. */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;
@@ -349,7 +343,7 @@ public final class Verification {
         }
     }
 
-    /** Returns unknown settings of the session, and the catalog if the statement depends on it. */
+    /** Returns what to ask for: unknown settings, and the catalog if the statement needs it. */
     private List<String> questions(boolean withRows) {
         List<String> always = withRows ? askedWithRows : asked;
         if (!placeWanted) {
