@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 public final class AccountReplies {
     /*
      * A program that opens a connection for each request ends only one transaction per connection.
-     * Its sessions would otherwise never use what they learn.
+     * Without this class, its sessions would never use what they learn.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
      * its variables, and on completion_type. A session that tracks session state uses shared
@@ -19,7 +19,7 @@ public final class AccountReplies {
     private static final int MAX_ACCOUNTS = 256;
 
     /**
-     * @param account the user and the role by the store's own names
+     * @param account the user and the role, as the store reports them
      * @param reports whether the store reports a change of autocommit
      */
     record Key(String account, int capabilities, boolean reports) {}

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * client receive the end of the reply. Confined to one event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
-    /** The reads of a transaction that the gateway answered. */
+    /** The reads of the open transaction that the gateway has answered. */
     public interface AnsweredHere {
         /** Returns commands that must run at the store before a relayed command. */
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
@@ -70,7 +70,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** Number of commands that an idle store session sends per idle timeout of the store. */
+    /** Number of times per idle timeout of the store at which the store must answer a read. */
     private static final int IDLE_PARTS = 8;
 
     /** Time without a command after which a ping goes to the store. */
@@ -203,7 +203,7 @@ public final class Forwarder implements StoreLink.Completion {
         return clock.getAsLong() - usedNanos;
     }
 
-    /** Opens a store session if none exists, because a KILL may name its id. */
+    /** Opens a store session if none exists, for a KILL that names the client. */
     public CompletionStage<?> back() {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
@@ -287,7 +287,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     // ---------------------------------------------------------------- state of the session
 
-    /** Returns the flags as the store would send them. */
+    /** Returns the status flags for replies of the gateway, as the store would send them. */
     public int status() {
         return settings.current().status(status);
     }
@@ -302,13 +302,13 @@ public final class Forwarder implements StoreLink.Completion {
         return link.capabilities();
     }
 
-    /** Returns when the store must answer a read, so that its session does not seem idle. */
+    /** Returns from when on the store must answer reads, so that it closes no idle session. */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
-    /** Verifies a transaction's answered reads before the next command to the store. */
+    /** Sets the transaction's answered reads, to verify before the next command to the store. */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
@@ -401,8 +401,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command may be sent together with its preamble, because its run is
-     * harmless if the preamble fails.
+     * Returns whether the command may be sent together with its preambles, because it is harmless
+     * if they fail.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -411,7 +411,7 @@ public final class Forwarder implements StoreLink.Completion {
                 && preambles.stream().allMatch(Preamble::plain);
     }
 
-    /** Sends the preamble and the command in one write. */
+    /** Sends a preamble in the same write as the command that follows it. */
     private void ahead(Forwarding forwarding, Preamble preamble) {
         link.ahead(
                 preamble.payload().get(),
@@ -419,8 +419,8 @@ public final class Forwarder implements StoreLink.Completion {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The next read would run outside of the transaction that the client began,
-                        // so the store session is closed.
+                        // The command behind it would run outside of the transaction that the
+                        // client began, so the store session is closed.
                         StoreLink refusing = link;
                         lost(new ServerErrorException(refused));
                         refusing.close(false);
@@ -467,7 +467,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.answered(packet, forwarding, this);
     }
 
-    /** Called when the client has disconnected. */
+    /** Ends the held INSERT of a client that has disconnected. */
     void endHeld() {
         over();
         fencing.lost();
@@ -495,9 +495,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether a limit may refuse the command. A command that ends something is never
-     * refused. Neither is a command within a transaction, because other clients may wait for its
-     * locks.
+     * Returns whether a limit may refuse the command. No limit refuses a command within a
+     * transaction, because other clients may wait for its locks.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {
@@ -521,7 +520,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     // ---------------------------------------------------------------- replies without the store
 
-    /** Returns whether the store session has not received all changes that the client has made. */
+    /** Returns whether the store session lacks changes that the client has made. */
     public boolean isBehind() {
         return late.isBehind(status);
     }
@@ -581,12 +580,12 @@ public final class Forwarder implements StoreLink.Completion {
         reply.end();
     }
 
-    /** Records the reply for equal later statements; null for all other statements. */
+    /** Returns an observer that records the reply for equal statements; null for other kinds. */
     public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
         return late.learner(kind, sql, from, to, statusWithModes());
     }
 
-    /** Records the reply to a ping; null if it may differ the next time. */
+    /** Returns an observer that records the reply to a ping; null if it may differ next time. */
     public @Nullable ReplyObserver pingLearner() {
         return late.pingLearner(statusWithModes());
     }
@@ -681,8 +680,8 @@ public final class Forwarder implements StoreLink.Completion {
     /**
      * Answers a command with an error; null for a command without a reply.
      *
-     * @param unfinished whether only the first packet of the command is present; the error then
-     * follows its last packet
+     * @param unfinished whether only the first packet of the command has arrived. If so, the error
+     * is sent after its last packet
      */
     public static void refuse(@Nullable ErrPacket error, boolean unfinished, Reply reply) {
         if (unfinished) {
@@ -729,7 +728,7 @@ public final class Forwarder implements StoreLink.Completion {
         int modes = status & MODES;
         status(summary);
         if ((status & MODES) != modes && forwarding.mentions("STATEMENT")) {
-            // SET STATEMENT sets the sql_mode of one statement.
+            // SET STATEMENT sets the sql_mode of a single statement only.
             status = (status & ~MODES) | modes;
         }
         diagnostics.received(forwarding, does, summary);
@@ -747,12 +746,12 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private void askStatus(Forwarding forwarding) {
         if (settings.current().isTracked()) {
-            // The reply would take the report of a change that the client's next reply must have.
+            // The reply would take a reported change away from the client's next reply.
             settledUnknown(forwarding);
             return;
         }
-        // Of all commands, only this one has status flags in its reply and does not change
-        // ROW_COUNT() and the warnings.
+        // COM_SET_OPTION is the only command with status flags in its reply that changes neither
+        // ROW_COUNT() nor the warnings.
         preamble(option(), null, reply -> {
             if (reply.summary().hasStatus()) {
                 status(reply.summary());
@@ -884,7 +883,7 @@ public final class Forwarder implements StoreLink.Completion {
         reply.closeConnection();
     }
 
-    /** Returns whether the client stays connected after the store closed its idle session. */
+    /** Called when the store closed the session. Returns whether the client stays connected. */
     public boolean becomesOrphan() {
         boolean idle = current == null
                 && !settings.transactionOpen()
@@ -926,7 +925,7 @@ public final class Forwarder implements StoreLink.Completion {
         return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
     }
 
-    /** Sends a packet of the client that the store awaits within a reply. Borrowed. */
+    /** Sends the store a client's packet that it awaits within a reply. Borrows the packet. */
     public void answer(ByteBuf packet) {
         link.answer(packet);
     }
@@ -973,7 +972,7 @@ public final class Forwarder implements StoreLink.Completion {
         return ended;
     }
 
-    /** Returns whether a read has run this long at the store. Such a read can be stopped. */
+    /** Returns whether the store has run a read for this time, and has sent no part of a reply. */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }

@@ -19,6 +19,7 @@ import org.keyline.protocol.server.Reply;
  * @param preambles internal commands that run on the store session before it
  * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB
+ * @param silent whether the client gets no reply, even if an internal command fails
  * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
  * complete
  * @param observer receives the reply's packets; null for none
@@ -50,7 +51,7 @@ public record Forwarding(
                 reply, List.of(), payload, false, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
     }
 
-    /** Changes the current schema, as {@code USE} does. */
+    /** Returns a command that changes the current schema, as {@code USE} does. */
     public static Forwarding use(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
@@ -121,7 +122,7 @@ public record Forwarding(
         return with(preambles, continued, seeing, shownStatementId, translation);
     }
 
-    /** Returns a copy of a PREPARE with another statement id for the client than at the store. */
+    /** Returns a copy of a PREPARE that shows the client this statement id, not the store's. */
     public Forwarding shownAs(int statementId) {
         return with(preambles, continued, observer, statementId, translation);
     }
@@ -183,7 +184,7 @@ public record Forwarding(
                 && ParseErrors.prove(error, sql, from, to, true);
     }
 
-    /** Returns whether the text shows that the statement may kill other sessions of the store. */
+    /** Returns whether the statement may kill a session of the store, as its text shows. */
     public static boolean mayKill(StatementKind kind, byte[] sql, int from, int to) {
         return switch (kind) {
             case KILL -> true;
@@ -192,7 +193,7 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether the statement's text has the word; true if unknown. */
+    /** Returns whether the statement's text may have the word, ignoring case. */
     boolean mentions(String word) {
         return mentions(word, sql, from, to);
     }

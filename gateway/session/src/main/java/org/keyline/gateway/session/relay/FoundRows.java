@@ -24,7 +24,7 @@ public enum FoundRows {
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** Words with which an unreadable text may set FOUND_ROWS(). */
+    /** Words by which a text that Keyline cannot parse may set FOUND_ROWS(). */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 

@@ -29,10 +29,10 @@ public final class HeldInsert implements WaitingInsert {
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
     private MergedInserts.@Nullable Place place;
-    /** Null unless the INSERT was sent alone. */
+    /** Runs when the INSERT has completed; null unless the INSERT was sent alone. */
     private @Nullable Runnable over;
 
-    /** @param query creates a command from a text */
+    /** @param query creates a COM_QUERY from a text */
     public HeldInsert(
             Forwarder forwarder, Forwarding forwarding, String row, Function<String, Supplier<ByteBuf>> query) {
         this.forwarder = forwarder;
@@ -49,10 +49,7 @@ public final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /**
-     * Called when the client has disconnected. Returns whether the INSERT ends like any other
-     * command.
-     */
+    /** Called when the client has disconnected. Returns false if a running batch has the INSERT. */
     boolean isAbandoned() {
         return over != null || place == null || place.withdraw(this);
     }

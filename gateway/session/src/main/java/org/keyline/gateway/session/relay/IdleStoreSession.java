@@ -34,7 +34,7 @@ public final class IdleStoreSession {
      * knows. A command that arrives meanwhile waits for the answer.
      */
 
-    /** Errors with which a store refuses a session now, but may accept it later. */
+    /** Errors with which a store refuses a session now, but may accept one later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -45,7 +45,7 @@ public final class IdleStoreSession {
     /** Opens a store session as the client's login did. */
     @FunctionalInterface
     public interface Opener {
-        /** Completes on the client's loop. */
+        /** Returns a stage that completes on the client's event loop. */
         CompletionStage<StoreLink> open();
     }
 
@@ -66,7 +66,7 @@ public final class IdleStoreSession {
     private final Runnable released;
 
     private volatile boolean away;
-    /** Completes when the store has answered the last query before a release. */
+    /** Completes when the store has answered the last query before a release; null without one. */
     private @Nullable CompletableFuture<Void> leaving;
 
     private @Nullable CompletableFuture<Void> opening;
@@ -153,9 +153,7 @@ public final class IdleStoreSession {
         return asked;
     }
 
-    /**
-     * Returns whether the client is not bound to the session, as far as the store's answer shows.
-     */
+    /** Applies the store's answer. Returns false if it shows that the client is bound. */
     private boolean isUnbound(List<String> asked, StoreSession.SessionAnswer answer) {
         if (!answer.values().keySet().containsAll(asked)) {
             settings.bindings().bind(Binding.LAST_STATEMENT);
@@ -252,8 +250,7 @@ public final class IdleStoreSession {
     }
 
     /**
-     * Returns a command without which the session lacks state. If the store refuses it, the session
-     * counts as lost.
+     * Returns a command that restores state. If the store refuses it, the session counts as lost.
      */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {

@@ -47,7 +47,7 @@ final class KnownReplies {
                     + "|SESSION\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+COMMITTED|REPEATABLE\\s+READ))\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
-    /** A statement, or a COM_INIT_DB with its code. */
+    /** A USE statement, or a COM_INIT_DB with its code. */
     private static final Pattern USE =
             Pattern.compile("\\x02\\w+|\\s*USE\\s+(`?)\\w+\\1\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
 
@@ -83,7 +83,7 @@ final class KnownReplies {
             };
         }
 
-        /** Returns the bytes of a changed variable, after the status and the warnings. */
+        /** Returns the end of an OK packet that reports the changed variable; empty without one. */
         private byte[] tracked() {
             return switch (this) {
                 case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
@@ -138,7 +138,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns the effect of a statement; null if it has another effect or is unknown. */
+    /** Returns the effect of a statement; null if it is none of these effects, or unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;
@@ -186,12 +186,12 @@ final class KnownReplies {
         return null;
     }
 
-    /** The text is empty for a ping. */
+    /** A command that a reply belongs to. The text is empty for a ping. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Command(Does does, byte[] text) {}
 
     /**
-     * Records the reply to a command.
+     * Returns an observer that records the reply to a command.
      *
      * @param status the flags before the command
      * @param begun the flags of a transaction that begins now
@@ -262,7 +262,7 @@ final class KnownReplies {
         }
     }
 
-    /** Called when the session was replaced, or its variables were set again. */
+    /** Called when the content of OK packets may have changed. */
     void forget() {
         replies.clear();
         reports = null;

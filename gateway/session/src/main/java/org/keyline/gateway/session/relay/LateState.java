@@ -68,7 +68,7 @@ final class LateState {
         endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
-    /** Continues with another store session. */
+    /** Called when the client has another store session. */
     void begins(int status) {
         commits = commits(status);
         owes = false;
@@ -113,7 +113,8 @@ final class LateState {
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
             settings.setLate(sql, from, to);
-            // If the store refuses a USE, later commands are not sent.
+            // SETs precede each USE. If the store refuses a USE, the commands behind it are not
+            // sent.
             int sets = (int) pending.stream().filter(Preamble::plain).count();
             all.add(
                     sets,
@@ -156,8 +157,8 @@ final class LateState {
                 return done.summary().error();
             }));
         }
-        // These commands come first, because their replies show the autocommit flag that the store
-        // has now.
+        // These commands come last, because their replies show the autocommit flag that the store
+        // has by then.
         overdue.addAll(pending);
         pending = List.of();
         return overdue;
@@ -167,7 +168,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the replies for the session's present OK packets. */
+    /** Returns the replies that equivalent sessions share, or the session's own until then. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -180,7 +181,7 @@ final class LateState {
         return shared == null ? own : shared;
     }
 
-    /** Returns what equivalent sessions have learned; null while these are unknown. */
+    /** Returns the replies that equivalent sessions share; null while these are unknown. */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
         Boolean reports = tracks ? own.reports() : Boolean.FALSE;

@@ -27,8 +27,8 @@ public final class ParseErrors {
     private static final int MAX_WORD = 32;
 
     /**
-     * First words of statements that may run code, write to tables with triggers, or contain
-     * others.
+     * First words of statements that may run code, write to tables with triggers, or contain other
+     * statements.
      */
     private static final Set<String> RUN = Set.of(
             "ANALYZE",
@@ -72,7 +72,7 @@ public final class ParseErrors {
     /**
      * Returns whether the error for a COM_QUERY proves that no part of it has run.
      *
-     * @param sql its text is {@code sql[from..to)}
+     * @param sql has the command's text in {@code sql[from..to)}
      * @param storedFunctions whether the store may have stored functions
      */
     public static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
@@ -84,8 +84,8 @@ public final class ParseErrors {
         while (end < to && end - start < MAX_WORD && isLetter(sql[end])) {
             end++;
         }
-        // The first word is a label, or it continues with other characters. Both mean that the
-        // statement is unknown.
+        // The error proves nothing if the first word continues with other characters, or is a
+        // label.
         if (end == start
                 || end - start == MAX_WORD
                 || (end < to && sql[end] != ' ' && sql[end] != '\n' && sql[end] != '\t')) {

@@ -12,7 +12,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Index of the flags after the columns; beyond the end if the reply has none there. */
+    /** Index of the status flags after the columns; beyond the end if the reply has none there. */
     private final int flagsAt;
 
     private int at;
@@ -61,7 +61,7 @@ public final class ReplyCheck {
         rest++;
     }
 
-    /** Returns whether the complete reply was equal. */
+    /** Returns whether the complete reply equals the earlier one, apart from status flags. */
     public boolean matches() {
         return !differs && at == to && rest > Packets.HEADER_BYTES && rest == Packets.HEADER_BYTES + restLength;
     }

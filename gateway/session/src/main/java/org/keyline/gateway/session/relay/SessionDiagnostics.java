@@ -55,7 +55,7 @@ public final class SessionDiagnostics {
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
-    /** Statements about the previous one; a comment, function or alias prevents a match. */
+    /** Matches statements about the previous one, without comments, functions and aliases. */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
                     + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
@@ -171,7 +171,7 @@ public final class SessionDiagnostics {
         countedByQuestion = counts;
     }
 
-    /** Called for internal commands. */
+    /** Records the reply to an internal command. */
     void received(ReplySummary summary) {
         if (summary.columnCount() > 0 && !summary.isPrepared()) {
             foundRows = -1;
@@ -180,7 +180,7 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Called for commands of the client.
+     * Records the reply to a command of the client.
      *
      * @param does the effect of the command on FOUND_ROWS()
      */
@@ -198,8 +198,8 @@ public final class SessionDiagnostics {
 
     private void warned(StatementKind kind, ReplySummary summary) {
         if (warnings == Warnings.OUTDATED) {
-            // This command was merged, so the store session has not run it and still has its
-            // earlier warnings.
+            // The store session still has earlier warnings, because it has not run the merged
+            // command.
             return;
         }
         if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
@@ -241,12 +241,12 @@ public final class SessionDiagnostics {
         return rowCount < 0 && !isCounted();
     }
 
-    /** Returns whether the gateway answered the last command, so ROW_COUNT() is known. */
+    /** Returns whether the gateway answered the last command, and so knows ROW_COUNT(). */
     private boolean isCounted() {
         return last == Last.READ_HERE || last == Last.OKAY_HERE;
     }
 
-    /** Returns whether a text may run several statements; its reply describes the last. */
+    /** Returns whether a statement may run several others; the reply describes the last one. */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;

@@ -27,8 +27,8 @@ public final class StoreLink implements ReplyListener {
 
     interface Completion {
         /**
-         * Called when a result is complete, before the client gets it, if the reply's end is held
-         * back.
+         * Called at the end of each result but the last, before the client gets it, if the reply's
+         * end is held back.
          */
         default void partly() {}
 
@@ -79,14 +79,14 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** The scanner of sessions without their own, and of replies whose head must be copied. */
+    /** The scanner for store sessions without one, and for replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
 
     /** The listener of the running command; null if no command runs. */
     private @Nullable Completion completion;
-    /** Null if no command of the client runs. */
+    /** The running command of the client; null if none runs. */
     private @Nullable Forwarding relayed;
 
     private @Nullable ReplyCheck check;
@@ -113,7 +113,7 @@ public final class StoreLink implements ReplyListener {
     /** A reply whose end waits for the internal command that runs after its own command. */
     private @Nullable Reply ending;
 
-    /** @param end as registered with the store */
+    /** @param end the listener that was registered with the store session */
     public StoreLink(StoreSession store, End end) {
         this.store = store;
         this.end = end;
@@ -166,7 +166,7 @@ public final class StoreLink implements ReplyListener {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
 
-    /** Returns the length of the relayed reply so far. */
+    /** Returns the bytes of the relayed reply so far. */
     long passedBytes() {
         return passedBytes;
     }
@@ -367,7 +367,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Sends a packet that the store awaits. Borrowed. */
+    /** Sends the store a packet that it awaits. Borrows the packet. */
     void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
             boolean ends = !own.awaitsFile() || (!packet.isReadable() && !answerContinued);
@@ -569,7 +569,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Ends a command without a reply; the next one waits until the store has read this one. */
+    /** Ends the reply when the store accepts more, so that silent commands do not pile up. */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {
             reply.end();
