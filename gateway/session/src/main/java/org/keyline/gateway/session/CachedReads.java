@@ -9,6 +9,6 @@ import org.keyline.planner.PlanCache;
  * The parts with which sessions answer reads from lines.
  *
  * @param chains decides for which transactions with a snapshot lines may answer reads
- * @param ticker measures the time that answers take
+ * @param ticker the clock for the age of lines and for the validity of remembered replies
  */
 public record CachedReads(PointReads reads, PlanCache plans, TransactionChains chains, Ticker ticker) {}

@@ -14,7 +14,7 @@ import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
-/** Without configured users, {@code root} may log in from loopback. Thread-safe. */
+/** The configured users. Without any, {@code root} may log in from loopback. Thread-safe. */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
 
@@ -36,7 +36,7 @@ public final class ConfiguredAccounts implements Accounts {
         this.users = users;
     }
 
-    /** Returns the users who were removed, or whose login method or store account changed. */
+    /** Returns the users who were removed, or whose credential or store account changed. */
     public static Set<String> changed(List<GatewayConfig.User> before, List<GatewayConfig.User> after) {
         Set<String> names = before.isEmpty() && !after.isEmpty()
                 ? new HashSet<>(Set.of("root"))

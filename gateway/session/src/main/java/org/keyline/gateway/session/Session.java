@@ -68,13 +68,13 @@ final class Session implements CommandHandler {
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
-    /** The server at which the released store session was. */
+    /** The store's server at the last release of the store session. */
     private @Nullable SocketAddress server;
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
-     * Null if the store session is released, or if the client has not been idle since its last
-     * command. Read by any thread.
+     * Why the last check did not release the store session. Null if it did, or if a command has
+     * come since. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -133,7 +133,7 @@ final class Session implements CommandHandler {
         return new Clients.StoreSession(!forwarder.isAway(), why == null ? null : why.sentence());
     }
 
-    /** Schedules a check whether the client is idle and could use another store session. */
+    /** Schedules the next check of whether an idle client's store session can be released. */
     private void rest(long nanos) {
         resting = peer.loop().schedule(() -> peer.run(this::rest), nanos, TimeUnit.NANOSECONDS);
     }
@@ -208,12 +208,12 @@ final class Session implements CommandHandler {
     // ---------------------------------------------------------------- commands
 
     /**
-     * Completes when the session can accept commands: the required state of its store session is
-     * known, or the gateway cannot ask the store.
+     * Returns a stage that completes with this session when it can accept commands. If the gateway
+     * asks the store at this login, the stage waits for the answer or the failure.
      *
      * @param logins the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known a valid answer of the store for such logins; null if there is none
+     * @param known the store's valid answer for an equal login; null if none exists
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
         verification.begins(logins, known);
@@ -303,7 +303,7 @@ final class Session implements CommandHandler {
         }
     }
 
-    /** Handles the first packet of a long command. Only statements are that long. */
+    /** Handles the first packet of a command over 16 MiB. Only statements are that long. */
     private void dispatchLong(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -370,7 +370,7 @@ final class Session implements CommandHandler {
                 }));
     }
 
-    /** Called when the store has closed the session. A client without a command stays connected. */
+    /** Called when the store has closed the session. An idle client may stay connected. */
     private void storeEnded() {
         // The store may assign the id to another session.
         sessions.ids().closed(state.login().connectionId());
@@ -382,9 +382,9 @@ final class Session implements CommandHandler {
     }
 
     /*
-     * The client may have disconnected, or may have closed only its sending direction and still
-     * read. So the gateway still sends quick replies. It stops a read that takes longer, as MariaDB
-     * stops a waiting read.
+     * The client may have disconnected, or it may have closed only its sending direction and still
+     * read. So the gateway still sends replies that come soon. It stops a read that takes longer,
+     * as MariaDB does.
      */
     @Override
     public void inputEnded() {

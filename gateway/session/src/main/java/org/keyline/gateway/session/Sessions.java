@@ -79,9 +79,9 @@ public final class Sessions implements SessionFactory {
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
-     * @param insight the gateway's own state for clients
-     * @param orphaned receives idle clients whose store sessions close
-     * @param members receives messages of other gateways; null without any
+     * @param insight registers the clients, limits them, and shows them the gateway's state
+     * @param orphaned receives the idle clients whose store sessions the store has closed
+     * @param members receives messages of other gateways; null if no other gateway is configured
      */
     public Sessions(
             Store store,
@@ -126,11 +126,11 @@ public final class Sessions implements SessionFactory {
                 new KnownCalls(reads.fencing()::doubt),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow());
-        // Users may now have other accounts at the store.
+        // After a change of the configuration, users may have other accounts at the store.
         live.onChange(context.logins()::forget);
     }
 
-    /** Returns how long the store's answer about new sessions is valid. */
+    /** Returns how many nanoseconds the store's answer about new sessions is valid. */
     private static long validity(LiveConfig live) {
         Duration rows = live.get(ConfigKeys.CACHE_TTL);
         Duration definitions = live.get(ConfigKeys.STORE_REFRESH);
@@ -154,12 +154,12 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(insight.shares().refusal(login.user())));
         }
-        // Without init_connect, it is unknown whether the store runs statements at each login.
+        // If the store cannot report init_connect, it may run unknown statements at each login.
         LoginAnswers.Logins logins = store.sessionQuestions().contains(SessionSettings.INIT_CONNECT)
                 ? context.logins().of(login, store.address())
                 : null;
         LoginAnswers.Known answer = logins == null ? null : logins.login();
-        // A relayed login already has a store session, and the gateway asks this session itself.
+        // A relayed login already has its own store session, whose state the gateway asks for.
         LoginAnswers.Known known = login.upstream() == null ? answer : null;
         // The store accepted an equal login shortly before, so the session can begin without a
         // store session.
@@ -199,16 +199,14 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /**
-     * Returns the time without use of the store after which a client's store session is released.
-     */
+    /** Returns after how many idle nanoseconds a client's store session is released; 0: never. */
     long idleNanos() {
         return idleNanos;
     }
 
     /**
-     * Opens a store session for a client. When the store closes it, the client's connection is
-     * closed, unless the link has another listener.
+     * Opens a store session for a client. When the store closes the session, the client's
+     * connection is closed, unless {@link StoreLink#onEnd} has set another listener.
      */
     CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
         SessionIdentity identity = new SessionIdentity(

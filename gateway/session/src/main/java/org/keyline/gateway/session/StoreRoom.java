@@ -19,20 +19,20 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Limits the store sessions for the clients of one user. If the store refuses a session, a client
- * waits until another session closes, and sessions of idle clients are released at once.
- * Thread-safe.
+ * Limits the store sessions for the clients of one user. If the store refuses a session, the new
+ * client waits until another session closes. Meanwhile, sessions of idle clients are released at
+ * once. Thread-safe.
  */
 final class StoreRoom {
     /*
      * Only the store knows how many sessions it accepts, because other programs use it as well. For
-     * a minute after a refusal, the limit is a tenth below the number of sessions at that moment.
+     * a minute after a refusal, the limit is a tenth below the number of sessions at the refusal.
      */
 
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LIMITED_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long TICK_MILLIS = 25;
-    /** Divisor of the limit. The quotient is the number of sessions that stay free. */
+    /** After a refusal, one in this many sessions is left free for other programs. */
     private static final int SPARE = 10;
 
     private final String user;
@@ -59,7 +59,7 @@ final class StoreRoom {
      * Opens a session as soon as the limit allows it.
      *
      * @param login opens the session; called on the loop
-     * @return completes on the loop
+     * @return a stage that completes on the loop
      */
     CompletionStage<StoreLink> open(EventLoop loop, Supplier<CompletionStage<StoreLink>> login) {
         Waiter client = new Waiter(loop, login, new CompletableFuture<>(), System.nanoTime() + WAIT_NANOS);
@@ -147,7 +147,7 @@ final class StoreRoom {
         }
     }
 
-    /** Runs while clients wait: late ones get an error, idle sessions are released. */
+    /** Rejects clients that have waited too long, and requests the release of idle sessions. */
     private void tick(EventLoop loop) {
         List<Waiter> late = new ArrayList<>();
         List<StoreLink> asked = new ArrayList<>();
