@@ -8,7 +8,7 @@ import org.keyline.planner.PlanCache;
 /**
  * The parts with which sessions answer reads from lines.
  *
- * @param chains decides for which transactions with a snapshot lines may answer reads
+ * @param chains decides in which transactions with a snapshot lines may answer
  * @param ticker the clock for the age of lines and for the validity of remembered replies
  */
 public record CachedReads(PointReads reads, PlanCache plans, TransactionChains chains, Ticker ticker) {}

@@ -42,7 +42,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 
-/** A client's session: passes commands to the class of their group. Confined to one event loop. */
+/** Passes a client's commands to the classes that handle them. Confined to one event loop. */
 final class Session implements CommandHandler {
     /** Time for which a read may continue after its client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -73,8 +73,8 @@ final class Session implements CommandHandler {
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
-     * Why the last check did not release the store session. Null if it did, or if a command has
-     * come since. Read by any thread.
+     * What bound the client to its store session at the last check. Null for nothing, or if a
+     * command has come since. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -384,7 +384,7 @@ final class Session implements CommandHandler {
     /*
      * The client may have disconnected, or it may have closed only its sending direction and still
      * read. So the gateway still sends replies that come soon. It stops a read that takes longer,
-     * as MariaDB does.
+     * as MariaDB would.
      */
     @Override
     public void inputEnded() {

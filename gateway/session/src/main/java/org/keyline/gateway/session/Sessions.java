@@ -75,7 +75,7 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** Limits by user name, for every user that the configuration has had. */
+    /** Limits of store sessions by user name, for every user that the configuration has had. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**

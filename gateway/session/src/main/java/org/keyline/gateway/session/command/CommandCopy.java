@@ -125,7 +125,7 @@ public final class CommandCopy {
 
     /**
      * @param statement the executed statement; null for COM_QUERY
-     * @param rows its FOUND_ROWS(); negative if unknown
+     * @param rows FOUND_ROWS() after the read; negative if unknown
      */
     void answered(@Nullable PreparedStatement statement, long rows) {
         if (!read) {
@@ -157,7 +157,7 @@ public final class CommandCopy {
         return answeredLength > 0;
     }
 
-    /** Returns the array with the read in {@code answeredBytes()[0..answeredLength())}. */
+    /** Returns the array with the last answered read in {@code [0..answeredLength())}. */
     byte[] answeredBytes() {
         return answered;
     }

@@ -84,8 +84,8 @@ public final class ExecuteCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB rejects a command that is too short only if it has this id, which no
-            // statement has. With the id of a real statement, MariaDB reads beyond the end of the
+            // MariaDB rejects a command that is too short only if its id is this one, which no
+            // statement has. With the id of a statement, MariaDB reads beyond the end of the
             // command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
@@ -168,7 +168,7 @@ public final class ExecuteCommands {
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
     }
 
-    /** Returns values that are valid until the next call for any statement of the loop. */
+    /** Returns the values of an execution, valid until the next call on the same event loop. */
     private SlotValues values(PreparedStatement statement, ExecuteParameters parameters) {
         return state.parts()
                 .bound()

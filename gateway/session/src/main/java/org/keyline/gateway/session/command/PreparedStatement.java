@@ -21,10 +21,10 @@ import org.keyline.protocol.codec.StatementParameters;
 final class PreparedStatement {
     /** The id of a statement that the store has not prepared. */
     static final int NOT_AT_STORE = 0;
-    /** A catalog version that no catalog has. */
+    /** A {@link #storeVersion} that is never current, so that the statement is prepared again. */
     static final long OUTDATED = -1;
 
-    /** The version of a statement that was prepared under an unknown schema or sql_mode. */
+    /** The {@link #plannedVersion} of a PREPARE under an unknown schema or sql_mode. */
     static final long UNREAD = -2;
 
     /** Stands for a text of 16 MiB or more, which is neither planned nor prepared again. */
@@ -49,7 +49,7 @@ final class PreparedStatement {
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
-    /** Null unless the gateway answers the statement. */
+    /** The statement if the gateway itself answers it; null if not. */
     final @Nullable LocalStatement local;
 
     /** The maximum age of rows that the statement's own text declares; null if it declares none. */
@@ -96,7 +96,7 @@ final class PreparedStatement {
     byte @Nullable [] ranHere;
 
     /**
-     * The error for the execution because long data was not sent to the store; null if it was sent.
+     * The error for the next execution if long data could not be sent to the store; null if none.
      */
     @Nullable
     ErrPacket longDataRefused;

@@ -30,7 +30,7 @@ import org.keyline.protocol.server.Reply;
 
 /** Answers or forwards each COM_QUERY. Confined to one event loop. */
 public final class QueryCommand {
-    /** The encoding of zero attributes in one set. */
+    /** The bytes that mean no query attributes: 0 attributes in 1 set of parameters. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final SessionState state;

@@ -111,8 +111,8 @@ public final class ReadAnswers implements Read.Continuation {
         boolean pinned =
                 settings.current().isWithin() && transactions.pins(read.statement(), plan, values, read.scope());
         if (!eligible || pinned || !settings.hitsAllowed()) {
-            // The session also learns a template if lines may not answer only because of the
-            // transaction.
+            // If only the transaction prevents an answer from lines, the session still learns a
+            // template.
             boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(plan.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();

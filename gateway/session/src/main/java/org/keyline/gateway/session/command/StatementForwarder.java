@@ -221,8 +221,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Sends the first packet of a long statement. What it writes, sets and defines is unknown,
-     * unless it begins as a write of rows and no other statement can follow.
+     * Sends the first packet of a long statement, whose writes are unknown. If it begins as a write
+     * of rows and no other statement can follow, it changes neither settings nor definitions.
      *
      * @param understood whether the query attributes before the text were decoded
      */
@@ -419,8 +419,8 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns the internal commands before a change of the schema, in which the last answered read
-     * would have another meaning.
+     * Returns the commands that must run before a change of the schema, which would change the
+     * meaning of the last answered read.
      */
     private List<Preamble> beforeUse(Reply reply) {
         boolean last = diagnostics.forwarded();

@@ -44,7 +44,7 @@ public final class StoreStatements {
     /** Maximum size of an execution that is retained. Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** The encoding of zero attributes in one set, under CLIENT_QUERY_ATTRIBUTES. */
+    /** The bytes before a text without query attributes, under CLIENT_QUERY_ATTRIBUTES. */
     private static final String NO_ATTRIBUTES = "\0\1";
 
     private final Catalog catalog;
@@ -308,8 +308,8 @@ public final class StoreStatements {
                 select.append(", (SELECT 1 UNION ALL SELECT 1) AS t").append(rows);
             }
         } else {
-            // For MariaDB, a derived table counts as a table, which clears the error of the last
-            // statement.
+            // On MariaDB, a derived table would clear the error of the last statement, as any table
+            // does.
             for (long rows = 1; rows < count; rows++) {
                 select.append(" UNION ALL SELECT 1");
             }

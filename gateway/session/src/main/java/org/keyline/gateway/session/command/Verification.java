@@ -36,9 +36,9 @@ public final class Verification {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
      * notice. A successful read of the client sets the value again. If lines answered the last
-     * read, the store runs that read before the query. Otherwise, the gateway sends its query only
-     * before a read while FOUND_ROWS() is 0 or 1 anyway, or before a statement that may run stored
-     * code. In the second case, it also asks for FOUND_ROWS(), and restores the value afterwards.
+     * read, or the value was 0, the store runs that read, or one without rows, before the next
+     * statement that asks for the value. If only the store knows the value, the gateway asks for it
+     * as well, and restores it afterwards. It then sends its query before fewer statements.
      *
      * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
      * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
@@ -167,7 +167,7 @@ public final class Verification {
                 && isNeededToPrepare();
     }
 
-    /** Returns whether FOUND_ROWS() can be restored after the gateway's query. */
+    /** Returns whether the gateway could restore FOUND_ROWS() without asking the store for it. */
     private boolean isRowCountKnown() {
         return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }

@@ -297,7 +297,7 @@ public final class Forwarder implements StoreLink.Completion {
         return status;
     }
 
-    /** Returns the flags that affect the replies of the store session. */
+    /** Returns the capabilities of the store session, which affect its replies. */
     public int storeCapabilities() {
         return link.capabilities();
     }
@@ -308,7 +308,7 @@ public final class Forwarder implements StoreLink.Completion {
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
-    /** Sets the transaction's answered reads, to verify before the next command to the store. */
+    /** Sets the answered reads, which are verified before the next command to the store. */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
@@ -972,7 +972,7 @@ public final class Forwarder implements StoreLink.Completion {
         return ended;
     }
 
-    /** Returns whether the store has run a read for this time, and has sent no part of a reply. */
+    /** Returns whether the store has run a read for so long without sending a part of the reply. */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }

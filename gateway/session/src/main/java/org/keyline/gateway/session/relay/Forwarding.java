@@ -56,7 +56,7 @@ public record Forwarding(
         return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
     }
 
-    /** Returns the forwarding of a statement with the text {@code sql[from..to)}. */
+    /** Returns a statement with the text {@code sql[from..to)}. */
     public static Forwarding statement(
             Reply reply,
             Supplier<ByteBuf> payload,
@@ -92,8 +92,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy without a reply, so that a failed internal command causes no error for the
-     * client.
+     * Returns a copy for a command without a reply. If an internal command fails, the client gets
+     * no error.
      */
     public Forwarding unanswered() {
         return new Forwarding(

@@ -168,7 +168,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the replies that equivalent sessions share, or the session's own until then. */
+    /** Returns the replies that equivalent sessions share; without any, the session's own. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();

@@ -134,7 +134,7 @@ public final class SessionDiagnostics {
         return last == Last.READ_HERE;
     }
 
-    /** Returns whether the last command ended with an OK and did not reach the store. */
+    /** Returns whether the last command ended with an OK and may not have reached the store. */
     public boolean isOkay() {
         return last == Last.OKAY_HERE;
     }

@@ -14,8 +14,8 @@ final class InsertSettings {
      */
 
     /**
-     * Variables that need no check here: they do not affect stored rows, or another class compares
-     * their values.
+     * Variables that this class ignores, because they do not affect stored rows, or because another
+     * class compares their values.
      */
     private static final Set<String> HARMLESS = Set.of(
             "autocommit",

@@ -28,10 +28,10 @@ import org.keyline.stores.TransactionRules;
 /** Schema, transaction, locks and variables of a session. Confined to one event loop. */
 public final class SessionSettings {
     /*
-     * After a statement that this class does not understand, or a variable that is neither modelled
-     * nor harmless, the gateway forwards all further reads of the session. A statement is applied
-     * only after the store has accepted it. If one of several statements in a text fails and any of
-     * them changes settings, the text counts as not understood.
+     * After a statement that this class does not understand, or a SET of a variable that is neither
+     * modelled nor harmless, the gateway forwards all further reads of the session. A statement is
+     * applied only after the store has accepted it. If one of several statements in a text fails
+     * and any of them changes settings, the text counts as not understood.
      */
 
     /** Statements that change no setting. */
@@ -285,7 +285,7 @@ public final class SessionSettings {
         return variables.isWatched() || transactions.isTracked();
     }
 
-    /** Asks the store for the variables before the next statement that depends on them. */
+    /** Makes the session ask for the variables before the next statement that needs them. */
     public void askAgain() {
         variables.askAgain();
     }
@@ -403,7 +403,7 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /** Returns why all reads go to the store, without regard to transactions; null if none does. */
+    /** Returns why all reads go to the store, transactions aside; null if lines may answer. */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
             return "Autocommit is off.";

@@ -74,7 +74,7 @@ public final class TransactionChains {
         }
 
         /**
-         * Called when a transaction has ended whose reads lines of one moment could have answered.
+         * Called when a transaction has ended, and lines of one moment could have answered it all.
          */
         public void finished() {
             if (!isGiven()) {
