@@ -25,7 +25,7 @@ public record AuthSwitchRequest(String plugin, byte[] scramble) {
         return scramble.clone();
     }
 
-    /** Writes the payload; a NUL follows the scramble, as in the greeting. */
+    /** Writes the payload. As in the greeting, a NUL follows the scramble. */
     public void encode(ByteBuf out) {
         out.writeByte(HEADER);
         Lenenc.writeNulString(out, plugin);

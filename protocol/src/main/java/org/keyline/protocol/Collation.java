@@ -22,7 +22,7 @@ public record Collation(int id, String name, String charset) {
     /** utf8mb4_0900_ai_ci: MySQL 8's default. */
     public static final int UTF8MB4_0900_AI_CI = 255;
 
-    /** binary: the collation of columns without text. */
+    /** binary: the collation of columns that contain no text. */
     public static final int BINARY = 63;
 
     /** latin1_swedish_ci: MySQL's default before 8.0. */

@@ -8,14 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of all collations.
+ * The table of all collations of MySQL and MariaDB.
  *
- *
- *
- * <p>MySQL and MariaDB number whole families of collations by rule, so each family is described
- * once. Unicode 4.0 tailorings repeat for each character set at a fixed offset. MariaDB adds 1024
- * for a NO PAD collation. MariaDB's UCA-14.0.0 ids encode character set, tailoring, and the accent,
- * case and pad bits.
+ * <p>MySQL and MariaDB number whole families of collations by rule, so the table has one entry for
+ * each family. The Unicode 4.0 tailorings of each character set have consecutive ids in the same
+ * order. MariaDB adds 1024 to the id of a collation for its NO PAD variant. The ids of MariaDB's
+ * UCA-14.0.0 collations encode the character set, the tailoring, and the accent, case and pad bits.
  */
 final class Collations {
     private static final int NOPAD = 1024;
@@ -178,8 +176,8 @@ final class Collations {
         int underscore = name.indexOf('_');
         Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
         BY_ID.put(id, collation);
-        // MariaDB uses MySQL's names of the Croatian collations for other ids. Here, the name
-        // refers to MySQL's id.
+        // MariaDB and MySQL have different ids for the Croatian collations of the same name. Here,
+        // the name refers to MySQL's id.
         BY_NAME.putIfAbsent(name, collation);
     }
 
@@ -209,7 +207,7 @@ final class Collations {
         }
     }
 
-    /** Adds MariaDB 10.10's family: eight ids per tailoring, for pad, accent and case. */
+    /** Adds MariaDB 10.10's family, with eight ids for each tailoring (pad, accent and case). */
     private static void addUca1400(int firstId, String charset) {
         String[] tailorings =
                 ("- icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "

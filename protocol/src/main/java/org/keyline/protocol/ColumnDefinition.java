@@ -12,9 +12,10 @@ import io.netty.buffer.ByteBuf;
  * @param orgTable the table's own name, or empty
  * @param name the column's alias in the query
  * @param orgName the column's own name, or empty
- * @param collation id of the collation of its text; 63 for all other types
+ * @param collation id of the text's collation; 63 (binary) for other types
  * @param flags bit set of {@link ColumnType} flags
- * @param decimals digits after the point: 0 for integers and text, 0x1F for dynamic, 0..0x51
+ * @param decimals digits after the decimal point, 0..0x51: 0 for integers and text, 0x1F if the
+ *     number varies
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
  * definition</a>
@@ -47,8 +48,8 @@ public record ColumnDefinition(
     }
 
     /**
-     * Writes the payload. With MARIADB_CLIENT_EXTENDED_METADATA, {@code extended} adds empty
-     * information.
+     * Writes the payload. If {@code extended}, it contains an empty field of extended type
+     * information (MARIADB_CLIENT_EXTENDED_METADATA).
      */
     public void encode(ByteBuf out, boolean extended) {
         Lenenc.writeString(out, catalog);

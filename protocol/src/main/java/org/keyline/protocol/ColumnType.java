@@ -61,7 +61,7 @@ public final class ColumnType {
     public static final int ON_UPDATE_NOW_FLAG = 1 << 13;
     public static final int NUM_FLAG = 1 << 15;
 
-    /** Flag in a parameter type of COM_STMT_EXECUTE. */
+    /** Flag of unsigned values in the parameter types of COM_STMT_EXECUTE. */
     public static final int PARAMETER_UNSIGNED = 0x8000;
 
     /** Result of {@link #binaryLength}: a length-encoded integer precedes the cell. */
@@ -70,14 +70,14 @@ public final class ColumnType {
     /** Result of {@link #binaryLength}: a date or time, preceded by one length byte. */
     public static final int LENGTH_BYTE = -2;
 
-    /** Result of {@link #binaryLength}: no such type. */
+    /** Result of {@link #binaryLength}: the number is not a column type. */
     public static final int UNKNOWN = -3;
 
     private ColumnType() {}
 
     /**
-     * Returns the width of a cell in bytes, {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or
-     * {@link #UNKNOWN}.
+     * Returns the fixed width in bytes of a cell in a binary row. If the type has none, returns
+     * {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or {@link #UNKNOWN}.
      *
      * @see
      * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary

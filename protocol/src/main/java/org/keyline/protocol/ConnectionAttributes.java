@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Connection attributes: key-value strings with which a client describes itself. The limits are
- * {@link #MAX_ATTRIBUTES} and, as in MySQL, 64 KiB.
+ * Connection attributes: key-value strings with which a client describes itself. A client may send
+ * at most {@link #MAX_ATTRIBUTES} and, as in MySQL, 64 KiB.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/refman/8.4/en/performance-schema-connection-attribute-tables.html">Connection

@@ -1,9 +1,9 @@
 package org.keyline.protocol;
 
 /**
- * The MySQL errors that Keyline returns: number, SQLSTATE and the server's usual text. MySQL's
- * texts have placeholders for details, which these texts omit; a caller with details passes its own
- * text.
+ * The MySQL errors that Keyline returns, with number, SQLSTATE and the server's usual text. These
+ * texts omit the details for which MySQL's texts have placeholders. A caller that has details
+ * passes its own text.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html">Server error

@@ -2,8 +2,8 @@ package org.keyline.protocol;
 
 /**
  * MariaDB's own capability flags, a separate 32-bit word in bytes that MySQL reserves. They apply
- * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}: to MariaDB, that flag means
- * that the peer uses MySQL's flags.
+ * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, because MariaDB takes that
+ * flag as a sign of a peer with MySQL's flags only.
  *
  * @see
  * <a href="https://mariadb.com/kb/en/connection/#capabilities">Capabilities</a>

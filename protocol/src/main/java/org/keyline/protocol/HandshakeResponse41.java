@@ -50,7 +50,7 @@ public record HandshakeResponse41(
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not know them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not use them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES
@@ -107,8 +107,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Reads a payload, with strings in the client's character set. Drivers set flags and omit the
-     * fields at the end; such fields get their defaults.
+     * Reads a payload, with strings in the client's character set. Some drivers set the flag of a
+     * field at the end, but omit the field. It then gets its default.
      *
      * @throws ProtocolException for a client older than 4.1, or a packet that ends inside a field
      */

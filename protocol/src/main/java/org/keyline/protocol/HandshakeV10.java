@@ -34,7 +34,7 @@ public record HandshakeV10(
     private static final int FIRST_PART_BYTES = 8;
     private static final int RESERVED_BYTES = 10;
 
-    // Offsets of the flags from the end of the version text.
+    // Offsets of the flags from the NUL after the version text.
     private static final int LOW_FLAGS_AT = 1 + 4 + FIRST_PART_BYTES + 1;
     private static final int HIGH_FLAGS_AT = LOW_FLAGS_AT + 5;
     private static final int EXTENDED_AT = HIGH_FLAGS_AT + 3 + RESERVED_BYTES - 4;
@@ -97,7 +97,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not know them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not use them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;
@@ -105,8 +105,8 @@ public record HandshakeV10(
     }
 
     /**
-     * Replaces the flags in a payload. CLIENT_LONG_PASSWORD excludes MariaDB's {@code extended}
-     * flags.
+     * Replaces the flags in an undecoded payload. Ignores {@code extended}, MariaDB's flags, if
+     * {@code capabilities} has CLIENT_LONG_PASSWORD.
      */
     public static void setCapabilities(ByteBuf payload, int capabilities, int extended) {
         int version = versionEnd(payload);

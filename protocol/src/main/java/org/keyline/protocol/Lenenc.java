@@ -6,8 +6,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Readers check
- * that the bytes are present before they allocate.
+ * Length-encoded integers and strings, and the protocol's NUL-terminated strings. The methods that
+ * read check that the bytes are present before they allocate memory.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_integers.html">Integer
@@ -76,7 +76,7 @@ public final class Lenenc {
         }
     }
 
-    /** Reads a length, and checks that {@code in} has as many further bytes. */
+    /** Reads a length, and throws a ProtocolException if {@code in} has fewer bytes left. */
     public static int readLength(ByteBuf in) {
         long length = readInt(in);
         if (length < 0 || length > in.readableBytes()) {
@@ -116,7 +116,7 @@ public final class Lenenc {
         ByteBufUtil.reserveAndWriteUtf8(out, text, length);
     }
 
-    /** Reads up to a NUL, or to the end without one, because some clients omit the last NUL. */
+    /** Reads up to a NUL, or to the end of {@code in}, because some clients omit the last NUL. */
     public static String readNulString(ByteBuf in, Charset charset) {
         int length = in.bytesBefore((byte) 0);
         boolean terminated = length >= 0;

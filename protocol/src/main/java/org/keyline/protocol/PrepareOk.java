@@ -19,7 +19,6 @@ public record PrepareOk(int statementId, int columns, int parameters, int warnin
 
     private static final int PAYLOAD_BYTES_WITHOUT_WARNINGS = 9;
 
-    /** Writes the payload. */
     public void encode(ByteBuf out) {
         out.writeByte(OkPacket.HEADER);
         out.writeIntLE(statementId);

@@ -15,7 +15,7 @@ public final class ProtocolException extends RuntimeException {
         this(ErrorCode.ER_MALFORMED_PACKET, message);
     }
 
-    /** Creates an error with another error code. */
+    /** Creates an error with this code. */
     public ProtocolException(ErrorCode code, String message) {
         super(message);
         this.code = Objects.requireNonNull(code, "code is null");

@@ -28,7 +28,7 @@ public final class ServerStatus {
     /** A backslash does not escape in string literals. */
     public static final int SERVER_STATUS_NO_BACKSLASH_ESCAPES = 1 << 9;
 
-    /** The statement was prepared again and has other result columns. */
+    /** The server has prepared the statement again, and its result columns have changed. */
     public static final int SERVER_STATUS_METADATA_CHANGED = 1 << 10;
 
     public static final int SERVER_QUERY_WAS_SLOW = 1 << 11;

@@ -7,9 +7,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * The server's next action in an exchange. Immutable.
  *
- * {@link Kind#SEND}: pass the client's next packet to the exchange. {@link Kind#OK}: send
- * {@link #payload} unless it is empty, then an OK packet. {@link Kind#DENIED}: send error 1045;
- * {@link #reason} is for the log, not for the client. {@link Kind#UNSUPPORTED}: send error 1251.
+ * {@link Kind#SEND}: send {@link #payload}, then pass the client's next packet to the exchange.
+ * {@link Kind#OK}: send {@link #payload} unless it is empty, then an OK packet.
+ * {@link Kind#DENIED}: send error 1045; {@link #reason} is for the log, not for the client.
+ * {@link Kind#UNSUPPORTED}: send error 1251.
  */
 public final class AuthStep {
     public enum Kind {
@@ -32,12 +33,12 @@ public final class AuthStep {
         this.reason = reason;
     }
 
-    /** Returns an AuthMoreData: 0x01 and the data. */
+    /** Returns a step that sends AuthMoreData: 0x01 and the data. */
     static AuthStep more(byte... data) {
         return new AuthStep(Kind.SEND, moreData(data), "");
     }
 
-    /** Returns 0xFE, the plugin's name and its data, each terminated by NUL. */
+    /** Returns a step that sends an auth switch request, with the plugin's name and its data. */
     static AuthStep switchTo(AuthPlugin plugin, byte[] data) {
         byte[] name = plugin.wireName().getBytes(StandardCharsets.US_ASCII);
         byte[] payload = new byte[name.length + data.length + 3];
@@ -51,7 +52,7 @@ public final class AuthStep {
         return OK;
     }
 
-    /** Returns an OK after an AuthMoreData packet that the client does not answer. */
+    /** Returns a step that sends AuthMoreData, which the client does not answer, and then OK. */
     static AuthStep okAfter(byte... data) {
         return new AuthStep(Kind.OK, moreData(data), "");
     }
@@ -68,7 +69,7 @@ public final class AuthStep {
         return kind;
     }
 
-    /** Returns a copy of the packet to send first, without header; may be empty. */
+    /** Returns a copy of the payload to send; empty if there is none. */
     public byte[] payload() {
         return payload.clone();
     }

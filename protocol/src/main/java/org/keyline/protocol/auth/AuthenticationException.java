@@ -1,6 +1,9 @@
 package org.keyline.protocol.auth;
 
-/** The client does not know the plugin, or must not send the password this way. */
+/**
+ * The exchange cannot continue: the plugin is unknown, a packet is invalid, or the password would
+ * be sent unprotected.
+ */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -34,7 +34,7 @@ public final class ClientExchange {
      * @param secure whether the connection is under TLS
      * @param retrievePublicKey whether to request the server's RSA key; a man in the middle can
      *     then read the password
-     * @param serverKey the server's RSA key, if configured
+     * @param serverKey the server's RSA key; null if none is configured
      */
     public ClientExchange(String password, boolean secure, boolean retrievePublicKey, @Nullable PublicKey serverKey) {
         this.password = password.getBytes(StandardCharsets.UTF_8);
@@ -48,7 +48,7 @@ public final class ClientExchange {
         return plugin;
     }
 
-    /** Answers a greeting that names this plugin, with its auth data. */
+    /** Returns the answer to a greeting, given its plugin and its auth data. */
     public byte[] begin(String pluginName, byte[] data) {
         AuthPlugin named = AuthPlugin.of(pluginName);
         plugin = named == null || named == AuthPlugin.CLEAR_PASSWORD ? AuthPlugin.NATIVE_PASSWORD : named;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <li>the empty text: an empty password
  * </ul>
  *
- * {@code mysql_clear_password} only sends a password and does not store it, so it works with either
- * form.
+ * {@code mysql_clear_password} has no stored form of its own. It can check a password against each
+ * of these forms.
  */
 public final class Credential {
     /**
@@ -58,8 +58,8 @@ public final class Credential {
     }
 
     /**
-     * Returns the credential of a password. A crypt takes some milliseconds. The stored form is
-     * printable ASCII.
+     * Returns the credential of a password, with a stored form in printable ASCII. Takes some
+     * milliseconds for a crypt.
      */
     public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
         byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
@@ -83,8 +83,8 @@ public final class Credential {
     }
 
     /**
-     * Reads a stored form, which shows the plugin: {@code *…} is native, {@code $A$…} is
-     * caching_sha2.
+     * Reads a stored form. Its beginning determines the plugin: {@code *} means native, any other
+     * means caching_sha2.
      */
     public static Credential parse(String stored) {
         return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
@@ -159,7 +159,7 @@ public final class Credential {
         return stored.isEmpty();
     }
 
-    /** Takes some milliseconds for a crypt. */
+    /** Returns whether a password is correct. Takes some milliseconds for a crypt. */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {
             return false;
@@ -174,7 +174,7 @@ public final class Credential {
         return MessageDigest.isEqual(Sha256Crypt.digest(password, salt, rounds), crypt);
     }
 
-    /** Checks a native proof. Returns false if only a crypt is stored. */
+    /** Returns whether a native proof is correct; false if the stored form is a crypt. */
     boolean checkNative(byte[] proof, byte[] scramble) {
         return isEmpty() ? proof.length == 0 : Scramble.checkNative(proof, scramble, doubleSha1);
     }

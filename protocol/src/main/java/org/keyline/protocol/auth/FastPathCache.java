@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SHA256(SHA256(password)) of accounts with a recent full authentication.
+ * A cache of SHA256(SHA256(password)) for accounts with a recent full authentication.
  * {@code caching_sha2_password} checks the next login of such an account with this digest instead
  * of a crypt. Evicts the least recently used entry. Thread-safe.
  *
- * The key is the stored credential, salt included, so that a changed password is a miss.
+ * The key is the stored credential, salt included, so that a changed password has no entry.
  */
 final class FastPathCache {
     private final Map<Credential, byte[]> digests;

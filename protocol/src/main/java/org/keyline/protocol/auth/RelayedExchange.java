@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.AuthSwitchRequest;
 
 /**
- * The relay of one login or COM_CHANGE_USER between a client and the server that decides it. Used
- * by one thread at a time.
+ * The relay of one login or COM_CHANGE_USER between a client and the server that accepts or denies
+ * it. Used by one thread at a time.
  *
  * Packets pass unchanged, except in a full exchange of {@code caching_sha2_password} with TLS on
  * one side only. The side under TLS sends the password in clear, the other side encrypts it by RSA.
- * This class converts one form into the other.
+ * This class converts between the two forms.
  */
 public final class RelayedExchange {
     private static final byte MORE = 0x01;
@@ -60,8 +60,9 @@ public final class RelayedExchange {
      *
      * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
-     * @param serverKey the server's RSA key, if configured
-     * @param ownKey returns the key for clients; the first call may take some hundred milliseconds
+     * @param serverKey the server's RSA key; null if none is configured
+     * @param ownKey returns the gateway's RSA key; the first call may take some hundred
+     *     milliseconds
      */
     public RelayedExchange(
             boolean clientTls,
@@ -84,7 +85,7 @@ public final class RelayedExchange {
     /**
      * Returns the exchange of a later COM_CHANGE_USER between the same two sides.
      *
-     * @param named the plugin that the command names; empty if none
+     * @param named the plugin that the command names; empty if it names none
      */
     public RelayedExchange again(String named) {
         return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);
@@ -121,7 +122,10 @@ public final class RelayedExchange {
         state = State.PASSING;
     }
 
-    /** Returns whether the next {@link #fromClient} must not run on an event loop. */
+    /**
+     * Returns whether the next {@link #fromClient} decrypts a password, and so must not run on an
+     * event loop.
+     */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);
     }

@@ -40,7 +40,10 @@ public final class Scramble {
         return scramble;
     }
 
-    /** Returns the first {@value #LENGTH} bytes of a greeting's or auth switch's data. */
+    /**
+     * Returns the scramble: the first {@value #LENGTH} bytes of the auth data of a greeting or auth
+     * switch request.
+     */
     public static byte[] of(byte[] data) {
         return data.length > LENGTH ? Arrays.copyOf(data, LENGTH) : data.clone();
     }
@@ -94,7 +97,10 @@ public final class Scramble {
         return MessageDigest.isEqual(sha256.digest(stage1), doubleSha256);
     }
 
-    /** XORs the password, NUL included, with the repeated scramble, before or after RSA. */
+    /**
+     * XORs the password, NUL included, with the repeated scramble. Masks it before RSA encryption,
+     * and unmasks it after decryption.
+     */
     public static byte[] mask(byte[] clear, byte[] scramble) {
         if (scramble.length == 0) {
             throw new IllegalArgumentException("scramble is empty");

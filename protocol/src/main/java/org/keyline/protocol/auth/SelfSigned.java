@@ -20,9 +20,9 @@ import java.time.Instant;
 /**
  * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
- * The JDK creates certificates only by internal classes or by {@code keytool}. Netty's generator
- * needs the internal classes or Bouncy Castle. A P-256 key takes a millisecond to generate; RSA
- * takes some hundred.
+ * This class encodes the certificate itself. The JDK creates certificates only by internal classes
+ * or by {@code keytool}. Netty's generator needs the internal classes or Bouncy Castle. A P-256 key
+ * takes a millisecond to generate, an RSA key some hundred.
  *
  * @param key an EC key
  * @param certificate names {@code localhost} and both loopback addresses

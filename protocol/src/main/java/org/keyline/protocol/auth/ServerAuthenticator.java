@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The shared state of all logins at one server. Thread-safe. */
+/** The state that all logins at one server share. Thread-safe. */
 public final class ServerAuthenticator {
     public static final int MAX_REMEMBERED = 10_000;
 
@@ -40,8 +40,9 @@ public final class ServerAuthenticator {
     }
 
     /**
-     * Begins the exchange of a COM_CHANGE_USER. The old scramble is used, so an auth switch request
-     * sends a new one. A client without CLIENT_PLUGIN_AUTH answers the old scramble again.
+     * Begins the exchange of a COM_CHANGE_USER. The old scramble was already used, so an auth
+     * switch request sends a new one. A client without CLIENT_PLUGIN_AUTH answers the old scramble
+     * again.
      */
     public ServerExchange exchangeAgain(ServerExchange former) {
         return new ServerExchange(this, former.scramble(), false);
@@ -61,8 +62,8 @@ public final class ServerAuthenticator {
     }
 
     /**
-     * Returns a credential for unknown users, who thus fail after the same exchange as a wrong
-     * password.
+     * Returns a credential that takes the place of an unknown user's. The login then fails after
+     * the same exchange as with a wrong password.
      */
     Credential decoy() {
         return decoy;

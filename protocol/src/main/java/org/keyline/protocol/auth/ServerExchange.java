@@ -44,7 +44,7 @@ public final class ServerExchange {
     }
 
     /**
-     * Handles the client's handshake response or COM_CHANGE_USER.
+     * Handles the client's handshake response or COM_CHANGE_USER, and returns the next step.
      *
      * @param pluginAuth whether the client set CLIENT_PLUGIN_AUTH, and so supports an auth switch
      * @param account the account's credential; {@code null} for an unknown account

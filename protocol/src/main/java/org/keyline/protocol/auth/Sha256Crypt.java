@@ -16,9 +16,9 @@ final class Sha256Crypt {
     private Sha256Crypt() {}
 
     /**
-     * Returns 43 ASCII bytes.
+     * Returns the crypt of a password, without the salt: 43 ASCII bytes.
      *
-     * @param password its length determines the work, so the caller must limit it
+     * @param password the caller must limit its length, which determines the work
      */
     static byte[] digest(byte[] password, byte[] salt, int rounds) {
         MessageDigest sha = Scramble.sha256();
@@ -73,7 +73,8 @@ final class Sha256Crypt {
     }
 
     /**
-     * Encodes a digest. Three bytes at a distance of ten, in rotating order, become four digits.
+     * Encodes a digest. Each group of three bytes, ten positions apart and in rotating order,
+     * becomes four characters.
      */
     private static byte[] encode(byte[] state) {
         byte[] text = new byte[43];
