@@ -134,7 +134,10 @@ public final class ClientConnection {
         return initialStatus;
     }
 
-    /** Returns always the same object, which the caller must not modify. */
+    /**
+     * Returns the scanner of the current reply. It is always the same object, which the caller must
+     * not modify.
+     */
     public ReplyScanner reply() {
         return replies.scanner();
     }
@@ -148,8 +151,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Returns whether there is room for output. A sender of large commands should wait while this
-     * is false.
+     * Returns whether the channel's output buffer has room. A sender of large commands should wait
+     * while this is false.
      */
     public boolean isWritable() {
         return channel.isWritable();
@@ -167,7 +170,10 @@ public final class ClientConnection {
         }
     }
 
-    /** Completes with the cause of the close, after all listeners were notified. */
+    /**
+     * Returns a stage that completes with the cause of the close, after all listeners have been
+     * notified.
+     */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
@@ -189,7 +195,7 @@ public final class ClientConnection {
         send(payload, listener, null);
     }
 
-    /** Sends a command in one write with the next one, which must follow at once. */
+    /** Sends a command in one write with the next command, which the caller must send at once. */
     public void sendAhead(ByteBuf payload, PacketListener listener) {
         boolean held = output.hold();
         send(payload, listener, null);
@@ -226,11 +232,11 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the first packet of a command that {@link #continueCommand} continues. No other command
-     * can be sent before its last packet. The server may reply earlier, with an error; the
-     * remaining packets must still be sent.
+     * Sends the first packet of a command that {@link #continueCommand} continues. The caller must
+     * send all its packets before another command, even if the server replies earlier with an
+     * error.
      *
-     * @param first exactly 0xFFFFFF bytes, starts with the command byte; borrowed
+     * @param first exactly 0xFFFFFF bytes, of which the first is the command byte; borrowed
      */
     public void begin(ByteBuf first, PacketListener listener) {
         if (first.readableBytes() != Packets.MAX_PAYLOAD_BYTES) {
@@ -266,7 +272,7 @@ public final class ClientConnection {
         sendText(CommandCode.COM_QUERY, sql, listener);
     }
 
-    /** Prepares a statement. {@link ResultListener#prepared} receives it. */
+    /** Prepares a statement, and passes it to {@link ResultListener#prepared}. */
     public void prepare(String sql, ResultListener listener) {
         sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
     }
@@ -305,14 +311,17 @@ public final class ClientConnection {
         }
     }
 
-    /** Sends a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
+    /**
+     * Sends a command that consists of a code and a text, such as COM_INIT_DB. The text may be
+     * empty, as for COM_PING.
+     */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
             payload.writeByte(command);
             if (command == CommandCode.COM_QUERY
                     && Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES)) {
-                // No query attributes, in one set of parameters.
+                // The number of query attributes, and the number of parameter sets.
                 payload.writeByte(0).writeByte(1);
             }
             payload.writeCharSequence(text, StandardCharsets.UTF_8);
@@ -323,8 +332,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends one packet that the current reply awaits: a part of a file, an empty packet at the
-     * file's end, or an auth response.
+     * Sends a packet that the server awaits within its reply: a part of a file, the empty packet
+     * after a file, or an auth response.
      *
      * @param payload at most 0xFFFFFF bytes; the next call continues a payload of exactly this
      *     length. Borrowed
@@ -342,11 +351,14 @@ public final class ClientConnection {
         var unused = channel.close();
     }
 
-    /** Fails all waiting commands. Sends COM_QUIT first, unless a reply is due. */
+    /**
+     * Closes the connection and fails all waiting commands. Sends COM_QUIT first, unless a reply is
+     * due.
+     */
     public void close() {
         if (replies.failure() == null) {
-            // While a statement waits, some servers poll the client's socket, and interpret unread
-            // bytes as a sign of life. A COM_QUIT would therefore prolong the statement.
+            // While a statement waits, some servers poll the client's socket, and take unread bytes
+            // as a sign that the client is alive. A COM_QUIT would therefore prolong the statement.
             if (replies.size() == 0) {
                 sayGoodBye();
             }
@@ -365,7 +377,10 @@ public final class ClientConnection {
         }
     }
 
-    /** Accepts an error before the server's close; any other packet is a breach. */
+    /**
+     * Fails the connection because of packets that belong to no command: the server's last error
+     * before it closes, or a breach of the protocol.
+     */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;

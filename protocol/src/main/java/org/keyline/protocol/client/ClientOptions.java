@@ -19,21 +19,21 @@ import org.keyline.protocol.transport.VanishedPeers;
  * A client's server address, login, and limits.
  *
  * @param address of the server
- * @param capabilities flags to request; flags that the server does not offer are dropped.
- * CLIENT_CONNECT_WITH_DB and CLIENT_SSL follow from the other options; CLIENT_COMPRESS compresses
- * both directions
+ * @param capabilities flags to request if the server offers them. CLIENT_CONNECT_WITH_DB and
+ *     CLIENT_SSL follow from the other options. CLIENT_COMPRESS compresses both directions
  * @param collation of the connection; ids above 255 do not fit the handshake
  * @param sslContext the TLS context. If it is {@code null}, the connection trusts every certificate
  * or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be
  * encrypted
- * @param serverKey the server's RSA key, if configured
- * @param connectTimeout limit until the server's OK, TLS and authentication included
- * @param peerTimeout time after which an unresponsive server counts as lost, 8 s or more
+ * @param serverKey the server's RSA key; null if none is configured
+ * @param connectTimeout maximum time until the server's OK, TLS and authentication included
+ * @param peerTimeout time without a response after which the server counts as lost, 8 s or more
  * @param proxyHeader whether to send the client's address to the server by the PROXY protocol
  * @param maxInFlight maximum number of sent commands without a complete reply
- * @param maxPacketBytes longest payload that a {@link ResultListener} receives
- * @param maxHeadBytes longest head of a reply that {@link ReplyScanner#head} stores; 0 for none
+ * @param maxPacketBytes longest payload that a {@link ResultListener} receives; a longer one closes
+ *     the connection
+ * @param maxHeadBytes longest head of a reply that {@link ReplyScanner#head} returns; 0 for none
  * @param traits the server's differences from MySQL
  */
 public record ClientOptions(
@@ -100,12 +100,15 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /** Returns the defaults: no TLS, 10 s, utf8mb4, 256 commands in flight, packets of 64 MiB. */
+    /**
+     * Returns a builder with the defaults: no TLS, 10 s to connect, utf8mb4, 256 commands in
+     * flight, packets of up to 64 MiB.
+     */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }
 
-    /** Returns a builder for a TCP address; resolves the name. */
+    /** Returns a builder for a TCP address. Resolves the host name. */
     public static Builder of(String host, int port, String user) {
         return of(new InetSocketAddress(host, port), user);
     }

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
-/** The outgoing packets of one connection, flushed per read batch. Confined to the event loop. */
+/**
+ * Writes the packets of one connection, and flushes them once per batch of received bytes. Confined
+ * to the event loop.
+ */
 final class ClientOutput {
     private final Channel channel;
     private final @Nullable CompressedProtocol compression;
@@ -19,7 +22,10 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Delays flushes until {@link #flush}. Returns whether they were already delayed. */
+    /**
+     * Stops flushing after each write, until {@link #release}. Returns whether it had already
+     * stopped.
+     */
     boolean hold() {
         boolean before = held;
         held = true;
@@ -85,7 +91,7 @@ final class ClientOutput {
         }
     }
 
-    /** Called when the channel is writable again, or is closed. */
+    /** Call when the channel is writable again, or is closed. */
     void becameWritable() {
         Runnable task = whenWritable;
         if (task != null) {

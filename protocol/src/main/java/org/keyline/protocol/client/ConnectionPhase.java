@@ -39,8 +39,8 @@ import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * The common part of all logins to a server: the socket, a time limit, packets with their sequence
- * ids, and TLS. At the end, a {@link ClientConnection} replaces its handler. Confined to one event
- * loop.
+ * ids, and TLS. After the login, the handler of a {@link ClientConnection} replaces this one.
+ * Confined to one event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection
@@ -57,13 +57,13 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     private int sequenceId;
     private boolean done;
 
-    /** @param client the client's address for the PROXY protocol; null without this protocol */
+    /** @param client the client's address for the PROXY header; null to send no header */
     ConnectionPhase(ClientOptions options, @Nullable InetSocketAddress client) {
         this.options = options;
         this.client = client;
     }
 
-    /** @param payload borrowed, never empty */
+    /** Handles a packet, whose payload is borrowed, never empty, and begins with {@code first}. */
     abstract void packet(ByteBuf payload, int first);
 
     /**
@@ -153,8 +153,8 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
             fail(new IOException("handshake with " + options.address() + ": " + e.getMessage(), e));
         } finally {
             bytes.release();
-            // An event loop that terminates now may never remove this handler, so the buffer must
-            // be released here.
+            // An event loop that terminates may never call handlerRemoved(), so the buffer is
+            // released here.
             if (done || (received != null && !received.isReadable())) {
                 release();
             }
@@ -200,6 +200,8 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     }
 
     /**
+     * Sends the SSLRequest and begins TLS.
+     *
      * @param request payload of the SSLRequest; borrowed
      * @param then runs after the TLS handshake
      */
@@ -250,7 +252,9 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         var unused = ctx.writeAndFlush(out, ctx.voidPromise());
     }
 
-    /** Handles the server's OK. The returned connection receives all further packets. */
+    /**
+     * Ends the login after the server's OK. The returned connection receives all further packets.
+     */
     final ClientConnection succeed(HandshakeV10 greeting, int capabilities, int extendedCapabilities, int status) {
         done = true;
         ChannelHandlerContext ctx = context();
@@ -276,7 +280,10 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** Notifies of the cause before closing, because the close would cause another notification. */
+    /**
+     * Reports the cause, then closes the socket. In the other order, the close would be reported as
+     * the cause.
+     */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

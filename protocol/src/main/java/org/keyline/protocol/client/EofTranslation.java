@@ -9,8 +9,8 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * Translates the replies of a server without CLIENT_DEPRECATE_EOF for a client with that flag. It
- * omits the packet after definitions, writes an OK packet with header 0xFE after rows, and makes
- * the OK of a PREPARE 12 bytes long. Confined to one event loop; reused for each reply.
+ * omits the EOF packet after definitions, writes an OK packet with header 0xFE after rows, and
+ * makes the OK of a PREPARE 12 bytes long. Confined to one event loop; reused for each reply.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_ok_packet.html">OK_Packet</a>
@@ -31,7 +31,10 @@ public final class EofTranslation {
         scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
     }
 
-    /** Records a packet of the client. The last packet of a file is empty. */
+    /**
+     * Records that the client has sent a packet that the server awaits. An empty packet ends a
+     * file.
+     */
     public void answered(boolean empty) {
         if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
             scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);
@@ -42,7 +45,7 @@ public final class EofTranslation {
      * Translates the next packets of the reply.
      *
      * @param framed whole packets, none after the reply's end; consumed
-     * @return possibly empty; owned by the caller
+     * @return the translated packets, possibly none; owned by the caller
      */
     public ByteBuf translate(ByteBuf framed, ByteBufAllocator alloc) {
         ByteBuf out = alloc.buffer(framed.readableBytes() + GROWTH);
@@ -64,7 +67,7 @@ public final class EofTranslation {
         switch (requireNonNull(scanner.packet(), "packet is null")) {
             case DEFINITIONS_END -> {
                 if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
-                    // A cursor has no rows in this reply.
+                    // With a cursor, this reply has no rows.
                     end(in, from, out);
                 } else {
                     dropped++;
@@ -104,7 +107,7 @@ public final class EofTranslation {
                 .writeShortLE(summary.warnings());
     }
 
-    /** Writes 12 bytes; Doris sends 10 or 13. */
+    /** Writes an OK of 12 bytes, because Doris sends 10 or 13. */
     private void prepared(ByteBuf in, int at, ByteBuf out) {
         ReplySummary summary = scanner.summary();
         out.writeIntLE(PREPARE_OK_BYTES | sequenceId(in, at) << 24)

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The first bytes of a reply; none if they exceed a limit. Confined to one thread; reused. */
+/** A copy of a reply's first bytes, up to a limit. Confined to one thread; reused. */
 final class HeadCapture {
     private static final int INITIAL_BYTES = 256;
     private static final int MAX_IDLE_BYTES = 4096;

@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Splits a stream of bytes at packet boundaries. Whole packets pass without a copy; only a packet
- * that several reads deliver is copied. Buffers at most one packet, that is 16 MiB. Confined to one
- * event loop.
+ * Splits a stream of bytes at packet boundaries. Only a packet that arrives in several reads is
+ * copied. Buffers at most one packet, that is 16 MiB. Confined to one event loop.
  */
 final class PacketAligner {
     /** Initial size of the buffer. It grows as bytes arrive, not by the length in the header. */

@@ -3,8 +3,8 @@ package org.keyline.protocol.client;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives the reply to one command on the connection's event loop. {@link #end} or {@link #failed}
- * is last.
+ * Receives the reply to one command on the connection's event loop. The last call is {@link #end}
+ * or {@link #failed}.
  */
 public interface PacketListener {
     /**
@@ -12,17 +12,17 @@ public interface PacketListener {
      * as several packets.
      *
      * @param framed consumed by the listener; writable and not shared
-     * @param reply the state of the reply after these packets; {@link ReplyScanner#ended} if they
-     *     are its last
+     * @param reply the state of the reply after these packets; {@link ReplyScanner#ended} returns
+     *     true if these packets are the last
      */
     void packets(ByteBuf framed, ReplyScanner reply);
 
     /**
-     * Reports that the server awaits packets of the client. {@code packets} has already delivered
-     * the server's request.
+     * Called when the server awaits packets of the client. The listener has already received the
+     * server's request by {@code packets}.
      *
-     * @return whether the listener answers by {@link ClientConnection#answer}; if false, the
-     *     connection sends an empty packet: no file, no password
+     * @return whether the listener answers by {@link ClientConnection#answer}. If false, the
+     *     connection sends an empty packet, which means no file or no password
      */
     default boolean awaited(ReplyScanner reply) {
         return false;

@@ -4,7 +4,7 @@ package org.keyline.protocol.client;
 enum ReplyPacket {
     OK,
     ERR,
-    /** The server requests a file, LOAD DATA LOCAL. */
+    /** The server requests a file from the client (LOAD DATA LOCAL). */
     LOCAL_INFILE,
     COLUMN_COUNT,
     PARAMETER,

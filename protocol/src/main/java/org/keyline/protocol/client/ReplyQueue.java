@@ -27,18 +27,25 @@ final class ReplyQueue {
     private @Nullable InFlight current;
     private @Nullable Throwable failure;
     private boolean ending;
-    /** The relayed sequence id if it differs from the server's own; negative if it does not. */
+    /** The sequence id of the next relayed packet; negative if the server's own ids are relayed. */
     private int shownSequenceId = -1;
-    /** The id after the server's last one under compression; negative at the beginning. */
+    /**
+     * Under compression, the id after that of the server's last packet; negative before the first
+     * packet of a reply.
+     */
     private int flushedId = -1;
     /** The id of the next packet of a file (LOAD DATA LOCAL); negative if no file is sent. */
     private int answerSequenceId = -1;
-    /** Whether the next packet of the file continues the last one, of 0xFFFFFF bytes. */
+    /**
+     * Whether the last packet of the file had 0xFFFFFF bytes, so that the next one continues it.
+     */
     private boolean answerContinued;
     /** The id of the next packet of an incomplete command; negative if there is none. */
     private int commandSequenceId = -1;
 
-    /** @param refuse answers a request of the server for which no listener sends packets */
+    /**
+     * @param refuse sends an empty packet if the server awaits packets and the listener sends none
+     */
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
@@ -69,7 +76,10 @@ final class ReplyQueue {
         beginReply();
     }
 
-    /** Completes commands without a reply that precede the first one with a reply. */
+    /**
+     * Begins the reply to the first waiting command. Completes commands without a reply that
+     * precede it.
+     */
     private void beginReply() {
         while (current == null && !ending && failure == null) {
             InFlight next = waiting.peek();
@@ -144,7 +154,10 @@ final class ReplyQueue {
         return packets.slice(at, to - at);
     }
 
-    /** Corrects the first sequence id, because clients reject the wrong ids of some servers. */
+    /**
+     * Renumbers a reply if its first sequence id is not {@code first}. Some servers begin with a
+     * wrong id, which clients reject.
+     */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
         if (begins) {
             shownSequenceId = Packets.sequenceId(packets, from) == first ? -1 : first;
@@ -155,9 +168,9 @@ final class ReplyQueue {
     }
 
     /**
-     * Corrects the id of the first packet of a reply only. Under compression, a server restarts the
-     * numbering after each flush, from the ids of its compressed packets. These restarts are
-     * preserved.
+     * Numbers the packets of a compressed connection. A server restarts the numbering after each
+     * flush, with the id of a compressed packet. The relayed ids restart at the same packets, but a
+     * reply begins with {@code first}.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
@@ -196,10 +209,10 @@ final class ReplyQueue {
     }
 
     /**
-     * Called when an awaited packet was written. If the server awaits a file, only an empty packet
-     * is the last one.
+     * Call after sending a packet that the server awaits. If the server awaits a file, only an
+     * empty packet is the last one.
      *
-     * @param next the sequence id after it
+     * @param next the sequence id after that packet
      */
     void answered(int next, int bytes) {
         boolean last = !scanner.awaitsFile() || (bytes == 0 && !answerContinued);
@@ -221,8 +234,8 @@ final class ReplyQueue {
     void continued(int next, boolean last) {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
-        // If the server replies before the command is complete, the reply has ended by now, or
-        // began with an id that the server chose.
+        // Only now is the sequence id of the reply known. If the server has replied earlier, the
+        // reply began with an id that the server chose, and may already have ended.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
             InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
             waiting.removeLast();
@@ -247,7 +260,9 @@ final class ReplyQueue {
         return commandSequenceId;
     }
 
-    /** Notifies all waiting listeners in order. Only the first call has an effect. */
+    /**
+     * Notifies all waiting listeners of the failure, in order. Only the first call has an effect.
+     */
     void fail(Throwable cause) {
         if (failure != null) {
             return;

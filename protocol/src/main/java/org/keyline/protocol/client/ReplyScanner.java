@@ -14,9 +14,9 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Finds the end of a command's reply in a server's bytes, which arrive in any pieces, and records
- * the outcome. It stores no rows and allocates nothing per row. Confined to one thread; reused for
- * each reply.
+ * Finds the end of a command's reply in the bytes of a server, and records the outcome. The bytes
+ * may arrive in pieces of any size. It stores no rows and allocates nothing per row. Confined to
+ * one thread; reused for each reply.
  *
  * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. If {@link #awaitsClient} returns
  * true, the reply continues after {@link #resume}.
@@ -32,7 +32,7 @@ public final class ReplyScanner {
     private static final int MAX_FRAGMENT = 0xFFFFFF;
     /** The minimum length of the OK for a PREPARE; a shorter packet is a plain OK. */
     private static final int MIN_PREPARE_OK = 10;
-    /** A value to pass instead of a sequence id. It accepts any id of the next packet. */
+    /** Passed in place of a sequence id, so that the next packet may have any id. */
     public static final int ANY_SEQUENCE_ID = -1;
 
     private final ControlPacket control = new ControlPacket();
@@ -60,7 +60,7 @@ public final class ReplyScanner {
         this(0);
     }
 
-    /** @param maxHeadBytes a longer head is not stored */
+    /** @param maxHeadBytes maximum length of {@link #head}; a longer head is not stored */
     public ReplyScanner(int maxHeadBytes) {
         if (maxHeadBytes < 0) {
             throw new IllegalArgumentException("maxHeadBytes: " + maxHeadBytes + " (expected: >= 0)");
@@ -69,7 +69,7 @@ public final class ReplyScanner {
     }
 
     /**
-     * Begins the reply to a command whose payload fitted into one packet.
+     * Begins the reply to a command that was sent in one packet.
      *
      * @param command a {@link CommandCode}; a command that has no reply is complete at once
      * @param capabilities the negotiated flags of this connection to the server
@@ -87,7 +87,8 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression, a server may number the inner packets arbitrarily.
+        // Under compression, a server may give arbitrary ids to the packets within compressed
+        // packets.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -107,7 +108,7 @@ public final class ReplyScanner {
         }
     }
 
-    /** Sets the sequence id after the command's last packet, once that is sent. */
+    /** Sets the first sequence id of the reply, once the command's last packet has been sent. */
     void expectFirst(int firstSequenceId) {
         if (sequenceId == ANY_SEQUENCE_ID) {
             sequenceId = firstSequenceId & 0xFF;
@@ -115,8 +116,8 @@ public final class ReplyScanner {
     }
 
     /**
-     * Scans the bytes between two indices, up to the end of the reply or to the point at which it
-     * awaits the client. Neither uses nor moves the buffer's own indices.
+     * Scans the bytes from index {@code from} to {@code to}. Stops at the end of the reply, or
+     * where the server awaits packets of the client. Does not use or move the buffer's own indices.
      *
      * @return the index after the last scanned byte
      * @throws ProtocolException if these bytes cannot be a reply to this command; the connection is
@@ -334,7 +335,7 @@ public final class ReplyScanner {
         phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? ReplyPhase.RESULT : ReplyPhase.ENDED;
     }
 
-    /** Returns whether the reply is complete; also true before the first {@link #begin}. */
+    /** Returns whether the reply is complete. Also returns true before the first {@link #begin}. */
     public boolean ended() {
         return phase == ReplyPhase.ENDED;
     }
@@ -353,8 +354,8 @@ public final class ReplyScanner {
     }
 
     /**
-     * Continues after the client has sent the awaited packets. For a file, this includes the empty
-     * packet that ends it.
+     * Call after the client has sent the awaited packets, for a file also the empty packet that
+     * ends it.
      *
      * @param nextSequenceId the sequence id after the client's last packet; negative if unknown
      */
@@ -366,15 +367,18 @@ public final class ReplyScanner {
         sequenceId = nextSequenceId < 0 ? ANY_SEQUENCE_ID : nextSequenceId & 0xFF;
     }
 
-    /** Returns a live view, overwritten by the next {@link #begin}. */
+    /**
+     * Returns the outcome so far. The object changes with each scan, and is reused by the next
+     * {@link #begin}.
+     */
     public ReplySummary summary() {
         return summary;
     }
 
     /**
      * Returns a copy of the bytes before the first row, headers included: column count,
-     * definitions, and the EOF packet after them. Returns all bytes so far if no row set has begun,
-     * and {@code null} if they exceed the limit.
+     * definitions, and the EOF packet after them. If no rows have begun, returns all bytes so far.
+     * Returns {@code null} if the head exceeds the limit.
      */
     public byte @Nullable [] head() {
         return head.copy();

@@ -81,7 +81,7 @@ public final class ReplySummary {
         }
     }
 
-    /** Returns the error of the reply; null if it has none. A long text is truncated. */
+    /** Returns the error of the reply; null if it has none. A long message is truncated. */
     public @Nullable ErrPacket error() {
         return error;
     }
@@ -110,30 +110,36 @@ public final class ReplySummary {
         return lastInsertId;
     }
 
-    /** Counts the first result, the prepared statement or COM_FIELD_LIST; 0 if none. */
+    /**
+     * Returns the number of columns of the first result, of the prepared statement, or of
+     * COM_FIELD_LIST; 0 if there are none.
+     */
     public int columnCount() {
         return columnCount;
     }
 
-    /** Returns complete OKs and result sets so far. */
+    /** Returns the number of complete results so far, OK packets included. */
     public int results() {
         return results;
     }
 
-    /** Counts the rows of all results that have arrived so far. */
+    /** Returns the number of rows of all results that have arrived so far. */
     public long rows() {
         return rows;
     }
 
     /**
-     * Returns whether a PREPARE succeeded. False for an empty text, which Doris answers with a
-     * plain OK.
+     * Returns whether a statement was prepared. Returns false after a PREPARE of an empty text, to
+     * which Doris replies with a plain OK.
      */
     public boolean isPrepared() {
         return prepared;
     }
 
-    /** Returns an unsigned id; 0 for other commands. */
+    /**
+     * Returns the unsigned id of the prepared statement; 0 for commands other than
+     * COM_STMT_PREPARE.
+     */
     public int statementId() {
         return statementId;
     }

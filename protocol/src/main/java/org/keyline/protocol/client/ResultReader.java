@@ -15,9 +15,9 @@ import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Decodes replies from a server's bytes, which may arrive in any pieces, for a
- * {@link ResultListener}. Passes a row without a copy if one piece contains it completely. Confined
- * to one thread; reused for each reply.
+ * Decodes the replies of a server for a {@link ResultListener}. The bytes may arrive in pieces of
+ * any size; a row that one piece contains completely is passed without a copy. Confined to one
+ * thread; reused for each reply.
  */
 public final class ResultReader {
     private final ReplyScanner scanner = new ReplyScanner();
@@ -64,7 +64,8 @@ public final class ResultReader {
     /**
      * Consumes bytes of the reply, at most up to its end, and notifies the listener.
      *
-     * @param framed borrowed; its reader index moves past the consumed bytes
+     * @param framed whole or partial packets, borrowed; the reader index moves past the consumed
+     *     bytes
      * @throws ProtocolException if the bytes cannot be such a reply; the listener is not notified
      */
     public void feed(ByteBuf framed) {

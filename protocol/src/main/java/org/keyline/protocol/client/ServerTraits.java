@@ -5,8 +5,8 @@ import java.util.Set;
 /**
  * A server's differences from MySQL's protocol. Immutable.
  *
- * @param skipsSequenceIds whether a reply may begin with a later sequence id than the protocol
- *     demands, because the server counts packets that it does not send
+ * @param skipsSequenceIds whether the first sequence id of a reply may be too high, because the
+ *     server counts packets that it does not send
  * @param unofferedFlags flags that the server honours although it does not offer them; a bit set of
  *     {@link org.keyline.protocol.Capabilities}
  * @param unguardedUsers users that the server accepts with any password if they connect from its

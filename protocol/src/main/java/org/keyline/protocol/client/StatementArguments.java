@@ -11,7 +11,8 @@ import org.keyline.protocol.Lenenc;
 
 /**
  * Values for the placeholders of a prepared statement, in order, encoded for COM_STMT_EXECUTE.
- * Every execution sends the types. Confined to one thread; may be executed any number of times.
+ * Every execution sends the types, too. Reusable for any number of executions; confined to one
+ * thread.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -83,7 +84,8 @@ public final class StatementArguments {
     }
 
     /**
-     * Adds a query attribute. Must follow all values, on a connection that negotiated attributes.
+     * Adds a query attribute. Call after all values have been added, for a connection that
+     * negotiated CLIENT_QUERY_ATTRIBUTES.
      */
     public StatementArguments addAttribute(String name, String value) {
         addText(value);

@@ -15,7 +15,10 @@ import javax.net.ssl.SSLException;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** The error for an unreachable server, without the wording of drivers and transports. */
+/**
+ * The error for clients if a server is unreachable. Its text is independent of driver and
+ * transport.
+ */
 public final class Unreachable {
     public static final String NO_ANSWER = "no answer in time";
 
@@ -29,15 +32,16 @@ public final class Unreachable {
     }
 
     /**
-     * Returns an error with a server's number, because client libraries reject their own, 2000 to
-     * 2999.
+     * Returns an error with a number that a server may send. Client libraries reject the numbers
+     * 2000 to 2999, which they use themselves.
      */
     public static ErrPacket error(SocketAddress address, String reason) {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
     /**
-     * Returns whether the failure may be temporary, as one of the network; a TLS failure is not.
+     * Returns whether the failure may be temporary. Failures of the network may be; those of TLS
+     * are not.
      */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

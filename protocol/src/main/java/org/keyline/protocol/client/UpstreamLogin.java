@@ -17,16 +17,18 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * A login to a server with a client's credentials. Only the client knows the password, so its
- * packets answer the server's challenge. Confined to the event loop on which it connects, which
- * also calls the listener.
+ * A login to a server with a client's credentials. Only the client knows the password, so the
+ * client itself answers the server's challenge. Confined to the event loop on which it connects,
+ * which also calls the listener.
  */
 public final class UpstreamLogin extends ConnectionPhase {
     /** No call follows {@link #accepted}, {@link #refused} or {@link #failed}. */
     public interface Listener {
         void greeted(ByteBuf payload);
 
-        /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
+        /**
+         * Receives a payload of the authentication exchange that is neither OK nor ERR; borrowed.
+         */
         void exchanged(ByteBuf payload);
 
         /**
@@ -39,12 +41,13 @@ public final class UpstreamLogin extends ConnectionPhase {
         void refused(ByteBuf error);
 
         /**
-         * Called when the server is unreachable or slow, or breaches the protocol or TLS options.
+         * Called when the server is unreachable, too slow, or breaches the protocol or the TLS
+         * options.
          */
         void failed(Throwable cause);
     }
 
-    /** The user name of a client that left during its login, for the server's log. */
+    /** The user name that the server's log shows for a client that left during its login. */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
     private Listener listener;
@@ -126,9 +129,9 @@ public final class UpstreamLogin extends ConnectionPhase {
      * Answers the greeting, after the TLS handshake if the connection uses TLS.
      *
      * @param response payload of a handshake response, borrowed; its flags are replaced
-     * @param flags flags to negotiate; CLIENT_SSL is set according to this connection, and
-     *     CLIENT_COMPRESS also if the options request it
-     * @param extended MariaDB's flags, ignored for a client that does not know them
+     * @param flags flags to negotiate. CLIENT_SSL depends only on whether this connection uses TLS;
+     *     CLIENT_COMPRESS may also come from the options
+     * @param extended MariaDB's flags; ignored if {@code flags} has CLIENT_LONG_PASSWORD
      */
     public void respond(ByteBuf response, int flags, int extended) {
         asked = false;
@@ -139,7 +142,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;
-        // This copy is on the heap, so that it needs no release, however the TLS handshake ends.
+        // This copy is on the heap, because it then needs no release if the TLS handshake fails.
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {
@@ -152,8 +155,8 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Sends a packet of the client, which is borrowed. Returns false if the server does not read
-     * its input.
+     * Sends a packet of the client; {@code payload} is borrowed. Returns false if the server does
+     * not read its input.
      */
     public boolean answer(ByteBuf payload) {
         if (!isDone()) {
@@ -169,10 +172,9 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Abandons the login in an orderly way, without further notification. A server counts
-     * interrupted handshakes per host, and finally blocks the host. It does not count denied
-     * logins. So the exchange continues with an unknown user until the server decides, or until the
-     * connect timeout.
+     * Abandons the login, but completes its exchange with an unknown user, until the server decides
+     * or the connect timeout passes. Servers count interrupted handshakes per host and finally
+     * block the host, but do not count denied logins. The listener is not notified any more.
      *
      * @param gone runs once, when the connection is closed
      */
