@@ -14,8 +14,7 @@ import io.netty.buffer.ByteBuf;
  * @param orgName the column's own name, or empty
  * @param collation id of the text's collation; 63 (binary) for other types
  * @param flags bit set of {@link ColumnType} flags
- * @param decimals digits after the decimal point, 0..0x51: 0 for integers and text, 0x1F if the
- *     number varies
+ * @param decimals digits after the decimal point, 0..0x51; 0x1F if their number varies
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column
  * definition</a>

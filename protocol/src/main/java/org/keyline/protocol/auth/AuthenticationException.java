@@ -1,9 +1,6 @@
 package org.keyline.protocol.auth;
 
-/**
- * The exchange cannot continue: the plugin is unknown, a packet is invalid, or the password would
- * be sent unprotected.
- */
+/** The plugin is unknown, a packet is invalid, or the password would be sent unprotected. */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -61,8 +61,7 @@ public final class RelayedExchange {
      * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
      * @param serverKey the server's RSA key; null if none is configured
-     * @param ownKey returns the gateway's RSA key; the first call may take some hundred
-     *     milliseconds
+     * @param ownKey returns the gateway's key; the first call may take some hundred milliseconds
      */
     public RelayedExchange(
             boolean clientTls,
@@ -122,10 +121,7 @@ public final class RelayedExchange {
         state = State.PASSING;
     }
 
-    /**
-     * Returns whether the next {@link #fromClient} decrypts a password, and so must not run on an
-     * event loop.
-     */
+    /** Returns whether the next {@link #fromClient} is slow, and must not run on an event loop. */
     public boolean isHeavy() {
         return state == State.ENCRYPTED || (state == State.FULL && serverTls);
     }

@@ -40,10 +40,7 @@ public final class Scramble {
         return scramble;
     }
 
-    /**
-     * Returns the scramble: the first {@value #LENGTH} bytes of the auth data of a greeting or auth
-     * switch request.
-     */
+    /** Returns the scramble in the auth data of a greeting or auth switch request. */
     public static byte[] of(byte[] data) {
         return data.length > LENGTH ? Arrays.copyOf(data, LENGTH) : data.clone();
     }
@@ -97,10 +94,7 @@ public final class Scramble {
         return MessageDigest.isEqual(sha256.digest(stage1), doubleSha256);
     }
 
-    /**
-     * XORs the password, NUL included, with the repeated scramble. Masks it before RSA encryption,
-     * and unmasks it after decryption.
-     */
+    /** Masks or unmasks a password, NUL included, by XOR with the repeated scramble. */
     public static byte[] mask(byte[] clear, byte[] scramble) {
         if (scramble.length == 0) {
             throw new IllegalArgumentException("scramble is empty");

@@ -40,9 +40,8 @@ public final class ServerAuthenticator {
     }
 
     /**
-     * Begins the exchange of a COM_CHANGE_USER. The old scramble was already used, so an auth
-     * switch request sends a new one. A client without CLIENT_PLUGIN_AUTH answers the old scramble
-     * again.
+     * Begins the exchange of a COM_CHANGE_USER. An auth switch request sends a new scramble. A
+     * client without CLIENT_PLUGIN_AUTH answers the old scramble again.
      */
     public ServerExchange exchangeAgain(ServerExchange former) {
         return new ServerExchange(this, former.scramble(), false);

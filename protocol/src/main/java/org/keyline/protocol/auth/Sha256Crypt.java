@@ -72,10 +72,7 @@ final class Sha256Crypt {
         return result;
     }
 
-    /**
-     * Encodes a digest. Each group of three bytes, ten positions apart and in rotating order,
-     * becomes four characters.
-     */
+    /** Encodes a digest. Three bytes, ten apart and in rotating order, become four characters. */
     private static byte[] encode(byte[] state) {
         byte[] text = new byte[43];
         int at = 0;

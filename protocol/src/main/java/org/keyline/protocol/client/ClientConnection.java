@@ -134,10 +134,7 @@ public final class ClientConnection {
         return initialStatus;
     }
 
-    /**
-     * Returns the scanner of the current reply. It is always the same object, which the caller must
-     * not modify.
-     */
+    /** Returns the scanner of the current reply, always the same object. Do not modify it. */
     public ReplyScanner reply() {
         return replies.scanner();
     }
@@ -170,10 +167,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Returns a stage that completes with the cause of the close, after all listeners have been
-     * notified.
-     */
+    /** Completes with the cause of the close, after all listeners have been notified. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
@@ -311,10 +305,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Sends a command that consists of a code and a text, such as COM_INIT_DB. The text may be
-     * empty, as for COM_PING.
-     */
+    /** Sends a command of a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
@@ -351,10 +342,7 @@ public final class ClientConnection {
         var unused = channel.close();
     }
 
-    /**
-     * Closes the connection and fails all waiting commands. Sends COM_QUIT first, unless a reply is
-     * due.
-     */
+    /** Closes, and fails all waiting commands. Sends COM_QUIT first unless a reply is due. */
     public void close() {
         if (replies.failure() == null) {
             // While a statement waits, some servers poll the client's socket, and take unread bytes
@@ -377,10 +365,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Fails the connection because of packets that belong to no command: the server's last error
-     * before it closes, or a breach of the protocol.
-     */
+    /** Handles packets that no command awaits: a last error of the server, or a breach. */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;

@@ -100,10 +100,7 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /**
-     * Returns a builder with the defaults: no TLS, 10 s to connect, utf8mb4, 256 commands in
-     * flight, packets of up to 64 MiB.
-     */
+    /** Returns a builder with defaults: no TLS, 10 s to connect, 256 commands in flight, 64 MiB. */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }

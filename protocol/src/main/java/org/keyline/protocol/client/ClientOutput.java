@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.compression.CompressedProtocol;
 
-/**
- * Writes the packets of one connection, and flushes them once per batch of received bytes. Confined
- * to the event loop.
- */
+/** Writes one connection's packets, with one flush per read of the socket. Confined to the loop. */
 final class ClientOutput {
     private final Channel channel;
     private final @Nullable CompressedProtocol compression;
@@ -22,10 +19,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /**
-     * Stops flushing after each write, until {@link #release}. Returns whether it had already
-     * stopped.
-     */
+    /** Stops the flush after each write, until {@link #release}. Returns whether it was stopped. */
     boolean hold() {
         boolean before = held;
         held = true;

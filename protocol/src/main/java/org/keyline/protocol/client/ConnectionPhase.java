@@ -200,8 +200,6 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends the SSLRequest and begins TLS.
-     *
      * @param request payload of the SSLRequest; borrowed
      * @param then runs after the TLS handshake
      */
@@ -252,9 +250,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         var unused = ctx.writeAndFlush(out, ctx.voidPromise());
     }
 
-    /**
-     * Ends the login after the server's OK. The returned connection receives all further packets.
-     */
+    /** Ends the login after the server's OK. All further packets go to the returned connection. */
     final ClientConnection succeed(HandshakeV10 greeting, int capabilities, int extendedCapabilities, int status) {
         done = true;
         ChannelHandlerContext ctx = context();
@@ -280,10 +276,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /**
-     * Reports the cause, then closes the socket. In the other order, the close would be reported as
-     * the cause.
-     */
+    /** Reports the cause before it closes the socket, because the close would be reported, too. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

@@ -31,10 +31,7 @@ public final class EofTranslation {
         scanner.begin(command, capabilities, ReplyScanner.ANY_SEQUENCE_ID);
     }
 
-    /**
-     * Records that the client has sent a packet that the server awaits. An empty packet ends a
-     * file.
-     */
+    /** Records a packet that the client sends within the reply. An empty packet ends a file. */
     public void answered(boolean empty) {
         if (scanner.awaitsClient() && (!scanner.awaitsFile() || empty)) {
             scanner.resume(ReplyScanner.ANY_SEQUENCE_ID);

@@ -3,9 +3,7 @@ package org.keyline.protocol.client;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 
-/**
- * The position of the next packet in a reply, which determines what kinds of packet are possible.
- */
+/** The position of the next packet in a reply. It determines the possible kinds of packet. */
 enum ReplyPhase {
     RESULT,
     COLUMNS,
@@ -31,9 +29,9 @@ enum ReplyPhase {
      * - 0xFF is ERR in every phase. No definition and no length-encoded integer starts with it. An
      * ERR with number 0xFFFF is a progress report of MariaDB, which does not affect the reply.
      * - 0xFE ends rows. A text row whose first cell has 16 MiB or more starts with it as well.
-     * Without CLIENT_DEPRECATE_EOF an EOF packet ends the rows; it is shorter than the 9 bytes of
-     * such a cell's length. With the flag an OK packet ends them; it is shorter than the first
-     * fragment of such a row.
+     * Without CLIENT_DEPRECATE_EOF, an EOF packet ends the rows; it is shorter than the 9 bytes of
+     * such a cell's length. With the flag, it is an OK packet, shorter than the first fragment of
+     * such a row.
      * - 0x00 is OK as the first packet of a result. Among rows it is the header of a binary row, or
      * an empty first cell of a text row.
      * - 0xFB requests a file as the first packet of a result; among rows it is a NULL cell.
@@ -63,9 +61,7 @@ enum ReplyPhase {
         return compareTo(AWAITS_FILE) < 0;
     }
 
-    /**
-     * @param end whether the packet starts with 0xFE and is short enough for an EOF or OK packet
-     */
+    /** @param end whether the packet starts with 0xFE and is as short as an EOF or OK packet */
     ReplyPacket classify(int first, boolean end, int command) {
         if (first == 0xFF) {
             return ReplyPacket.ERR;

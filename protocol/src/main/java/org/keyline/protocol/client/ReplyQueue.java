@@ -29,23 +29,16 @@ final class ReplyQueue {
     private boolean ending;
     /** The sequence id of the next relayed packet; negative if the server's own ids are relayed. */
     private int shownSequenceId = -1;
-    /**
-     * Under compression, the id after that of the server's last packet; negative before the first
-     * packet of a reply.
-     */
+    /** Under compression, the id after the server's last packet; negative before a reply. */
     private int flushedId = -1;
     /** The id of the next packet of a file (LOAD DATA LOCAL); negative if no file is sent. */
     private int answerSequenceId = -1;
-    /**
-     * Whether the last packet of the file had 0xFFFFFF bytes, so that the next one continues it.
-     */
+    /** Whether the file's last packet had 0xFFFFFF bytes, so that the next one continues it. */
     private boolean answerContinued;
     /** The id of the next packet of an incomplete command; negative if there is none. */
     private int commandSequenceId = -1;
 
-    /**
-     * @param refuse sends an empty packet if the server awaits packets and the listener sends none
-     */
+    /** @param refuse sends an empty packet if the server awaits one and no listener sends it */
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
@@ -76,10 +69,7 @@ final class ReplyQueue {
         beginReply();
     }
 
-    /**
-     * Begins the reply to the first waiting command. Completes commands without a reply that
-     * precede it.
-     */
+    /** Begins the reply to the first waiting command, and completes commands without a reply. */
     private void beginReply() {
         while (current == null && !ending && failure == null) {
             InFlight next = waiting.peek();
@@ -154,10 +144,7 @@ final class ReplyQueue {
         return packets.slice(at, to - at);
     }
 
-    /**
-     * Renumbers a reply if its first sequence id is not {@code first}. Some servers begin with a
-     * wrong id, which clients reject.
-     */
+    /** Renumbers a reply that begins with a wrong sequence id, which clients would reject. */
     private void showFromFirst(ByteBuf packets, int from, int to, boolean begins, int first) {
         if (begins) {
             shownSequenceId = Packets.sequenceId(packets, from) == first ? -1 : first;
@@ -260,9 +247,7 @@ final class ReplyQueue {
         return commandSequenceId;
     }
 
-    /**
-     * Notifies all waiting listeners of the failure, in order. Only the first call has an effect.
-     */
+    /** Notifies all waiting listeners of a failure, in order. Later calls have no effect. */
     void fail(Throwable cause) {
         if (failure != null) {
             return;

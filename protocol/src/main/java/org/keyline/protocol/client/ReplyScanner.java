@@ -87,8 +87,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression, a server may give arbitrary ids to the packets within compressed
-        // packets.
+        // Under compression, a server may number the packets arbitrarily.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -367,10 +366,7 @@ public final class ReplyScanner {
         sequenceId = nextSequenceId < 0 ? ANY_SEQUENCE_ID : nextSequenceId & 0xFF;
     }
 
-    /**
-     * Returns the outcome so far. The object changes with each scan, and is reused by the next
-     * {@link #begin}.
-     */
+    /** Returns the outcome so far, a live object that the next {@link #begin} clears. */
     public ReplySummary summary() {
         return summary;
     }

@@ -110,10 +110,7 @@ public final class ReplySummary {
         return lastInsertId;
     }
 
-    /**
-     * Returns the number of columns of the first result, of the prepared statement, or of
-     * COM_FIELD_LIST; 0 if there are none.
-     */
+    /** Returns the column count of the first result, PREPARE or COM_FIELD_LIST; 0 if none. */
     public int columnCount() {
         return columnCount;
     }
@@ -136,10 +133,7 @@ public final class ReplySummary {
         return prepared;
     }
 
-    /**
-     * Returns the unsigned id of the prepared statement; 0 for commands other than
-     * COM_STMT_PREPARE.
-     */
+    /** Returns the unsigned id of the prepared statement; 0 for other commands. */
     public int statementId() {
         return statementId;
     }

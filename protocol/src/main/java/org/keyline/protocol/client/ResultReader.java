@@ -64,8 +64,7 @@ public final class ResultReader {
     /**
      * Consumes bytes of the reply, at most up to its end, and notifies the listener.
      *
-     * @param framed whole or partial packets, borrowed; the reader index moves past the consumed
-     *     bytes
+     * @param framed packets or parts of them, borrowed; the reader index moves past consumed bytes
      * @throws ProtocolException if the bytes cannot be such a reply; the listener is not notified
      */
     public void feed(ByteBuf framed) {

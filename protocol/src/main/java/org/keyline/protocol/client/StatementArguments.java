@@ -11,8 +11,7 @@ import org.keyline.protocol.Lenenc;
 
 /**
  * Values for the placeholders of a prepared statement, in order, encoded for COM_STMT_EXECUTE.
- * Every execution sends the types, too. Reusable for any number of executions; confined to one
- * thread.
+ * Every execution sends the types. Reusable for any number of executions; confined to one thread.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -83,10 +82,7 @@ public final class StatementArguments {
         return this;
     }
 
-    /**
-     * Adds a query attribute. Call after all values have been added, for a connection that
-     * negotiated CLIENT_QUERY_ATTRIBUTES.
-     */
+    /** Adds a query attribute. Call after all values, and only with CLIENT_QUERY_ATTRIBUTES. */
     public StatementArguments addAttribute(String name, String value) {
         addText(value);
         names[count - 1] = name;

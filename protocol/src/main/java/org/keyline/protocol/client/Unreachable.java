@@ -15,10 +15,7 @@ import javax.net.ssl.SSLException;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/**
- * The error for clients if a server is unreachable. Its text is independent of driver and
- * transport.
- */
+/** The error for an unreachable server, with the same text for all drivers and transports. */
 public final class Unreachable {
     public static final String NO_ANSWER = "no answer in time";
 
@@ -39,10 +36,7 @@ public final class Unreachable {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
-    /**
-     * Returns whether the failure may be temporary. Failures of the network may be; those of TLS
-     * are not.
-     */
+    /** Returns whether the failure may be temporary, as one of the network; not if it is of TLS. */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {

@@ -26,24 +26,16 @@ public final class UpstreamLogin extends ConnectionPhase {
     public interface Listener {
         void greeted(ByteBuf payload);
 
-        /**
-         * Receives a payload of the authentication exchange that is neither OK nor ERR; borrowed.
-         */
+        /** Receives a payload of the exchange that is neither OK nor ERR; borrowed. */
         void exchanged(ByteBuf payload);
 
-        /**
-         * Called when the login succeeded. The listener owns the connection; {@code ok} is
-         * borrowed.
-         */
+        /** Called at success. The listener owns the connection; {@code ok} is borrowed. */
         void accepted(ClientConnection connection, ByteBuf ok);
 
         /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
         void refused(ByteBuf error);
 
-        /**
-         * Called when the server is unreachable, too slow, or breaches the protocol or the TLS
-         * options.
-         */
+        /** Called when the server is unreachable, slow, or breaks the protocol or TLS. */
         void failed(Throwable cause);
     }
 

@@ -8,7 +8,7 @@ import org.keyline.protocol.ProtocolException;
 final class BinaryValue {
     private BinaryValue() {}
 
-    /** Returns the bytes of the length; 0 if the type has no length. */
+    /** Returns how many bytes the value's length occupies; 0 if the type has a fixed width. */
     static int prefixBytes(byte[] source, int offset, int limit, int type) {
         int width = ColumnType.binaryLength(type);
         if (width >= 0) {
@@ -23,7 +23,7 @@ final class BinaryValue {
         return width == ColumnType.LENGTH_BYTE ? 1 : lenencBytes(source[offset] & 0xFF);
     }
 
-    /** Returns the length after {@code prefix} bytes, checked against {@code limit}. */
+    /** Returns the value's length in bytes, checked against {@code limit}. */
     static int valueBytes(byte[] source, int offset, int limit, int type, int prefix) {
         if (prefix > limit - offset) {
             throw new ProtocolException("length of a value ends early");

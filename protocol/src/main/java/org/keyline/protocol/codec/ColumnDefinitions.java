@@ -31,7 +31,7 @@ public final class ColumnDefinitions {
         return writeAll(out, columns, capabilities, id, status, warnings);
     }
 
-    /** Writes definitions and the packet after them; nothing without columns. */
+    /** Writes definitions, if any, and their EOF packet unless CLIENT_DEPRECATE_EOF is set. */
     public static int writeAll(
             ByteBuf out, List<ColumnDefinition> columns, int capabilities, int sequenceId, int status, int warnings) {
         int id = sequenceId;

@@ -5,9 +5,9 @@ import java.nio.charset.Charset;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * Reads fields of command payloads. Every payload starts with the command byte; its indexes do not
- * move. A {@link ProtocolException} means a malformed command in whole packets: the session may
- * reply with an ERR packet and continue.
+ * Reads fields of command payloads, which start with the command byte. Only {@link #skipToLongData}
+ * moves the reader index. After a {@link ProtocolException}, the session may reply with an ERR
+ * packet and continue, because the packets themselves are complete.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">Command
@@ -29,7 +29,7 @@ public final class Commands {
         return payload.toString(from, tableEnd(payload) - from, charset);
     }
 
-    /** Returns the LIKE pattern of COM_FIELD_LIST for columns; empty for all. */
+    /** Returns the LIKE pattern of COM_FIELD_LIST for column names; empty for all columns. */
     public static String fieldListWildcard(ByteBuf payload, Charset charset) {
         int from = Math.min(tableEnd(payload) + 1, payload.writerIndex());
         return payload.toString(from, payload.writerIndex() - from, charset);

@@ -10,8 +10,8 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * The values that a COM_STMT_EXECUTE binds, and the query attributes of a COM_STMT_EXECUTE or
- * COM_QUERY. One instance serves any number of commands, and allocates only while it grows; values
- * are valid until the next decode. Confined to one event loop.
+ * COM_QUERY. One instance serves any number of commands, and allocates only to grow. Values are
+ * valid until the next decode. Confined to one event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -23,9 +23,7 @@ public final class ExecuteParameters {
 
     public static final int CURSOR_TYPE_READ_ONLY = 0x01;
 
-    /**
-     * Value of {@link #flags} if a parameter count precedes, because query attributes may follow.
-     */
+    /** Bit of {@link #flags}: the packet contains a count of parameters and query attributes. */
     public static final int PARAMETER_COUNT_AVAILABLE = 0x08;
 
     /** Maximum number of query attributes of one command. */
@@ -58,13 +56,13 @@ public final class ExecuteParameters {
      *
      * @param payload starts with the command byte; borrowed, its indexes do not move
      * @param capabilities of the connection
-     * @param statement the connection's state of the statement; its long data is consumed
+     * @param statement the connection's state of the statement, from which its long data are taken
      */
     public void decode(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, true);
     }
 
-    /** Decodes a later command without changing the state of the statement. */
+    /** Decodes a command that is not executed yet; the statement's state does not change. */
     public void peek(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, false);
     }
@@ -99,7 +97,7 @@ public final class ExecuteParameters {
     }
 
     /**
-     * Decodes the attributes before a COM_QUERY's text.
+     * Decodes the query attributes that precede the text of a COM_QUERY.
      *
      * @param payload starts with the command byte; borrowed, its indexes do not move
      * @return the offset of the text from the payload's first byte
@@ -273,12 +271,12 @@ public final class ExecuteParameters {
         return flags;
     }
 
-    /** Returns the number of the statement's placeholders. Their values have the indexes from 0. */
+    /** Returns the number of the statement's placeholders. Their values have indexes from 0 on. */
     public int count() {
         return count;
     }
 
-    /** Returns the number of attributes. Their values have the indexes from {@link #count}. */
+    /** Returns the number of attributes. Their values have indexes from {@link #count} on. */
     public int attributeCount() {
         return attributes;
     }
@@ -301,7 +299,7 @@ public final class ExecuteParameters {
         return value == null ? source : value.bytes();
     }
 
-    /** Returns the offset of the value in {@link #source}, after its length if it has one. */
+    /** Returns the offset of the value in {@link #source}, after the bytes of its length. */
     public int offset(int i) {
         return offsets[i];
     }
@@ -312,12 +310,12 @@ public final class ExecuteParameters {
         return value == null ? Math.max(0, lengths[i]) : value.length();
     }
 
-    /** Returns whether the value came as bytes by COM_STMT_SEND_LONG_DATA. */
+    /** Returns whether the value was sent by COM_STMT_SEND_LONG_DATA. */
     public boolean isLongData(int i) {
         return longData(i) != null;
     }
 
-    /** Returns a number, which must not be NULL. Unsigned 64-bit values retain their bits. */
+    /** Returns an integer; it must not be NULL. Unsigned 64-bit values retain their bits. */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }

@@ -11,14 +11,14 @@ import java.nio.charset.StandardCharsets;
  * only the floating-point forms allocate.
  *
  * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
- * with at most six. Both use plain notation while the decimal point is within 15 places, and
- * otherwise {@code 1.5e20} or {@code 1e-16}.
+ * with at most six. Both use plain notation if the decimal point is within 15 places of the first
+ * digit, and otherwise the forms {@code 1.5e20} and {@code 1e-16}.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point
  * types</a>
  */
 final class NumberText {
-    /** Value of a column's decimals if a FLOAT or DOUBLE has no fixed number of them. */
+    /** The decimals of a FLOAT or DOUBLE column whose values may have any number of decimals. */
     static final int NOT_FIXED_DECIMALS = 31;
 
     private static final int MAX_PLAIN_PLACES = 15;
@@ -111,8 +111,8 @@ final class NumberText {
     }
 
     /**
-     * Returns the number with the fewest digits. Double.toString gives at least two, and before JDK
-     * 19 sometimes one too many.
+     * Returns the decimal number with the fewest digits that reads back as {@code value}.
+     * Double.toString prints at least two digits, and before JDK 19 sometimes one too many.
      */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
@@ -153,8 +153,8 @@ final class NumberText {
     }
 
     /**
-     * Returns the text of an infinite value or NaN. MySQL has none, but other stores with this
-     * protocol have.
+     * Returns the text of an infinite value or NaN. MySQL has no such values, but other stores with
+     * this protocol have.
      */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";

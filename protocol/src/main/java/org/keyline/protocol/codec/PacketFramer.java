@@ -21,10 +21,10 @@ public final class PacketFramer implements AutoCloseable {
      * A packet that the input contains completely is returned in place, without a copy. The input
      * buffer's indexes are narrowed to the payload until finish().
      *
-     * Any other packet is assembled in separate buffers. They grow with the bytes that arrive, not
-     * by the length in the header: four bytes can claim 16 MiB. The claimed lengths are checked
-     * against the limit before any byte is buffered. Past MAX_CHUNK_BYTES, another buffer begins,
-     * because a copy of megabytes would block the loop.
+     * Any other packet is assembled in separate buffers. They grow with the bytes that arrive,
+     * because a header of four bytes can claim a length of 16 MiB. The claimed lengths are checked
+     * against the limit before any byte is buffered. A buffer of MAX_CHUNK_BYTES does not grow; a
+     * further one begins, because a copy of megabytes would block the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -36,7 +36,7 @@ public final class PacketFramer implements AutoCloseable {
     private boolean numbered = true;
     private int expectedId;
 
-    /** The input that was returned as the packet, without a copy. */
+    /** The input buffer that was returned as the payload; null if the payload was assembled. */
     private @Nullable ByteBuf narrowed;
 
     private int narrowedEnd;
@@ -60,7 +60,7 @@ public final class PacketFramer implements AutoCloseable {
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
-    /** Applies from the next packet on. */
+    /** Sets the maximum length of a payload in bytes, from the next packet on. */
     public void maxPayloadBytes(int max) {
         maxPayloadBytes = max;
     }
@@ -106,7 +106,7 @@ public final class PacketFramer implements AutoCloseable {
      * Returns the next payload; null if {@code in} does not contain a whole one, in which case all
      * of {@code in} is consumed.
      *
-     * @param in borrowed; if a payload is returned, the caller must not use it until
+     * @param in borrowed; if a payload is returned, the caller must not use {@code in} until
      *     {@link #finish}
      * @return a payload, valid until {@link #finish}, which must follow; the caller must not
      *     release it
@@ -222,7 +222,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Doubles a buffer up to the claimed length; at the maximum size, begins the next one. */
+    /** Doubles the buffer, up to the claimed length. Begins another one after the maximum size. */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {
             long needed = chunk.writerIndex() + (long) more;

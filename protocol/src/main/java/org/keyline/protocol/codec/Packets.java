@@ -3,9 +3,9 @@ package org.keyline.protocol.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Reads and writes packets: three bytes of length, one of sequence id, the payload. A payload of
- * 0xFFFFFF bytes or more is sent in packets of 0xFFFFFF bytes and a last, shorter one, which may be
- * empty.
+ * Reads and writes packets. A packet has three bytes of length, one of sequence id, and the
+ * payload. A payload of 0xFFFFFF bytes or more is sent in packets of 0xFFFFFF bytes and a last,
+ * shorter one, which may be empty.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL
@@ -14,12 +14,12 @@ import io.netty.buffer.ByteBuf;
 public final class Packets {
     public static final int HEADER_BYTES = 4;
 
-    /** Maximum payload of one packet. The next packet continues a packet of this length. */
+    /** Maximum payload of a packet. A payload of this length continues in the next packet. */
     public static final int MAX_PAYLOAD_BYTES = 0xFFFFFF;
 
     private Packets() {}
 
-    /** Reserves a header. The caller writes the payload, then calls {@link #end}. */
+    /** Reserves a header and returns its index. Write the payload, then call {@link #end}. */
     public static int begin(ByteBuf out) {
         int begin = out.writerIndex();
         out.writeInt(0);
@@ -68,7 +68,7 @@ public final class Packets {
     /**
      * Renumbers whole packets consecutively.
      *
-     * @return the sequence id after the last
+     * @return the sequence id after the last packet
      * @throws IllegalArgumentException if the bytes end inside a packet
      */
     public static int renumber(ByteBuf packets, int from, int to, int sequenceId) {
@@ -119,7 +119,7 @@ public final class Packets {
         return sequenceId + pieces + 1 & 0xFF;
     }
 
-    /** Moves bytes up in chunks, because ByteBuf does not define overlapping copies. */
+    /** Moves bytes to a higher index in chunks. ByteBuf does not define overlapping copies. */
     private static void move(ByteBuf out, int from, int to, int length) {
         byte[] chunk = new byte[Math.min(length, 8192)];
         for (int end = length; end > 0; ) {

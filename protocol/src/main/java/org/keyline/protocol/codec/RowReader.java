@@ -4,20 +4,20 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
 
 /**
- * Finds the cells of a row. {@link #read(byte[], int, int)} indexes a row once, without allocation.
- * The other methods then return each cell's position in {@link #source}, with or without its
- * length. Reusable for any number of rows; confined to one thread.
+ * Finds the cells of a row. {@link #read(byte[], int, int)} finds all positions once, without
+ * allocation. The other methods then return a cell's position in {@link #source}, or its value.
+ * Reusable for any number of rows; confined to one thread.
  */
 public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /**
-     * Indexes a row.
+     * Finds the cells of a row.
      *
      * @param source retained until the next row; the caller must not modify it
      * @throws org.keyline.protocol.ProtocolException if the bytes are not a row of these columns
      */
     void read(byte[] source, int offset, int length);
 
-    /** Indexes a row in a buffer. Copies the readable bytes; the buffer's indexes do not move. */
+    /** Finds the cells of a row. Copies the readable bytes; the buffer's indexes do not move. */
     void read(ByteBuf row);
 
     int columns();
@@ -28,7 +28,7 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     boolean isNull(int column);
 
     /**
-     * Returns the offset of a cell with its length bytes. A NULL cell of a binary row has no bytes.
+     * Returns the offset of a cell, at the bytes of its length. NULL in a binary row has no bytes.
      */
     int cellOffset(int column);
 
@@ -39,9 +39,7 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /** Returns the length of a cell's value in bytes; 0 for NULL. */
     int valueLength(int column);
 
-    /**
-     * Returns an integer cell, which must not be NULL. Unsigned 64-bit values retain their bits.
-     */
+    /** Returns an integer cell; it must not be NULL. Unsigned 64-bit values retain their bits. */
     long int64(int column);
 
     /** Returns a floating-point, decimal or integer cell, which must not be NULL. */

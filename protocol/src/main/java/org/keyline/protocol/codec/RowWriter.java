@@ -15,14 +15,14 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     void nullCell();
 
     /**
-     * Writes an integer: in binary for TINY, SHORT, INT24, LONG, LONGLONG and YEAR, as text for
-     * other columns.
+     * Writes an integer. A binary row contains it in binary if the column is TINY, SHORT, INT24,
+     * LONG, LONGLONG or YEAR, and as text in other columns.
      */
     void int64(long value);
 
     void uint64(long value);
 
-    /** Writes a FLOAT. In text, it has the six digits that MySQL prints. */
+    /** Writes a FLOAT. In a text row, it has the six digits that MySQL prints. */
     void float32(float value);
 
     void float64(double value);
@@ -40,15 +40,10 @@ public sealed interface RowWriter permits TextRowWriter, BinaryRowWriter {
     /** Writes a date. Zeros are allowed, as in 0000-00-00. */
     void date(int year, int month, int day);
 
-    /**
-     * Writes a date and time. In text, the fraction has as many digits as the column has decimals.
-     */
+    /** Writes a date and time. A text row contains as many decimals as the column has. */
     void dateTime(int year, int month, int day, int hour, int minute, int second, int micros);
 
-    /**
-     * Writes a time of up to 838 hours. In text, the fraction has as many digits as the column has
-     * decimals.
-     */
+    /** Writes a time of up to 838 hours. A text row contains as many decimals as the column has. */
     void time(boolean negative, int hours, int minutes, int seconds, int micros);
 
     /** Ends a row. Every column must have a cell. */

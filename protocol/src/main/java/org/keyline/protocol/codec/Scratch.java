@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. A large array is released after use. */
+/** A reusable byte array. After a large copy, the next one begins with a new array. */
 final class Scratch {
     static final byte[] NONE = {};
 
@@ -11,7 +11,7 @@ final class Scratch {
 
     private byte[] bytes = NONE;
 
-    /** Copies to index 0 of the array and returns the array, valid until the next call. */
+    /** Copies bytes to index 0 of the array, and returns it. Valid until the next call. */
     byte[] copy(ByteBuf from, int index, int length) {
         if (bytes.length < length || bytes.length > MAX_RETAINED_BYTES) {
             bytes = new byte

@@ -178,8 +178,8 @@ public final class TextRowWriter implements RowWriter {
     }
 
     /**
-     * Reserves one byte for a cell's length. It is enough, because cells that are written in parts
-     * are short.
+     * Reserves one byte for the length of a number, date or time, and returns the index of its
+     * text.
      */
     private static int begin(ByteBuf out) {
         out.writeByte(0);

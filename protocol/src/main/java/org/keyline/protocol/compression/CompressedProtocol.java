@@ -11,11 +11,11 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * The compressed protocol (CLIENT_COMPRESS, zlib) of a client or a server. It begins directly after
- * the OK of the login, and wraps the stream of packets into compressed packets with separate
+ * the OK of the login. It wraps the stream of packets into compressed packets, which have their own
  * sequence ids. Confined to one event loop.
  *
- * <p>While the channel does not read, bytes wait in compressed form, because a few compressed bytes
- * may inflate to many.
+ * <p>While reading is paused, received bytes wait in compressed form, because a few of them may
+ * inflate to many.
  *
  * @see
  * <a
@@ -24,10 +24,10 @@ import org.keyline.protocol.ProtocolException;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write shows as channelInactive
 public final class CompressedProtocol extends ChannelDuplexHandler {
     /*
-     * Both sides share one sequence of ids, which restarts at 0 with each command. A server follows
-     * the ids of the client's packets; a client restarts when beginCommand() is called. If a client
-     * pipelines commands, the ids may therefore restart in the middle of a reply. No client that
-     * pipelines checks them.
+     * Both sides share one sequence of ids, which restarts at 0 with each command. A server
+     * continues the ids of the client's packets. A client restarts the sequence by beginCommand().
+     * If a client pipelines commands, the ids may therefore restart in the middle of a reply. No
+     * client that pipelines checks them.
      */
     static final int HEADER_BYTES = 7;
 
@@ -36,7 +36,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** The event at the end of the stream. It is passed on after all bytes of the peer. */
+    /** The event that the peer's stream has ended. It is passed on after all bytes of the peer. */
     private @Nullable Object end;
 
     public void beginCommand() {
@@ -58,13 +58,13 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         if (waiting.isEmpty()) {
             ctx.read();
         } else if (!inflating) {
-            // Runs in a task, not within the call that requested the read.
+            // Inflates in a task, after the method that requested the read has returned.
             ctx.executor().execute(() -> guarded(ctx));
         }
     }
 
     /**
-     * Inflates waiting input. An exception closes the connection, as in a handler; in a task it
+     * Inflates waiting input, and passes on any exception. In a task of the loop, an exception
      * would be lost.
      */
     private void guarded(ChannelHandlerContext ctx) {

@@ -6,13 +6,10 @@ import java.util.zip.Deflater;
 
 /** Wraps bytes into compressed packets. Confined to one event loop. */
 final class Deflation implements AutoCloseable {
-    /** Maximum uncompressed bytes of one packet, because the peer must buffer them. */
+    /** Maximum uncompressed length of one packet, because the peer must buffer it. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
-    /**
-     * Minimum length of a compressed payload. Shorter ones are sent uncompressed. MySQL has the
-     * same limit.
-     */
+    /** Shorter payloads are sent uncompressed, as MySQL does. */
     static final int MIN_COMPRESSED_BYTES = 50;
 
     private final Deflater deflater = new Deflater();
@@ -26,7 +23,7 @@ final class Deflation implements AutoCloseable {
         nextId = id & 0xFF;
     }
 
-    /** @param in borrowed */
+    /** Returns compressed packets with the bytes of {@code in}, which is borrowed. */
     ByteBuf wrap(ByteBuf in, ByteBufAllocator alloc) {
         ByteBuf out = alloc.buffer(Math.min(MAX_CHUNK_BYTES, in.readableBytes()) + CompressedProtocol.HEADER_BYTES);
         int at = in.readerIndex();
@@ -54,7 +51,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses bytes and returns their compressed length; 0 if it is not shorter. */
+    /** Compresses bytes and returns their new length; 0 if it is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

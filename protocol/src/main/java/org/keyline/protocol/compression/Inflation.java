@@ -10,8 +10,8 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * The incoming direction of the compressed protocol: unwraps compressed packets, piece by piece, as
- * their bytes arrive. It allocates only small pieces, whatever length a header claims, and checks
- * their sum against that length. Confined to one event loop.
+ * their bytes arrive. It allocates only small pieces, even if a header claims a great length, and
+ * checks the total against that length. Confined to one event loop.
  */
 final class Inflation implements AutoCloseable {
     private static final int MIN_PIECE_BYTES = 512;
@@ -36,11 +36,10 @@ final class Inflation implements AutoCloseable {
     }
 
     /**
-     * Returns the next piece; null if {@code in} contains no more, in which case all of {@code in}
-     * is consumed.
+     * Returns the next piece of inflated bytes; null if all of {@code in} is consumed.
      *
      * @param in borrowed; its reader index moves
-     * @return owned by the caller, never empty
+     * @return the piece, owned by the caller and never empty
      * @throws ProtocolException if the bytes are not compressed, or have another length than the
      *     header claims
      */
@@ -91,8 +90,8 @@ final class Inflation implements AutoCloseable {
 
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
-        // The size follows from the available bytes, not from the header. One more byte detects
-        // excess output.
+        // The size depends on the available bytes, not on the header. An additional byte detects
+        // output beyond the claimed length.
         int room = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, 4 * offered));
         ByteBuf out = alloc.buffer(Math.min(clearLeft, room) + 1);
         int bytes = 0;

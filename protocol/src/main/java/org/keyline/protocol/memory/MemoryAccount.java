@@ -8,9 +8,9 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 import org.keyline.protocol.memory.MemoryBudget.Pool;
 
 /**
- * The memory that the gateway uses for one connection, in bytes. Callers take bytes when a buffer
- * grows, and return them when it shrinks, never per command. Thread-safe: a store's workers use it
- * too.
+ * Counts the memory that the gateway uses for one connection, in bytes. Callers take bytes when a
+ * buffer grows, and return them when it shrinks, never per command. Thread-safe, because threads of
+ * the embedded store use it, too.
  */
 public final class MemoryAccount {
     private final MemoryBudget budget;
@@ -32,7 +32,7 @@ public final class MemoryAccount {
     /**
      * Takes {@code bytes}; a negative number returns bytes.
      *
-     * @return null, or the level whose limit is exceeded; then nothing is taken
+     * @return null if the bytes were taken; otherwise the level whose limit they would exceed
      */
     public synchronized @Nullable Level take(long bytes) {
         boolean little = used - fixed + bytes <= budget.small();
@@ -106,7 +106,7 @@ public final class MemoryAccount {
     /**
      * Assigns the account to a user. A later user replaces an earlier one.
      *
-     * @return null, or the level whose limit is exceeded; then nothing has changed
+     * @return null if the user is assigned; otherwise the level whose limit would be exceeded
      */
     public synchronized @Nullable Level login(String name) {
         if (closed) {
@@ -124,7 +124,7 @@ public final class MemoryAccount {
         return null;
     }
 
-    /** Returns everything to the budget. Later calls have no effect. */
+    /** Returns all bytes to the budget. Later calls of any method have no effect. */
     public synchronized void close() {
         if (!closed) {
             giveTaken(used);

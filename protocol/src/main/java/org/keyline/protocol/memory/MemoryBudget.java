@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryBudget {
     /*
-     * A tree: the process, its users, their connections; connections in login count as one more
-     * user. No level has a lock. So a level may refuse bytes that another thread is about to
-     * return, but never grants too many.
+     * The levels form a tree of the process, its users, and their connections. All connections in
+     * login together count as one more user. No level has a lock. So a level may refuse bytes that
+     * another thread is about to return, but it never grants too many.
      */
 
     public enum Level {
@@ -33,9 +33,9 @@ public final class MemoryBudget {
     /**
      * The limits of each level, in bytes.
      *
-     * @param small a connection is small if it uses at most this much beyond its fixed part
-     * @param perUserAtMost a user's limit for small connections and fixed parts; all other requests
-     *     are checked against {@code perUser}
+     * @param small a connection is small if it uses at most this many bytes besides its fixed part
+     * @param perUserAtMost a user's limit when a small connection takes bytes, or any connection
+     *     its fixed part; otherwise {@code perUser} applies
      */
     private record Bounds(long all, long logins, long small, long perUser, long perUserAtMost, long perConnection) {
         static Bounds of(long bytes) {
@@ -50,7 +50,7 @@ public final class MemoryBudget {
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();
-        /** Number of connections. Modified only within the map's lock. */
+        /** Number of the user's connections. Modified only within the map's methods. */
         int connections;
 
         Pool(Level level) {
@@ -86,10 +86,10 @@ public final class MemoryBudget {
     private volatile Bounds bounds;
 
     /**
-     * Creates a budget of {@code bytes}: three quarters for one user, half for one connection, an
-     * eighth for all logins. A sixteenth more is for small connections of that user, so that these
-     * continue to work. A connection is small up to 1/4096 of the total beyond its fixed part. The
-     * last sixteenth remains for other users.
+     * Creates a budget of {@code bytes}. A user may take three quarters, a connection half, and all
+     * logins together an eighth. Small connections of the user may take another sixteenth, so that
+     * they continue to work. A connection is small if it uses up to 1/4096 of the total besides its
+     * fixed part. The last sixteenth remains for other users.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);

@@ -1,4 +1,4 @@
-/** Accounting of the memory that peers occupy in this process, and its limits. */
+/** Counts the memory that peers occupy in this process, and limits it. */
 @NullMarked
 package org.keyline.protocol.memory;
 

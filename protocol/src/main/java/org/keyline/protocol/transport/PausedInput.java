@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.uring.IoUringSocketChannel;
 
-/** Reading from a channel that was paused. */
+/** Resumes reading from a paused channel. */
 public final class PausedInput {
     /** Linux's {@code TCP_ESTABLISHED}, the state of a connection that neither side has ended. */
     private static final int ESTABLISHED = 1;
@@ -12,13 +12,13 @@ public final class PausedInput {
     private PausedInput() {}
 
     /**
-     * Reads again. Call on the channel's event loop.
+     * Resumes reading. Call on the channel's event loop.
      *
      * <p>If the peer ends or resets the connection while reading is paused, Netty's io_uring
-     * (4.2.18) reads once and gets no further event. A shutdown makes Linux wake the socket's poll.
-     * The bytes that have arrived remain readable. With half closure, the output may still be
-     * needed, so the input is shut down, and the end of the input comes as {@link
-     * io.netty.channel.socket.ChannelInputShutdownReadComplete}.
+     * transport (4.2.18) reads once and then gets no further event. A shutdown makes Linux report
+     * an event. The bytes that have arrived remain readable. With half closure, the output may
+     * still be needed, so only the input is shut down. The handlers then receive
+     * {@link io.netty.channel.socket.ChannelInputShutdownReadComplete}.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the shutdown of a reset connection fails
     public static void resume(Channel channel) {

@@ -27,13 +27,13 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 
 /**
- * The PROXY protocol: a header before all other bytes, in which a load balancer names the origin of
- * a connection. Netty's codec reads versions 1 and 2, and writes version 2.
+ * The PROXY protocol: a header before all other bytes of a connection, in which a load balancer
+ * names the client. Netty's codec reads versions 1 and 2, and writes version 2.
  *
  * @see <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">The PROXY protocol</a>
  */
 public final class ProxyProtocol {
-    /** Maximum size of names, TLS and ids of the balancer, which are ignored. */
+    /** Maximum size of the header's other fields (host names, TLS, ids), which are ignored. */
     private static final int MAX_EXTRA_BYTES = 2048;
 
     private static final Duration STOPPING = Duration.ofSeconds(2);
@@ -43,10 +43,10 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns the address of a connection's client, from the header if one was received, otherwise
-     * the address of the peer.
+     * Returns the address of a connection's client: from the header if one was received, otherwise
+     * that of the peer.
      *
-     * @return null if it has no IP address
+     * @return the address; null if it is not an IP address
      */
     public static @Nullable InetSocketAddress client(Channel channel) {
         InetSocketAddress client = channel.attr(CLIENT).get();
@@ -61,7 +61,7 @@ public final class ProxyProtocol {
      * Reads the header of a connection that must begin with one. Called on the channel's loop,
      * before the first read.
      *
-     * @param most time limit for the header
+     * @param most maximum time until the header has arrived
      * @param then continues with the connection; the handlers that it adds receive the bytes after
      *     the header
      * @param failed receives the cause if the header is missing, and closes the connection
@@ -73,8 +73,7 @@ public final class ProxyProtocol {
     /**
      * Writes the header. Must be called before any other write.
      *
-     * @param client the client whose connection is passed on; servers ignore the destination
-     * address
+     * @param client the client for which this connection is made
      */
     public static void write(ChannelHandlerContext context, InetSocketAddress client) {
         boolean four = client.getAddress() instanceof Inet4Address;
@@ -130,8 +129,8 @@ public final class ProxyProtocol {
         @Override
         protected void channelRead0(ChannelHandlerContext context, HAProxyMessage header) {
             done = true;
-            // The source is null if the proxy itself is the client, as for health checks, or for a
-            // local socket.
+            // The source is null if the proxy itself is the client, as in health checks, or if the
+            // client uses a local socket.
             InetAddress source = header.command() == HAProxyCommand.PROXY && header.sourceAddress() != null
                     ? NetUtil.createInetAddressFromIpAddressString(header.sourceAddress())
                     : null;
@@ -142,13 +141,13 @@ public final class ProxyProtocol {
             context.pipeline().remove(this);
         }
 
-        /** Before the header, the peer may disconnect or the server may stop. */
+        /** Handles the peer's disconnect, or the server's stop, before the header arrives. */
         @Override
         // the channel is closed in any case
         @SuppressWarnings("FutureReturnValueIgnored")
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (done) {
-                // The event belongs to the handlers that were just added.
+                // The event is for the handlers that were just added.
                 context.fireUserEventTriggered(event);
             } else if (event instanceof ChannelInputShutdownEvent) {
                 context.close();
@@ -158,7 +157,7 @@ public final class ProxyProtocol {
             }
         }
 
-        /** Closes the channel, because the client must not receive the codec's own message. */
+        /** Replaces the codec's error message, which the client must not receive. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             fail(

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket implementation of event loops. */
 public enum Transport {
-    /** io_uring on a mature kernel; if not, epoll with the native library; if not, NIO. */
+    /** io_uring on Linux 6.0 or later; otherwise epoll if its native library loads, or NIO. */
     AUTO,
 
     EPOLL,
 
     /**
-     * io_uring, which sends the output of a loop's turn in one system call. Many containers forbid
-     * it.
+     * io_uring, which sends the output of an event loop's turn in one system call. Many containers
+     * forbid it.
      */
     IO_URING,
 
@@ -46,8 +46,8 @@ public enum Transport {
     }
 
     /**
-     * Returns the transport that {@link #AUTO} selects on this machine; other values return
-     * themselves.
+     * Returns the transport that {@link #AUTO} selects on this machine, or this transport if it is
+     * another one.
      *
      * @param passed whether the service manager passes the listening socket, which only
      *     {@link #EPOLL} supports
@@ -57,8 +57,8 @@ public enum Transport {
             return this;
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
-            // This check passes on Linux 6.0 or later, where rings do not count as locked memory.
-            // The limit of locked memory is low for most processes.
+            // This condition holds on Linux 6.0 or later. There, rings do not count as locked
+            // memory, of which most processes may have little.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;

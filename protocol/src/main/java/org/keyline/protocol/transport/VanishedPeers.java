@@ -18,18 +18,18 @@ import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Detects peers whose machine is off, or whose connection the network has forgotten. Their channel
- * gets an {@link IOException}.
+ * Detects peers whose machine is off, or whose connection the network has dropped silently. Their
+ * channel receives an {@link IOException}.
  */
 public final class VanishedPeers {
     /*
      * While no bytes are in flight, TCP keepalive probes the peer, by default after two hours.
      * While bytes are in flight, the system retransmits for a quarter of an hour. TCP_USER_TIMEOUT
-     * would also close connections to live peers that do not read. So the class polls the TCP
-     * state: a live peer acknowledges every probe.
+     * would also close connections to live peers that do not read. So this class polls the TCP
+     * state instead. A live peer acknowledges every probe, even if it does not read.
      */
 
-    /** The minimum time, because keepalive divides the time into whole seconds. */
+    /** The shortest time that {@link #watch} accepts. Keepalive divides it into whole seconds. */
     public static final Duration LEAST = Duration.ofSeconds(8);
 
     /**
@@ -42,12 +42,12 @@ public final class VanishedPeers {
     private VanishedPeers() {}
 
     /**
-     * Closes the channel when its peer is lost. Java's own transport does not report bytes in
-     * flight, so the system's timeout applies to them.
+     * Reports an exception on the channel when its peer is lost. Java's own transport does not
+     * report bytes in flight, so the system's timeout applies while there are any.
      *
      * @param channel a socket channel; other channels are ignored
-     * @param bound time after its last sign of life at which a peer counts as lost, {@link #LEAST}
-     * or more
+     * @param bound time after the peer's last sign of life at which it counts as lost,
+     *     {@link #LEAST} or more
      */
     public static void watch(Channel channel, Duration bound) {
         int seconds = (int) bound.toSeconds();
@@ -105,10 +105,7 @@ public final class VanishedPeers {
     }
 
     private interface Silence {
-        /**
-         * Returns the milliseconds by which an acknowledgement of the peer is overdue; 0 if none
-         * is.
-         */
+        /** Returns the milliseconds since the peer's last acknowledgement; 0 if none is overdue. */
         long millis();
     }
 
@@ -117,7 +114,7 @@ public final class VanishedPeers {
         Future<?> looking = channel.eventLoop()
                 .scheduleWithFixedDelay(
                         () -> {
-                            // The next check would be too late.
+                            // At the next check, the peer would already be silent for too long.
                             if (channel.isOpen() && owes(silence) > bound.toMillis() - period) {
                                 channel.pipeline()
                                         .fireExceptionCaught(new IOException(
