@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.memory.MemoryBudget;
 
 /**
- * Pauses accepting while the memory for logins is used up. Otherwise a server under load accepts
- * clients faster than it logs them in, and evicts the oldest ({@link Newcomers}). {@link #arrived}
- * is thread-safe; all other methods are confined to the loop that accepts.
+ * Pauses accepting while the memory for logins is used up. Without this limit, a server under load
+ * accepts clients faster than it can log them in, and evicts the oldest ({@link Newcomers}).
+ * {@link #arrived} is thread-safe; all other methods are confined to the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** Time in which a loop reads pending bytes before it runs the task of {@link #askLoops}. */
+    /** Delay of the task of {@link #askLoops}, before which a loop reads pending bytes. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -29,8 +29,8 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final List<EventExecutor> loops = new ArrayList<>();
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
-     * Time before which all bytes that clients sent have been read. Clients of a loop without
-     * processor time therefore do not count as silent.
+     * All bytes that arrived before this time have been read. A client's silence is measured up to
+     * this time, because a loop may have waited for a processor.
      */
     private volatile long readNanos;
     /** Accepted connections that their loops have not registered yet. */
@@ -46,7 +46,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         readNanos = newcomers.now();
     }
 
-    /** Called when the loop has registered the connection and is greeting it. */
+    /** Call when the connection's loop has registered the connection and is about to greet it. */
     void arrived(Channel connection) {
         coming.remove(connection);
     }
@@ -75,15 +75,14 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext context) {
         if (!context.channel().isOpen()) {
-            // The file descriptor may now belong to another socket, which this handler must not
-            // affect.
+            // The file descriptor may already belong to another socket, which must not be affected.
             return;
         }
         boolean room = true;
         try {
             room = hasRoom();
         } finally {
-            // The server must continue to accept after any failure.
+            // After any failure, the server must continue to accept.
             waiting = !room;
             if (room) {
                 context.channel().config().setAutoRead(true);
@@ -94,9 +93,9 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns whether to accept a connection. Silent clients alone must not stop this, because new
-     * clients evict them. But if many connections still wait for their greeting, the server is
-     * slow, not the clients.
+     * Returns whether to accept a connection. Clients that are silent for too long are no obstacle,
+     * because new clients evict them. But if many connections still wait for their greeting, the
+     * server is slow, not the clients.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));

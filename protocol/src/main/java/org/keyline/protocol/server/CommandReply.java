@@ -235,7 +235,7 @@ final class CommandReply implements Reply {
         }
     }
 
-    /** Throws if the reply has ended, because a second answer is a bug. */
+    /** Returns false on a closed connection. Throws if the reply has ended, which is a bug. */
     private boolean open() {
         assert loop().inEventLoop() : "reply outside its event loop";
         if (!pending && !dead) {

@@ -11,7 +11,7 @@ import org.keyline.protocol.transport.PausedInput;
 
 /**
  * The unprocessed bytes of one connection, in the buffers in which they arrived. Above a limit, the
- * channel stops reading, so that the client's next bytes wait in the kernel. Only a client that
+ * channel stops reading, and the client's next bytes wait in the kernel. Only a client that
  * pipelines commands can exceed the limit. Confined to the event loop.
  */
 final class ConnectionInput {
@@ -80,9 +80,7 @@ final class ConnectionInput {
         return taken;
     }
 
-    /**
-     * Inserts the first handler. Buffered input belongs to it, so it is fired again from the head.
-     */
+    /** Inserts {@code first} at the head of the pipeline, and passes the buffered input to it. */
     void insert(ChannelPipeline pipeline, ChannelHandler first) {
         pipeline.addFirst(first);
         boolean any = current != null;
@@ -90,8 +88,8 @@ final class ConnectionInput {
             pipeline.fireChannelRead(rest);
         }
         if (any) {
-            // The loop's own read-complete event may already have passed, so this event flushes the
-            // handler's output.
+            // The loop's read-complete event may have passed already, so this event flushes the
+            // output of the new handler.
             pipeline.fireChannelReadComplete();
         }
     }
@@ -106,7 +104,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops reading until {@link #endRest}; false if already stopped. */
+    /** Stops reading until {@link #endRest}. Returns false if it was already stopped. */
     boolean rest() {
         if (resting) {
             return false;
@@ -122,8 +120,8 @@ final class ConnectionInput {
     }
 
     private void steer() {
-        // A closed channel is about to receive its close event. Its file descriptor may now belong
-        // to another connection, which this call must not affect.
+        // The file descriptor of a closed channel may already belong to another connection, which
+        // must not be affected.
         if (channel.isOpen()) {
             if (paused || resting) {
                 channel.config().setAutoRead(false);

@@ -5,7 +5,7 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
-/** Counts one connection's memory on its account. Confined to the event loop. */
+/** Counts one connection's memory on its {@link MemoryAccount}. Confined to the event loop. */
 final class ConnectionMemory {
     static final long LOGIN_BYTES = 8 * 1024;
 
@@ -18,13 +18,13 @@ final class ConnectionMemory {
     /** Memory of zlib for both directions. */
     static final long COMPRESSION_BYTES = 320 * 1024;
 
-    /** Length from which a command is counted. Shorter ones are part of {@link #SESSION_BYTES}. */
+    /** Minimum length of a counted command. Shorter ones are part of {@link #SESSION_BYTES}. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /** Number of copies of a command: received bytes, decoded text, and bytes for the store. */
     private static final int COPIES = 3;
 
-    /** The step in which buffers are counted, so that small changes cost nothing. */
+    /** Buffers are counted in multiples of this size, so that small changes cost nothing. */
     private static final long STEP_BYTES = 4096;
 
     static long ofLogin(boolean tls) {
@@ -71,8 +71,8 @@ final class ConnectionMemory {
     }
 
     /**
-     * Takes memory for the connection itself. During the login, may evict the logins that have been
-     * silent longest.
+     * Takes memory for the fixed part of the connection. During the login, may evict other logins,
+     * the longest silent first.
      */
     @Nullable
     Level takeFixed(long bytes) {
@@ -108,7 +108,7 @@ final class ConnectionMemory {
         return full;
     }
 
-    /** Counts a command that has a reply. Commands without a reply cannot be refused. */
+    /** Counts a long command, except COM_STMT_SEND_LONG_DATA, which has no reply for an error. */
     @Nullable
     Level beginCommand(int code, int bytes) {
         if (bytes < LONG_COMMAND_BYTES || code == CommandCode.COM_STMT_SEND_LONG_DATA) {

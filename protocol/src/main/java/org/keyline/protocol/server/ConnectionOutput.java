@@ -13,11 +13,11 @@ import org.keyline.protocol.compression.CompressedProtocol;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
-     * One task writes and flushes `buffer` at the end of the loop's turn. Past SPILL_BYTES the
-     * buffer is flushed earlier, so that memory and the client's wait stay small.
+     * One task writes and flushes `buffer` at the end of the loop's turn. A buffer with more than
+     * SPILL_BYTES is flushed earlier, to limit the memory and the client's wait.
      *
-     * Bytes that callers append through buffer() are parsed for sequence ids only if no caller
-     * reports the id by appended(). A typical hit parses nothing.
+     * Callers may append packets to buffer() directly. The output then parses them for sequence
+     * ids, unless the caller reports the next id by appended(), as for most hits.
      */
     /*
      * Under compression, packets are numbered as in MySQL and MariaDB: a reply begins with the id
@@ -30,8 +30,8 @@ final class ConnectionOutput {
     private static final int SPILL_BYTES = 64 * 1024;
     private static final int MIN_BUFFER_BYTES = 512;
     /**
-     * Maximum size of the buffer. It has room for the reply that exceeds SPILL_BYTES, because
-     * growth would copy all bytes.
+     * Maximum initial size of the buffer. It leaves room for the reply that exceeds SPILL_BYTES,
+     * because growth would copy all bytes.
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /**
@@ -47,20 +47,20 @@ final class ConnectionOutput {
     private int nextId;
     private boolean written;
     private @Nullable CompressedProtocol compression;
-    /** The id after the last relayed packet; {@link #NONE} at the beginning of a reply. */
+    /** The server's id after the last relayed packet; {@link #NONE} at the start of a reply. */
     private int relayedId = NONE;
 
     ConnectionOutput(ChannelHandlerContext ctx) {
         this.ctx = ctx;
     }
 
-    /** Compresses each write separately from now on; packets of one reply are written together. */
+    /** Compresses from now on, and collects larger writes, which compress better. */
     void compressedBy(CompressedProtocol protocol) {
         compression = protocol;
         copyBytes = SPILL_BYTES;
     }
 
-    /** Returns whole packets only. */
+    /** Returns the buffer of unsent packets, to which the caller may append whole packets. */
     ByteBuf buffer() {
         ByteBuf out = buffer;
         if (out == null) {
@@ -178,7 +178,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Ends the output with an error, which replaces an incomplete packet. */
+    /** Writes a last error. It replaces an incomplete packet at the end of the output. */
     void endWithError(ErrPacket error, boolean beforeHandshake) {
         discardIncomplete();
         int begin = beginPacket();
@@ -228,7 +228,7 @@ final class ConnectionOutput {
             out.release();
             return;
         }
-        // The next batch is probably as long as this one; a short one lowers the estimate.
+        // The next batch is probably as long as this one. A shorter batch at most halves the size.
         int bytes = Math.min(MAX_BUFFER_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
         bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(bytes, bufferBytes / 2));
         written = true;

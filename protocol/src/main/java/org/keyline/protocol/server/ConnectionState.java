@@ -1,6 +1,6 @@
 package org.keyline.protocol.server;
 
-/** The states of a server-side connection, by the event that it awaits. */
+/** The states of a server-side connection. Each names the event that the connection awaits. */
 enum ConnectionState {
     /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
     HANDSHAKE,
@@ -8,7 +8,7 @@ enum ConnectionState {
     SUSPENDED,
     /** The next packet is a command, or belongs to the current one. */
     COMMAND,
-    /** The last packet was written; input is dropped. */
+    /** The connection has written its last packet, and drops further input. */
     CLOSING,
     CLOSED
 }

@@ -12,23 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a login that takes too long, a silent client, and a client that does not read its last
- * packet. A separate timer gives clients time to leave a server that stops. Confined to the event
- * loop.
+ * packet. Another timer lets clients leave a server that stops. Confined to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
     /**
-     * Silence after which a connection may be closed. Pools test a connection only after about half
-     * a second without use.
+     * Silence after which a stopping server closes a connection. It is longer than the half second
+     * without use after which pools test a connection.
      */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Maximum time for which a stopping server waits for a client to become quiet. */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Delay of the last look, which is longer than the next round of the loop. */
+    /** Delay before the last check, in which the loop reads bytes that have already arrived. */
     private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ChannelHandlerContext ctx;
@@ -74,7 +73,7 @@ final class ConnectionTimers {
      * the latest. A pool that tests idle connections then never hands out this one. Further calls
      * have no effect.
      *
-     * @param limit the total time; each of these times is at most a third of it
+     * @param limit the drain timeout; each of the two times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
@@ -99,7 +98,7 @@ final class ConnectionTimers {
             return;
         }
         // A loop that waited for a processor may run this task before it reads bytes that arrived
-        // in time.
+        // in time, so it checks twice.
         lastLook = left <= 0;
         leaving = ctx.executor()
                 .schedule(() -> leave(busy, leave), Math.max(left, LAST_LOOK_NANOS), TimeUnit.NANOSECONDS);
@@ -116,8 +115,8 @@ final class ConnectionTimers {
     }
 
     /**
-     * Calls {@code expired} after a silence of this length; zero means no limit. Time while
-     * {@code busy} does not count.
+     * Calls {@code expired} after a silence of {@code limit}; zero means no limit. The time in
+     * which {@code busy} is true does not count.
      */
     void startIdle(Duration limit, BooleanSupplier busy, Runnable expired) {
         stopRunning();

@@ -6,8 +6,8 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The packets of a client that belong to the current command: the rest of a long command, a file,
- * an auth response. They go to the handler that requested them. Confined to the event loop.
+ * Passes on the packets of a client that belong to the current command (the rest of a long command,
+ * a file, an auth response) to the handler that requested them. Confined to the event loop.
  */
 final class FollowingPackets {
     private final PacketFramer framer;
@@ -17,7 +17,7 @@ final class FollowingPackets {
     private boolean paused;
     private boolean continued;
 
-    /** Whether a following empty packet ends the packet, not the file. */
+    /** Whether the last packet was full, so that an empty one ends that packet and not the file. */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -55,8 +55,8 @@ final class FollowingPackets {
     }
 
     /**
-     * Sets the next sequence id. The client continues from the last packet that it sent or, within
-     * a command, received.
+     * Sets the sequence id of the client's next packet, which follows that of the last output,
+     * except in the middle of a command or packet.
      */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {
@@ -84,9 +84,9 @@ final class FollowingPackets {
     }
 
     /**
-     * Ends the reply; the rest of the command is read and dropped.
+     * Call when the reply ends. Drops the rest of the command when it arrives.
      *
-     * @return false if the client is in the middle of a packet that is not awaited
+     * @return false if the client is in the middle of a packet for which no handler waits
      */
     boolean end() {
         ended = true;

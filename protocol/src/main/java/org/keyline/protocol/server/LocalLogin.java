@@ -105,8 +105,8 @@ final class LocalLogin extends ServerLogin implements ServerHandshake.Steps {
     }
 
     /**
-     * Returns an executor that runs tasks while the connection is open, and then continues with
-     * waiting input.
+     * Returns an executor for the event loop. It skips tasks of a closed connection, and continues
+     * with waiting input after each task.
      */
     @Override
     public Executor loop() {

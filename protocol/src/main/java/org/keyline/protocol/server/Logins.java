@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** The side that decides the logins of a server. Thread-safe. */
+/** Decides the logins of a server: itself, or by a relay to an upstream server. Thread-safe. */
 sealed interface Logins {
     ServerLogin begin(ServerContext context, ServerLogin.Wires wires);
 
@@ -39,8 +39,7 @@ sealed interface Logins {
         }
 
         /**
-         * Returns the key with which clients without TLS encrypt passwords if the upstream server
-         * uses TLS.
+         * Returns the key for passwords of clients without TLS, if the upstream server uses TLS.
          */
         private synchronized RsaKey key() {
             RsaKey made = key;

@@ -14,15 +14,15 @@ import java.util.function.LongSupplier;
  */
 final class LoopShare implements Executor {
     /*
-     * A loop runs its plain tasks, and the tasks that tasks add, for up to a second before it polls
-     * a socket. Every queued connection would have its turn in that time. A task for the end of a
-     * round (executeAfterEventLoopIteration) must not be added from within another one. So a task
-     * of the next round adds it.
+     * A loop runs its plain tasks, and the tasks that these add, for up to a second before it polls
+     * its sockets. So plain tasks would run all queued turns first. A task for the end of a round
+     * (executeAfterEventLoopIteration) must not be added from within another such task. So a plain
+     * task of the next round adds it.
      */
 
     /**
-     * Maximum number of commands per round, besides the first one of each connection that has just
-     * sent.
+     * Maximum number of commands per round. The first command in a connection's new input does not
+     * count.
      */
     static final int COMMANDS = 256;
 
@@ -43,8 +43,8 @@ final class LoopShare implements Executor {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);
         }
-        // Loops that a test runs manually have neither rounds nor time, so that each run is the
-        // same.
+        // A loop that a test runs manually has no rounds, and its clock stands still. So each run
+        // of the test is the same.
         return new LoopShare(loop, Runnable::run, () -> 0);
     }
 
@@ -96,7 +96,7 @@ final class LoopShare implements Executor {
         } finally {
             begun = !waiting.isEmpty();
             if (begun) {
-                // The rest of the next round's share is for clients that send during it.
+                // The rest of the renewed share is for clients that send during the next round.
                 nextRound.execute(again);
             }
         }

@@ -110,8 +110,8 @@ public final class MySqlServer implements AutoCloseable {
     private record Shared(ServerOptions options, Logins logins, SessionFactory sessions, ServerListener listener) {}
 
     /**
-     * Listens on an address, for clients whose login another server decides; port 0 selects any
-     * free one. The greeting repeats that server's version, scramble, flags, collation and plugin.
+     * Listens for clients whose logins another server decides; port 0 selects a free port. The
+     * greeting repeats that server's version, scramble, flags, collation and plugin.
      *
      * @throws IOException if the address cannot be bound
      */
@@ -127,8 +127,7 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Listens on an address, for clients whose login this server decides; port 0 selects any free
-     * one.
+     * Listens for clients whose logins this server decides; port 0 selects a free port.
      *
      * @throws IOException if the address cannot be bound
      */
@@ -200,7 +199,8 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Sets limits for new connections, and for the drain. Existing connections retain theirs.
+     * Sets the limits of new connections, and the drain timeout of all. Open connections retain
+     * their other limits.
      *
      * @see ServerOptions#withLimits
      * @see ServerOptions#withPeerTimeout
@@ -229,7 +229,7 @@ public final class MySqlServer implements AutoCloseable {
         stopping = true;
         listening.close().awaitUninterruptibly();
         // A connection that was just accepted may not be registered with its loop yet. After this
-        // task, it is in the group.
+        // task of the loop, it is in the group.
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).awaitUninterruptibly();
         }

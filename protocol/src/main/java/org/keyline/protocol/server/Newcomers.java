@@ -10,22 +10,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a server that have not logged in. If their memory is used up, the client that
- * has been silent longest is evicted. A connection that waits for the server is not silent.
+ * The connections of a server that have not logged in yet. If their memory is used up, the client
+ * that has been silent longest is evicted. A connection that waits for the server is not silent.
  * Thread-safe.
  */
 final class Newcomers {
-    /** Silence after which a client is slow in any case. */
+    /** Silence after which a client counts as slow in any case. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * Silence after which a client is slow if no connection waits for the server and no client
-     * sends anything. In that case, the server is not behind.
+     * Silence after which a client counts as slow if no connection waits for the server and no
+     * client sends anything. The server then has no backlog.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanos;
-    /** The beginning of each connection's silence. */
+    /** The beginning of each connection's silence, in nanoseconds, oldest first. */
     private final Map<ServerConnection, Long> silent = new LinkedHashMap<>();
 
     private final Set<ServerConnection> served = new HashSet<>();
@@ -44,9 +44,7 @@ final class Newcomers {
         served.add(connection);
     }
 
-    /**
-     * Called when the client has sent something. Has no effect for a connection that has logged in.
-     */
+    /** Call when a client has sent something. Has no effect for a connection that has logged in. */
     synchronized void received(ServerConnection connection) {
         if (silent.remove(connection) != null) {
             served.add(connection);
@@ -54,7 +52,7 @@ final class Newcomers {
         }
     }
 
-    /** Called when the server waits for the client. Has no effect after the login. */
+    /** Call when the server waits for a client. Has no effect after the login. */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
             silent.put(connection, nanos.getAsLong());
@@ -66,10 +64,9 @@ final class Newcomers {
     }
 
     /**
-     * Returns whether the client that has been silent longest has exceeded the time that a login
-     * needs.
+     * Returns whether the client that has been silent longest counts as slow.
      *
-     * @param read the time, by the clock, up to which all bytes of clients have been read
+     * @param read the time up to which all bytes of clients have been read, in nanoseconds
      */
     synchronized boolean eldestIsSlow(long read) {
         Iterator<Long> since = silent.values().iterator();

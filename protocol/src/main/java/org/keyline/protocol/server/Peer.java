@@ -17,15 +17,15 @@ public interface Peer {
     ByteBufAllocator alloc();
 
     /**
-     * Runs a step of this connection, immediately on its loop, otherwise as a task of the loop. If
-     * the step throws, the client gets an error and the connection is closed. Every callback and
-     * every task for a client runs within this method.
+     * Runs a step of this connection: at once if called on its loop, otherwise as a task of the
+     * loop. If the step throws, the client gets an error and the connection is closed. Call this
+     * method in every callback and task for the client.
      */
     void run(Runnable step);
 
-    /** Returns an account that is closed with the connection. */
+    /** Returns the connection's memory account, which is closed with the connection. */
     MemoryAccount memory();
 
-    /** Closes after the output written so far. Idempotent and thread-safe. */
+    /** Closes the connection after the output so far is sent. Idempotent and thread-safe. */
     void closeConnection();
 }

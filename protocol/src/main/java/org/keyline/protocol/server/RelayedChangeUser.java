@@ -17,9 +17,10 @@ import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The relay of a COM_CHANGE_USER between a client and the upstream server of its login, with only
- * one of the two under TLS. It translates passwords as the login did. The session relays the
- * command and its OK or ERR. One at a time; confined to the connection's event loop.
+ * The relay of a COM_CHANGE_USER between a client and the upstream server of its login, when only
+ * one of the two uses TLS. It translates passwords as the login did. The session itself relays the
+ * command and its OK or ERR. Handles one command at a time. Confined to the connection's event
+ * loop.
  */
 public final class RelayedChangeUser {
     private static final int HEADER_BYTES = 4;
@@ -38,10 +39,10 @@ public final class RelayedChangeUser {
     }
 
     /**
-     * Begins, before the server has answered the command.
+     * Begins a COM_CHANGE_USER. Call before the server answers the command.
      *
-     * @param plugin the plugin that the command names; null if none
-     * @param toServer receives a packet that the server awaits; borrowed
+     * @param plugin the plugin that the command names; null if it names none
+     * @param toServer receives the packets for the server; borrowed
      */
     public void begin(@Nullable String plugin, Reply reply, Consumer<ByteBuf> toServer) {
         exchange = login.again(plugin == null ? "" : plugin);
@@ -66,7 +67,7 @@ public final class RelayedChangeUser {
         }
     }
 
-    /** Sends the awaited packet, or requests it from the client. */
+    /** Call when the server awaits a packet. Sends the packet, or requests it from the client. */
     public void awaited() {
         if (exchange == null) {
             return;

@@ -4,9 +4,9 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 
 /**
- * The flags of a server that a relay may offer to its clients. With these flags, every packet can
- * pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of every
- * reply.
+ * The capability flags of a server that a relay may offer to its clients. With these flags, every
+ * packet can pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of
+ * every reply.
  */
 final class RelayedFlags {
     /**
@@ -39,7 +39,7 @@ final class RelayedFlags {
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
 
-    /** Flags for which the relay translates replies. */
+    /** The relay always offers these flags, and translates the replies of servers without them. */
     private static final int TRANSLATED = Capabilities.CLIENT_DEPRECATE_EOF;
 
     private static final int OWN = Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS;

@@ -39,18 +39,18 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * Steps:
      *
      * - greet: connects. The client's input is not read before the server's greeting arrives.
-     * - failed: sends a greeting of its own if the client has none. Clients with TLS distrust an
-     * error before the greeting.
+     * - failed: sends a greeting of its own if the client has none, then the error. Clients that
+     * use TLS distrust an error before the greeting.
      * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags.
      * - accepted: opens the session, then sends the server's OK to the client.
      */
 
-    /** Maximum number of packets of a client between its response and OK; no plugin needs ten. */
+    /** Maximum number of packets from a client between its response and OK. No plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     /**
-     * Maximum number of abandoned handshakes that are completed, because each takes several round
-     * trips.
+     * Maximum number of abandoned logins that are completed at a time, because each takes several
+     * round trips.
      */
     private static final int MAX_LEAVING = 256;
 
@@ -69,7 +69,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private long beganNanos;
     private ByteBuf ok = Unpooled.EMPTY_BUFFER;
 
-    /** @param key returns the key to decrypt passwords; the first call may take long */
+    /** @param key returns the key to decrypt passwords; the first call generates the key */
     RelayedLogin(ServerContext context, ClientOptions options, Supplier<RsaKey> key, SecureRandom random, Wires wires) {
         super(context, wires);
         this.options = options;
@@ -142,18 +142,18 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 options.serverKey(),
                 key);
         beganNanos = System.nanoTime();
-        // The server's next packet decides; until then it may be busy with TLS.
+        // The client's packets wait until the server answers, possibly after a TLS handshake.
         connection.suspend();
-        // A driver may check compression by the server's status variables, so both sides must
-        // agree.
+        // A driver may ask the server whether compression is on, so it must be the same on both
+        // sides.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
     /**
-     * Returns the user name up to a {@code #}. In Doris, the rest is not part of the account's
-     * name.
+     * Returns the user name up to a {@code #}, because in Doris the rest is not part of the
+     * account's name.
      */
     private static String account(String user) {
         int end = user.indexOf('#');
@@ -275,7 +275,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         }
     }
 
-    /** Returns a greeting whose scramble no server checks. */
+    /** Returns a greeting for a client whose server is unreachable. */
     private ByteBuf ownGreeting() {
         HandshakeV10 own = new HandshakeV10(
                 context.options().serverVersion(),

@@ -7,21 +7,23 @@ import org.keyline.protocol.OkPacket;
 /**
  * The reply to the current command. Confined to {@link #loop}.
  *
- * {@link #end} is called exactly once per command, even if a command has no reply packet. On a
- * closed connection, every method only releases its arguments, so a late reply needs no check.
+ * The session calls {@link #end} exactly once per command, even if the command has no reply packet.
+ * On a closed connection, every method only releases its arguments. So the session need not check
+ * whether the client still waits.
  */
 public interface Reply extends Peer {
     /**
      * Returns the connection's output, to which the caller appends whole packets, headers included.
-     * The caller must read {@link #nextSequenceId} first. Borrowed until the next call of another
-     * method. The packets are parsed unless the caller reports the next id ({@link #appended}).
+     * The caller must read {@link #nextSequenceId} first. The buffer is borrowed until the next
+     * call of another method. The connection parses the packets, unless the caller calls
+     * {@link #appended}.
      */
     ByteBuf out();
 
     void appended(int nextSequenceId);
 
     /**
-     * Returns the next sequence id: 1 for the first packet, greater after a command over 16 MiB.
+     * Returns the next sequence id: 1 for the first packet, or more after a command over 16 MiB.
      */
     int nextSequenceId();
 
@@ -39,8 +41,8 @@ public interface Reply extends Peer {
     void packet(ByteBuf payload);
 
     /**
-     * Writes whole packets with headers. Ids that are not consecutive are rewritten in place, so a
-     * store connection may number its packets from 1. {@code packets} is consumed.
+     * Writes whole packets with headers. Wrong sequence ids are rewritten in place, so a store
+     * connection may number its packets from 1. {@code packets} is consumed.
      */
     void framed(ByteBuf packets);
 
@@ -49,19 +51,19 @@ public interface Reply extends Peer {
     /**
      * Passes the client's packets to {@code taker}, from the next one on, never before this method
      * returns. They are a file of LOAD DATA LOCAL, an auth response, or the rest of a long command.
-     * The effect ends with the command's last packet, the end of the file, and the reply. After an
-     * empty auth response, the caller must call this method again. Sequence ids continue from the
-     * last packet in either direction.
+     * The effect ends with the last packet of the command or file, or with the reply. An empty auth
+     * response also ends it; the caller must then call this method again. Sequence ids continue
+     * from the last packet in either direction.
      */
     void clientPackets(ClientPackets taker);
 
-    /** Stops reading the packets of {@link #clientPackets}; 100 KiB may already be read. */
+    /** Stops reading the packets of {@link #clientPackets}. Some 100 KiB may still arrive. */
     void pauseClient();
 
     void resumeClient();
 
     /**
-     * Returns whether there is room for output. A producer that can wait should wait while this is
+     * Returns whether the output buffer has room. A sender that can wait should do so while this is
      * false.
      */
     boolean writable();

@@ -16,7 +16,7 @@ final class Round {
      * the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /** Number of arrived connections from which they are served at once. */
+    /** Number of connections with input at which they are served without waiting for the round. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;
@@ -55,7 +55,7 @@ final class Round {
         scheduled = false;
         running = true;
         serve();
-        // Requests that arrive meanwhile belong to the next round.
+        // Flushes that are requested meanwhile belong to the next round.
         int count = flushing.size();
         for (int i = 0; i < count; i++) {
             flushing.get(i).flushInRound();

@@ -30,15 +30,16 @@ import org.keyline.protocol.transport.OutOfMemory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /*
-     * While a reply is pending, or the client does not read its output, nothing is dispatched.
-     * Input is processed when the loop has read from all clients that sent (Round). One flush sends
-     * the output of a round after all connections have been served (ConnectionOutput). The sockets
-     * are then written one after the other, and no client wakes up in between. On a shared
-     * processor that saves 0.2 to 0.4 µs per hit.
+     * The connection dispatches no command while a reply is pending, or while the client does not
+     * read its output. Input is processed when the loop has read from all clients that sent
+     * (Round). One flush sends the output of a round after all connections have been served
+     * (ConnectionOutput). The sockets are then written one after the other, and no client wakes up
+     * in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
      * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
-     * starts it. A reply that ends later schedules a turn. So the handler has returned from a
-     * command before the next one is dispatched. LoopShare limits the commands of one turn.
+     * starts it. A reply that ends outside process() schedules a turn. So the handler has always
+     * returned from a command before the next one is dispatched. LoopShare limits the commands of
+     * one turn.
      *
      * Code outside the handler methods runs in run(), which closes the connection if the code
      * throws.
@@ -83,7 +84,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private LoopShare share;
     private Round round;
 
-    /** @param number the listener's id, and the greeting's without an upstream server */
+    /** @param number the id for the listener; also that of the greeting without upstream server */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
         this.context = context;
@@ -156,10 +157,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Announces waiting commands to the session. A single command of a lone connection is not
-     * announced, because that does not pay off.
+     * Announces waiting commands to the session. Does not announce a single command if no other
+     * connection has input, because that does not pay off.
      *
-     * @param others whether other connections look ahead too
+     * @param others whether other connections have input in this round
      */
     void lookAhead(boolean others) {
         CommandHandler session = handler;
@@ -298,7 +299,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Skips buffers that were read completely, so that no turn is scheduled for them. */
+    /** Returns the next buffer with unread bytes, or null. Releases buffers that have none. */
     private @Nullable ByteBuf unread() {
         input.dropRead();
         return input.current();
@@ -318,7 +319,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Processes waiting input in another turn, so that the stack stays flat. */
+    /** Schedules a turn for waiting input, so that the stack stays flat. */
     void readOn() {
         if (processing) {
             return;
@@ -397,7 +398,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Flushes the reply outside a read batch, because no other event would. */
+    /** Schedules a flush of the reply if no read is in progress whose end would flush it. */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();
@@ -554,8 +555,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes the connection after an exception. For a protocol breach, the client gets the breach's
-     * code; any other exception is a bug.
+     * Closes the connection after an exception. After a protocol breach, the client gets the
+     * breach's error code. Any other exception is a bug.
      */
     private void failed(Throwable cause) {
         OutOfMemory.report(cause);
@@ -646,7 +647,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         serve();
-        // A reset by the peer is an ordinary way to close.
+        // An IOException, such as a reset by the peer, is an ordinary way to close.
         if (cause instanceof IOException) {
             context.close();
         } else {

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** The shared state of all connections of one server. Thread-safe. */
+/** The state that all connections of one server share. Thread-safe. */
 public final class ServerContext {
     private volatile ServerOptions options;
     private final Logins logins;
@@ -84,7 +84,7 @@ public final class ServerContext {
         return passwordWork;
     }
 
-    /** Returns abandoned logins at the upstream server that are being completed. */
+    /** Returns the number of abandoned logins that are being completed at the upstream server. */
     AtomicInteger leaving() {
         return leaving;
     }

@@ -19,8 +19,8 @@ import org.keyline.protocol.auth.AuthStep;
 import org.keyline.protocol.auth.ServerExchange;
 
 /**
- * The connection phase of one connection: greeting, TLS request, the client's answer, and the
- * exchange of its authentication plugin. The same exchange also serves COM_CHANGE_USER. Independent
+ * The connection phase of one connection: greeting, TLS request, the client's response, and the
+ * exchange of an authentication plugin. Also performs the exchange of COM_CHANGE_USER. Independent
  * of the channel: it receives packets and calls its {@link Steps}. Confined to the event loop.
  *
  * @see
@@ -73,7 +73,7 @@ final class ServerHandshake {
         return user;
     }
 
-    /** Returns flags that are valid after the client's response. */
+    /** Returns the negotiated flags; 0 before the client's response. */
     int capabilities() {
         return capabilities;
     }
@@ -150,7 +150,7 @@ final class ServerHandshake {
         }
     }
 
-    /** Computes the next step of an exchange. Runs outside the loop. */
+    /** Computes the next step of an exchange. Runs on a thread outside the event loop. */
     private void compute(ServerExchange running, byte[] answer) {
         AuthStep step = null;
         RuntimeException failure = null;

@@ -18,12 +18,12 @@ public interface ServerListener {
     /**
      * Called when the server that decides a login is unreachable.
      *
-     * @param reason a plain sentence
+     * @param reason such as {@code connection refused}
      */
     default void unreachable(int connectionId, String reason) {}
 
     default void closed(int connectionId) {}
 
-    /** Called at a breach of the protocol, a failed socket, or a bug (any other exception). */
+    /** Called after a breach of the protocol, a failure of the socket, or a bug. */
     default void failed(int connectionId, Throwable cause) {}
 }

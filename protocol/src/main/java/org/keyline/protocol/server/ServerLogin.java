@@ -14,9 +14,10 @@ import org.keyline.protocol.compression.CompressedProtocol;
 
 /**
  * A connection's login: the packets of the connection phase, then the opening of the session and
- * the OK. Subclasses differ in the server that decides. Confined to the event loop.
+ * the OK. The subclasses differ in which server accepts or denies the login. Confined to the event
+ * loop.
  */
-// the callback handles an opened session and its failure
+// the callback handles both outcomes of the opening
 @SuppressWarnings("FutureReturnValueIgnored")
 abstract class ServerLogin {
     /** The parts of a connection that its login uses. */

@@ -88,8 +88,9 @@ public final class ServerOptions {
     }
 
     /**
-     * Returns the defaults with this version text, such as {@code 8.0.36-keyline}. They are 64 MiB
-     * packets, 10 s to log in, 10,000 connections, a thread per processor, and no TLS.
+     * Returns options with this version text, such as {@code 8.0.36-keyline}. The defaults are
+     * commands of up to 64 MiB, 10 s to log in, 10,000 connections, an event loop per processor,
+     * and no TLS.
      */
     public static ServerOptions of(String serverVersion) {
         Objects.requireNonNull(serverVersion, "serverVersion is null");
@@ -119,11 +120,11 @@ public final class ServerOptions {
     /**
      * Returns these options with other limits.
      *
-     * @param packetBytes the maximum length of a joined command, 1 KiB..1 GiB
-     * @param login from accept to the end of login
+     * @param packetBytes the maximum length of a command, all packets together, 1 KiB..1 GiB
+     * @param login maximum time from accept to the end of the login
      * @param idle silence between commands after which a connection is closed; zero for no limit
-     * @param drain time for running commands when the server stops
-     * @param connections maximum number at a time; the next one gets error 1040
+     * @param drain maximum time for which a stopping server waits for commands and transactions
+     * @param connections maximum number of open connections; a further one gets error 1040
      */
     public ServerOptions withLimits(int packetBytes, Duration login, Duration idle, Duration drain, int connections) {
         check("maxAllowedPacketBytes", packetBytes, MIN_ALLOWED_PACKET_BYTES, MAX_ALLOWED_PACKET_BYTES);
@@ -171,14 +172,14 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Sets addresses whose connections must each begin with a header of the PROXY protocol. */
+    /** Sets the addresses whose connections must begin with a header of the PROXY protocol. */
     public ServerOptions withProxies(Networks addresses) {
         ServerOptions options = new ServerOptions(this);
         options.proxies = addresses;
         return options;
     }
 
-    /** Uses an inherited listening socket, with {@link Transport#EPOLL} only; -1 for none. */
+    /** Sets the descriptor of an inherited listening socket, for EPOLL only; -1 for none. */
     public ServerOptions withPassedSocket(int descriptor) {
         ServerOptions options = new ServerOptions(this);
         options.passedSocket = descriptor;
@@ -192,8 +193,8 @@ public final class ServerOptions {
     }
 
     /**
-     * Sets whether a command of 16 MiB or more is dispatched with its first packet. If not, its
-     * packets are joined, up to {@link #maxAllowedPacketBytes}.
+     * Sets whether a command of 16 MiB or more is dispatched when its first packet has arrived. If
+     * not, its packets are joined, up to {@link #maxAllowedPacketBytes}.
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
         ServerOptions options = new ServerOptions(this);
@@ -225,7 +226,7 @@ public final class ServerOptions {
         return collation;
     }
 
-    /** Returns the maximum length of a joined command. */
+    /** Returns the maximum length of a command whose packets are joined. */
     public int maxAllowedPacketBytes() {
         return maxAllowedPacketBytes;
     }

@@ -8,9 +8,9 @@ public interface SessionFactory {
      * Opens the session of an authenticated client. Called on the peer's loop; the stage may
      * complete later, on any thread.
      *
-     * @return the session, or a failure: {@link LoginRefused} becomes its ERR packet, any other
-     * exception ERR 1105, and the connection is closed. If the client has disconnected meanwhile,
-     * {@link CommandHandler#closed} is called
+     * @return a stage that completes with the session, or fails. After a {@link LoginRefused}, the
+     *     client gets its error; after any other exception, error 1105. The connection is then
+     *     closed. If the client disconnects meanwhile, {@link CommandHandler#closed} is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }
