@@ -4,26 +4,26 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** The store of an experiment's gateways. */
+/** The store behind the gateways of an experiment. */
 interface Backend extends AutoCloseable {
     /** Returns the options of a gateway's serve command that select this store. */
     List<String> serveOptions();
 
     Target through(GatewayProcess gateway, String database);
 
-    /** Returns the option {@code ddl} of {@code create-table}. */
+    /** Returns the value of the option {@code ddl} of {@code create-table}. */
     String ddl();
 
-    /** Returns whether all gateways use the same tables. */
+    /** Returns whether all gateways use the same tables, so that one load of them suffices. */
     boolean isShared();
 
-    /** Zero if unknown. */
+    /** Returns the processor time of the store so far; zero if unknown. */
     Duration processorTime();
 
     @Override
     void close() throws IOException;
 
-    /** Each gateway has its own embedded store. */
+    /** Returns a backend in which each gateway has its own embedded store. */
     static Backend embedded(String store) {
         return new Backend() {
             @Override

@@ -9,10 +9,10 @@ import java.util.Random;
 
 /**
  * Bibliographic records like those of the published measurement: 5,507,988 records of about 750
- * bytes. Word frequencies follow the titles of 2,616 records of DBLP (rank 100: in 1.1 % of the
- * titles, 300: 0.42 %, 1,000: 0.11 %), by a Zipf-Mandelbrot distribution. The number of records
- * doubles every seven years, and one in 50 records has a publisher. The same seed makes the same
- * records. Confined to one thread.
+ * bytes. The frequencies of words follow those in the titles of 2,616 records of DBLP, by a
+ * Zipf-Mandelbrot distribution. The word of rank 100 is in 1.1 % of all titles, that of rank 300 in
+ * 0.42 %, that of rank 1,000 in 0.11 %. The number of records per year doubles every seven years.
+ * One in 50 records has a publisher. The same seed makes the same records. Confined to one thread.
  */
 final class Bibliography {
     static final int PUBLISHED_RECORDS = 5_507_988;
@@ -46,7 +46,7 @@ final class Bibliography {
         }
     }
 
-    /** Returns the word of a rank from 1. All have six letters, so none contains another. */
+    /** Returns the word of a rank from 1. All words have six letters, so none contains another. */
     static String word(int rank) {
         StringBuilder word = new StringBuilder();
         // The factor is coprime to the number of words. So all words differ, and words of
@@ -59,12 +59,12 @@ final class Bibliography {
         return word.toString();
     }
 
-    /** 1 to {@link #PUBLISHERS}. */
+    /** Returns the name of a publisher, 1 to {@link #PUBLISHERS}. */
     static String publisher(int number) {
         return "publisher " + number;
     }
 
-    /** Drops and fills the table {@code publications}. */
+    /** Creates the table {@code publications} anew, and fills it. */
     void load(Target target, int records, boolean fullText) throws IOException {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {

@@ -3,7 +3,7 @@ package org.keyline.ycsb;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Samples of a gateway's metrics by name, added up over all labels. Immutable. */
+/** Values of a gateway's metrics by name, summed over all labels. Immutable. */
 record Counters(Map<String, Double> samples) {
     static final Counters NONE = new Counters(Map.of());
 
@@ -11,7 +11,7 @@ record Counters(Map<String, Double> samples) {
         samples = Map.copyOf(samples);
     }
 
-    /** Reads the text format of Prometheus. */
+    /** Parses metrics in the text format of Prometheus. */
     static Counters parse(String page) {
         Map<String, Double> samples = new HashMap<>();
         for (String line : page.lines().toList()) {
@@ -39,17 +39,17 @@ record Counters(Map<String, Double> samples) {
         return new Counters(merged);
     }
 
-    /** Returns a sample, or 0. */
+    /** Returns the value of a metric; 0 if it is missing. */
     double get(String name) {
         return samples.getOrDefault(name, 0.0);
     }
 
-    /** Returns a sample, or NaN. */
+    /** Returns the value of a metric; NaN if it is missing. */
     double orNone(String name) {
         return samples.getOrDefault(name, Double.NaN);
     }
 
-    /** Returns per cent of the queries of all tables, or NaN. */
+    /** Returns a counter of all tables in per cent of their queries; NaN without queries. */
     double percentOfQueries(String counted) {
         return 100 * get("keyline_table_" + counted + "_total") / get("keyline_table_queries_total");
     }

@@ -3,9 +3,9 @@ package org.keyline.ycsb;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** CREATE TABLE statements of the workloads. */
+/** Makes the CREATE TABLE statements of the workloads. */
 enum Ddl {
-    /** Doris and the embedded store, with Doris's published properties for point queries. */
+    /** For Doris and the embedded store, with Doris's published properties for point queries. */
     DORIS {
         @Override
         String table(String name, String columns, String key, String bucketedBy) {
@@ -25,7 +25,7 @@ enum Ddl {
         }
     },
 
-    /** MySQL and MariaDB. The binary collation distinguishes keys that differ in case. */
+    /** For MySQL and MariaDB. The binary collation distinguishes keys that differ only in case. */
     MYSQL {
         @Override
         String table(String name, String columns, String key, String bucketedBy) {

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The command {@code experiment}: repeats measurements as tables and plots. */
+/** The command {@code experiment}: runs a measurement, and writes tables and plots. */
 final class Experiments {
     private static final String OUTPUT = "  --output DIR          for tables and plots [docs/experiments]\n";
 
@@ -81,7 +81,7 @@ final class Experiments {
 
     private Experiments() {}
 
-    /** @throws IOException also if an operation or a verification failed */
+    /** Runs an experiment. Also throws an IOException if an operation or verification failed. */
     static void run(List<String> arguments, PrintStream out) throws IOException {
         String name = arguments.isEmpty() ? "--help" : arguments.get(0);
         if (name.equals("--help")) {

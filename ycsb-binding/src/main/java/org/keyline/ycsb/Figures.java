@@ -24,7 +24,7 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 
-/** A table of an experiment: Markdown, CSV and plots. Confined to one thread. */
+/** The results of an experiment, for Markdown, CSV and plots. Confined to one thread. */
 final class Figures {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
@@ -49,7 +49,7 @@ final class Figures {
         return figures;
     }
 
-    /** Adds a row. A cell is a text or a {@link Number}; a NaN means no value. */
+    /** Adds a row. A cell is a text or a {@link Number}; NaN stands for a missing value. */
     Figures row(Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException("cells: " + cells.length + " (expected: " + columns.size() + ")");
@@ -109,7 +109,7 @@ final class Figures {
         save(chart, png, !lines.isEmpty());
     }
 
-    /** Plots a group of bars for each value of {@code group}, one for each of {@code values}. */
+    /** Plots a group of bars for each row, with one bar for each of the columns {@code values}. */
     void plotBars(Path png, String title, String group, String y, String... values) throws IOException {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(WIDTH)
@@ -133,7 +133,7 @@ final class Figures {
         save(chart, png, !rows.isEmpty());
     }
 
-    /** Rounds to three digits, which fit into a bar. */
+    /** Rounds to three significant digits, because no more fit into the label of a bar. */
     private static double rounded(double number) {
         return BigDecimal.valueOf(number).round(new MathContext(3)).doubleValue();
     }
@@ -154,7 +154,7 @@ final class Figures {
         return some;
     }
 
-    /** Returns a table for each row. */
+    /** Returns one table for each row, with this row only. */
     List<Figures> each() {
         List<Figures> each = new ArrayList<>();
         for (List<Object> row : rows) {
@@ -167,17 +167,17 @@ final class Figures {
         return rows.get(0).get(index(column));
     }
 
-    /** Returns NaN if the first row has no number. */
+    /** Returns the first row's number in a column; NaN if there is none. */
     double first(String column) {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
-    /** Divides the numbers of the first rows; NaN without one. */
+    /** Returns this table's {@link #first} number divided by that of {@code other}, or NaN. */
     double ratio(Figures other, String column) {
         return first(column) / other.first(column);
     }
 
-    /** Returns NaN for a column without numbers. */
+    /** Returns the greatest number of a column; NaN if it has none. */
     double max(String column) {
         return rows.stream()
                 .mapToDouble(row -> number(row, column))

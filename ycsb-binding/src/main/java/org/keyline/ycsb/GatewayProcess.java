@@ -25,8 +25,8 @@ final class GatewayProcess implements AutoCloseable {
     /**
      * Starts a gateway and waits until it accepts connections.
      *
-     * @param javaOptions arguments of its JVM
-     * @param options the options of its serve command, without the addresses
+     * @param javaOptions arguments of the gateway's JVM
+     * @param options the options of the serve command, without the addresses
      * @throws IOException if the gateway exits, or closes its output, before it is ready
      */
     static GatewayProcess start(Path jar, List<String> javaOptions, List<String> options) throws IOException {
@@ -44,13 +44,13 @@ final class GatewayProcess implements AutoCloseable {
         return new GatewayProcess(ServerProcess.start(builder, "keyline ready on "), port, httpPort);
     }
 
-    /** Uses the gateway's embedded store. */
+    /** Returns the gateway as target of clients, as user root without a password. */
     Target target() {
         return Target.onLoopback(port);
     }
 
     /**
-     * Reads /metrics.
+     * Reads the gateway's metrics over HTTP.
      *
      * @throws IOException if the gateway does not answer
      */
@@ -64,10 +64,10 @@ final class GatewayProcess implements AutoCloseable {
         return process.processorTime();
     }
 
-    /** Waits until all members of the tier extend the life of its lines. */
+    /** Waits until the gateway has received messages of all other members of the tier. */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // The sample covers all other members. It is absent or NaN until each of them has sent a
+        // The metric covers all other members. It is missing or NaN until each of them has sent a
         // message.
         while (!(counters().orNone("keyline_tier_freshness_lag_seconds") < 1)) {
             if (System.nanoTime() - until > 0) {

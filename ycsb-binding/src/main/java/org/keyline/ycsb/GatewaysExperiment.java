@@ -16,7 +16,7 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * One gateway and several in front of one MariaDB. The gateways are independent, exchange writes,
- * or share lines. Measures how many reads need the store, and how long reads lag behind writes
+ * or share lines. Measures how many reads need the store, and by how long reads lag behind writes
  * through another gateway. Confined to one thread.
  */
 final class GatewaysExperiment {
@@ -124,7 +124,7 @@ final class GatewaysExperiment {
                     gateway.awaitFreshness();
                 }
             }
-            // Fills plans, templates and lines.
+            // Fills the gateways' caches of plans, templates and lines.
             long warm = reads(targets, Math.max(1, options.count("seconds") / 2), staleness);
             harness.out().println(warm + " reads to be warm");
             staleness.reset();
@@ -154,7 +154,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /** @param between the server of shared lines; null for none */
+    /** @param between the Redis for shared lines; null if the gateways share none */
     private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
         String members = IntStream.range(0, ports.size())
                 .mapToObj(i -> "g" + i + "=127.0.0.1:" + ports.get(i))
@@ -192,7 +192,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /** Returns the number of rows read from the large table. */
+    /** Runs all clients, and returns the number of rows that they read, without the counters. */
     private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
         int threads = options.count("threads");
         AtomicLong reads = new AtomicLong();
@@ -209,7 +209,7 @@ final class GatewaysExperiment {
             write.executeUpdate();
         }));
         works.add(end -> staleness.write(targets.get(0), COUNTER_WRITES, end));
-        // If there are several gateways, reads use the gateways that do not write.
+        // If there are several gateways, the counters are read through those that do not write.
         for (Target reader : targets.size() == 1 ? targets : targets.subList(1, targets.size())) {
             works.add(end -> staleness.read(reader, COUNTER_READS, end));
         }
@@ -221,7 +221,7 @@ final class GatewaysExperiment {
         void run(PreparedStatement statement, long key) throws SQLException;
     }
 
-    /** Executes a statement for keys by Zipf's law, at a rate, until {@code end}. */
+    /** Executes a statement {@code rate} times a second, with Zipfian keys, until {@code end}. */
     private void paced(Target target, String sql, double rate, LongSupplier end, OnRow execution) throws SQLException {
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("records"));
         try (Connection connection = target.open();

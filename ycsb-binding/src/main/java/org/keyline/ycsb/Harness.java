@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The environment of one experiment: its options, the servers that it starts, and the files that it
- * writes. Confined to one thread.
+ * The environment of one experiment. Has its options, starts its servers, and writes its files.
+ * Confined to one thread.
  *
  * @param out receives the tables, and a line for each step
  */
 record Harness(Options options, PrintStream out) {
-    /** The gateway then does not follow the binary log of the store. */
+    /** A setting with which the gateway does not follow the binary log of the store. */
     static final String NO_SIGNAL = "store.signal=none";
 
     interface Measurement {
@@ -26,12 +26,12 @@ record Harness(Options options, PrintStream out) {
         return MariaDbServer.of(options);
     }
 
-    /** Returns the MariaDB that the option names, or an embedded store if it names none. */
+    /** Returns the MariaDB of the option {@code mariadb}, or an embedded store if it is empty. */
     Backend backend(String embedded) throws IOException {
         return options.text("mariadb").isEmpty() ? Backend.embedded(embedded) : mariaDb();
     }
 
-    /** Uses the option {@code stores}. */
+    /** Measures with each store of the option {@code stores}. */
     void eachStore(Measurement measurement) throws IOException, SQLException {
         for (String store : stores()) {
             try (Backend backend = store.equals("embedded") ? Backend.embedded("duckdb:memory") : mariaDb()) {
@@ -44,7 +44,7 @@ record Harness(Options options, PrintStream out) {
         return options.choices("stores", "embedded", "mariadb");
     }
 
-    /** Uses the options {@code gateway} and {@code java}. */
+    /** Starts a gateway with the options {@code gateway} and {@code java}. */
     GatewayProcess gateway(Backend store, List<String> serve) throws IOException {
         return gateway(ServerProcess.freePort(), store, serve);
     }
@@ -55,14 +55,14 @@ record Harness(Options options, PrintStream out) {
         return GatewayProcess.start(port, options.path("gateway"), options.all("java"), all);
     }
 
-    /** Each setting is {@code PATH=VALUE}. */
+    /** Returns the arguments of a gateway for settings of the form {@code PATH=VALUE}. */
     static List<String> settings(List<String> settings) {
         return settings.stream()
                 .flatMap(setting -> List.of("--set", setting).stream())
                 .toList();
     }
 
-    /** In the output directory. */
+    /** Returns a file in the output directory. */
     Path file(String name) {
         return options.path("output").resolve(name);
     }

@@ -25,11 +25,11 @@ import site.ycsb.StringByteIterator;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * YCSB over JDBC: one connection per thread, prepared statements with every value bound, no
- * retries. Confined to one thread.
+ * A database client for YCSB over JDBC. It has one connection per thread, binds every value to a
+ * prepared statement, and never retries. Confined to one thread.
  *
- * <p>The first operation opens the connection. {@link Target} describes the properties of the
- * connection; {@code db.key} names the key column (default {@code YCSB_KEY}).
+ * <p>The first operation opens the connection. {@link Target} describes its properties. The
+ * property {@code db.key} names the key column (default {@code YCSB_KEY}).
  */
 @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
 public final class KeylineClient extends DB {
@@ -135,7 +135,7 @@ public final class KeylineClient extends DB {
         });
     }
 
-    /** Returns empty for all fields, which gives {@code SELECT *} as in YCSB's own JDBC client. */
+    /** Returns no fields if all are requested, which gives {@code SELECT *} as in YCSB's client. */
     private Set<String> asked(@Nullable Set<String> fields) {
         return fields == null || fields.size() == fieldCount ? Set.of() : fields;
     }
@@ -154,7 +154,7 @@ public final class KeylineClient extends DB {
         }
     }
 
-    /** In lower case, as YCSB writes them; null for the key. */
+    /** Returns the column names in lower case, as YCSB writes them; null for the key. */
     private @Nullable String[] fields(ResultSet rows) throws SQLException {
         ResultSetMetaData columns = rows.getMetaData();
         @Nullable String[] names = new String[columns.getColumnCount()];
@@ -165,7 +165,7 @@ public final class KeylineClient extends DB {
         return names;
     }
 
-    /** Skips fields that are NULL. */
+    /** Adds the fields of a row to {@code result}, except those that are NULL. */
     private static void readRow(ResultSet row, @Nullable String[] fields, Map<String, ByteIterator> result)
             throws SQLException {
         for (int i = 0; i < fields.length; i++) {

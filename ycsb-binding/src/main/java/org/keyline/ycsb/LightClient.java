@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client with little overhead. One thread reads single rows of YCSB's table over many
- * connections, with one pending read each, and compares every row with its expected content. It
+ * connections, with one pending read on each. It compares every row with its expected content. It
  * implements only the parts of the MySQL protocol that these reads need. Confined to one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
@@ -42,7 +42,7 @@ final class LightClient implements AutoCloseable {
     private static final int UTF8MB4 = 45;
     private static final long LAST_REPLY_MS = 60_000;
 
-    /** Immutable except for the histogram, which the caller owns. */
+    /** The outcome of a run. The histogram has the latency of each read in microseconds. */
     record Seen(double seconds, Histogram micros) {
         double throughput() {
             return micros.getTotalCount() / seconds;
@@ -55,8 +55,8 @@ final class LightClient implements AutoCloseable {
     private final List<Connection> connections = new ArrayList<>();
 
     /**
-     * @param target the server with a database; its URL says whether reads execute a prepared
-     * statement
+     * @param target the server and database. Its URL determines whether reads execute a prepared
+     *     statement
      * @param count the number of connections
      */
     LightClient(Target target, int count, LightRows rows) throws IOException {
@@ -67,7 +67,7 @@ final class LightClient implements AutoCloseable {
         }
     }
 
-    /** @throws IOException if a read failed or returned a wrong row */
+    /** Reads for some seconds. Throws an IOException if a read failed or returned a wrong row. */
     Seen run(int seconds) throws IOException {
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(10), 3);
         long began = System.nanoTime();
@@ -106,7 +106,7 @@ final class LightClient implements AutoCloseable {
         selector.close();
     }
 
-    /** One connection. Blocks until it is logged in, and never afterwards. */
+    /** One connection. Only the constructor blocks, until the connection is logged in. */
     private final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -115,7 +115,7 @@ final class LightClient implements AutoCloseable {
         private long sentNanos;
         private int row;
         // The number of definition packets of the pending reply that have not arrived, including
-        // the packet with their count.
+        // the EOF packet after them.
         private int definitions;
         private boolean seen;
         private boolean counted;
@@ -190,7 +190,7 @@ final class LightClient implements AutoCloseable {
             end();
         }
 
-        /** Returns true at the end of the reply. */
+        /** Reads what has arrived. Returns whether this completes the reply. */
         boolean receive() throws IOException {
             fill();
             boolean ended = false;
@@ -204,7 +204,7 @@ final class LightClient implements AutoCloseable {
             if (!counted) {
                 expect(byteAt(packet, 0) > OK && byteAt(packet, 0) < EOF, "a result", packet);
                 counted = true;
-                definitions = byteAt(packet, 0) + 1; // with the EOF packet after them
+                definitions = byteAt(packet, 0) + 1; // one more for the EOF packet
                 return false;
             }
             if (definitions > 0) {
@@ -253,7 +253,7 @@ final class LightClient implements AutoCloseable {
             }
         }
 
-        /** Valid until the next read; null if the packet is not complete. */
+        /** Returns the next complete packet, valid until the next read; null if there is none. */
         private @Nullable ByteBuffer buffered() {
             int length = in.remaining() < HEADER_BYTES ? Integer.MAX_VALUE : in.getInt(in.position()) & 0xFFFFFF;
             if (in.remaining() - HEADER_BYTES < length) {

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import site.ycsb.Utils;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
-/** The rows of YCSB's table as a server sends them. Confined to one thread. */
+/** The rows of YCSB's table, in the form in which a server sends them. Confined to one thread. */
 final class LightRows {
     private static final int FIELDS = 10;
     private static final int FIELD_BYTES = 100;
-    /** Header and NULL bitmap of a binary row, with two bits more than columns. */
+    /** Header and NULL bitmap of a binary row. The bitmap has two bits more than columns. */
     private static final byte[] BINARY = new byte[1 + (FIELDS + 1 + 2 + 7) / 8];
 
     private final byte[][] keys;
@@ -35,7 +35,7 @@ final class LightRows {
         next = new ScrambledZipfianGenerator(records);
     }
 
-    /** By Zipf's law. */
+    /** Returns the number of a random row, by a Zipfian distribution. */
     int next() {
         return next.nextValue().intValue();
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** YCSB's mixes on lines by number of threads, from rowcache's JMH. Confined to one thread. */
+/** Measures caches of lines by JMH: YCSB's mixes, by number of threads. Confined to one thread. */
 final class LineCacheExperiment {
     static final String OPTIONS = """
               --benchmarks JAR      of mvn package -Pbench -DskipTests [gateway/target/bench/keyline-benchmarks.jar]
@@ -61,7 +61,7 @@ final class LineCacheExperiment {
         }
     }
 
-    /** Adds JMH's output: a row for each benchmark's throughput, and others for counters. */
+    /** Adds a row for each benchmark. JMH has separate rows for throughput and counters. */
     static void convert(List<String> csv, Figures figures) {
         Figures jmh = Figures.parse(csv);
         for (Figures row : jmh.each()) {

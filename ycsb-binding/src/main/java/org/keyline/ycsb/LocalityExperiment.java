@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The locality case: the share of queries that need a load, by load granularity. Over the wire, the
- * total rate is lower than the published one. Each user sends as many queries per second as
- * published, so there are fewer users. Confined to one thread.
+ * The locality case: the share of queries that need a load, by the granularity of lines. The
+ * gateway gets fewer queries per second than in the published measurement. Each user sends as many
+ * as published, so there are fewer users. Confined to one thread.
  */
 final class LocalityExperiment {
     static final String OPTIONS =
@@ -31,7 +31,7 @@ final class LocalityExperiment {
               --gateway JAR         with the cache in it [gateway/target/keyline.jar]
             """;
 
-    /** A request asks for 4 vertices in each of 5 graphs; most vertices do not exist. */
+    /** A request asks for 4 vertices in each of 5 graphs. Most of these vertices do not exist. */
     private static final Map<String, String> REQUESTS = Map.of(
             "strategy.graphs", "12",
             "strategy.vertices", "1",
@@ -52,8 +52,8 @@ final class LocalityExperiment {
     private static final long SAMPLE_MILLIS = 250;
 
     /**
-     * A granularity and the queries of one user per second, with two published results: the load
-     * share in percent, and the amortised time relative to lines of a row.
+     * A setting of {@code prefix} and the queries per second of one user, with two published
+     * results: the load share in per cent, and the amortised load time relative to {@link #ROW}.
      */
     private enum Scenario {
         ROW("line of a row", "full", EARLIER, 100, 1),
@@ -150,7 +150,7 @@ final class LocalityExperiment {
         }
     }
 
-    /** Samples the gateway's metrics periodically, first before the first read. */
+    /** Samples the gateway's metrics periodically, for the first time before any read. */
     private static final class Samples implements AutoCloseable {
         private final GatewayProcess gateway;
         private final ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
@@ -186,7 +186,7 @@ final class LocalityExperiment {
             replaced = replacements;
         }
 
-        /** Fails if one of the samples failed. */
+        /** Stops sampling. Throws an IOException if one of the samples failed. */
         void stop() throws IOException {
             boolean failed = sampling.isDone();
             close();

@@ -10,13 +10,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MariaDB that experiments compare with. It is a running server, or an installed one that this
- * class starts on loopback with temporary data, which {@link #close} deletes. Confined to one
- * thread.
+ * The MariaDB of an experiment. It is a running server, or an installed one that this class starts
+ * on loopback. The latter has temporary data, which {@link #close} deletes. Confined to one thread.
  */
 final class MariaDbServer implements Backend {
     private static final String USER = "keyline";
-    /** Light clients log in without a password. */
+    /** Empty, because {@link LightClient} logs in without a password. */
     private static final String PASSWORD = "";
 
     private final Target server;
@@ -36,7 +35,7 @@ final class MariaDbServer implements Backend {
      * Uses the server that the options name, or starts one.
      *
      * @param options options that include {@link Options#common}
-     * @throws IOException if none is installed, or it does not start
+     * @throws IOException if MariaDB is not installed, or does not start
      */
     static MariaDbServer of(Options options) throws IOException {
         String address = options.text("mariadb");
@@ -72,8 +71,7 @@ final class MariaDbServer implements Backend {
                 "--socket=" + directory.resolve("socket"),
                 "--init-file=" + users,
                 "--max-connections=1000",
-                // The option that a primary with replicas has. Change signals need the binary log,
-                // too.
+                // A primary with replicas has a binary log, too, and change signals need it.
                 "--log-bin=" + directory.resolve("binlog"),
                 "--server-id=1",
                 "--binlog-format=ROW",
@@ -119,7 +117,7 @@ final class MariaDbServer implements Backend {
         return process == null ? Duration.ZERO : process.processorTime();
     }
 
-    /** Only a server that this class started. */
+    /** Stops the server and deletes its data, but only if this class started it. */
     @Override
     public void close() throws IOException {
         if (process == null || directory == null) {

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A table with the columns k, v and n, where v follows from the key k. Immutable.
+ * A table with a key k, a text v that k determines, and a number n of updates. Immutable.
  *
- * @param bytes the length of v
+ * @param bytes the length of v in characters
  */
 record NumberRows(String table, int bytes) {
     private static final int ROWS_OF_INSERT = 1_000;
@@ -19,12 +19,12 @@ record NumberRows(String table, int bytes) {
         return "SELECT v FROM " + table + " WHERE k = ?";
     }
 
-    /** The updated column is not in {@link #read()}. */
+    /** Returns an UPDATE of a column that {@link #read()} does not select. */
     String write() {
         return "UPDATE " + table + " SET n = n + 1 WHERE k = ?";
     }
 
-    /** Drops and fills the table, and executes further statements. */
+    /** Creates the table anew, fills it, and executes further statements. */
     void load(Target target, int records, String... also) throws IOException {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {
@@ -47,7 +47,7 @@ record NumberRows(String table, int bytes) {
         }
     }
 
-    /** @throws IllegalStateException if the row differs from the one written */
+    /** Reads a row. Throws an IllegalStateException if it differs from the row that was written. */
     void read(PreparedStatement read, long key) throws SQLException {
         read.setLong(1, key);
         try (ResultSet row = read.executeQuery()) {

@@ -19,8 +19,8 @@ final class Options {
     private final Map<String, List<String>> given = new HashMap<>();
 
     /**
-     * @param usage declares the options; appended to the message of an error
-     * @throws IllegalArgumentException for an unknown name, or a name without its value
+     * @param usage declares the options; it is also appended to error messages
+     * @throws IllegalArgumentException for an unknown option, or an option without a value
      */
     Options(String usage, List<String> arguments) {
         for (Matcher option = DECLARED.matcher(usage); option.find(); ) {
@@ -39,7 +39,7 @@ final class Options {
         }
     }
 
-    /** Returns the options of most experiments, with two of their defaults. */
+    /** Returns the options of most experiments, with these defaults for two of them. */
     static String common(String mariaDb, String javaOption) {
         return """
                   --mariadb WHERE       HOST:PORT, or "installed" to start the one installed here [%s]
@@ -73,7 +73,7 @@ final class Options {
         return choices(name, "true", "false").contains("true");
     }
 
-    /** Comma-separated words of {@code allowed}. */
+    /** Returns the comma-separated words of an option. Each must be one of {@code allowed}. */
     List<String> choices(String name, String... allowed) {
         List<String> words = List.of(text(name).split(",", -1));
         if (!Arrays.asList(allowed).containsAll(words)) {
@@ -83,17 +83,17 @@ final class Options {
         return words;
     }
 
-    /** 1 or more. */
+    /** Returns the number of an option, 1 or more. */
     int count(String name) {
         return number(name, text(name), 1);
     }
 
-    /** Returns 0 or more. */
+    /** Returns the number of an option, 0 or more. */
     int countOrNone(String name) {
         return number(name, text(name), 0);
     }
 
-    /** Comma-separated numbers, each 1 or more. */
+    /** Returns the comma-separated numbers of an option, each 1 or more. */
     List<Integer> counts(String name) {
         return Arrays.stream(text(name).split(",", -1))
                 .map(text -> number(name, text, 1))

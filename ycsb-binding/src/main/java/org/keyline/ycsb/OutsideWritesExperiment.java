@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * The time from a commit at MariaDB to the read through the gateway that shows it. One writer
- * updates rows past the gateway, each after a line has answered for it; readers read all rows
- * without a pause. Confined to one thread.
+ * Measures the time from a commit at MariaDB to the first read through the gateway that returns it.
+ * One writer updates rows past the gateway, each after a line has answered a read of the row.
+ * Readers read all rows without a pause. Confined to one thread.
  */
 final class OutsideWritesExperiment {
     static final String OPTIONS = """
@@ -107,12 +107,12 @@ final class OutsideWritesExperiment {
         }
     }
 
-    /** Only a drop can show the next value after an answer from a line. */
+    /** Reads a row until a line answers. Only the drop of that line can then show a new value. */
     private long fromLine(Connection gateway, PreparedStatement read, long key) throws SQLException {
         for (int i = 0; i < 1_000; i++) {
             long value = value(read, key);
             try (Statement sql = gateway.createStatement()) {
-                // The driver refuses executeQuery() for a verb that it does not know.
+                // The driver rejects executeQuery() for statements with an unknown verb.
                 sql.execute("KEYLINE LAST");
                 ResultSet last = sql.getResultSet();
                 if (last.next() && last.getString(2).equals("line")) {

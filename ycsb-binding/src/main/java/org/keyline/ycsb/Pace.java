@@ -3,7 +3,7 @@ package org.keyline.ycsb;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Paces one thread's operations without catching up. Confined to the thread. */
+/** Limits one thread's operations to a rate, without catching up. Confined to the thread. */
 final class Pace {
     private final long periodNanos;
     private long nextNanos = System.nanoTime();
@@ -12,7 +12,7 @@ final class Pace {
         periodNanos = (long) (TimeUnit.SECONDS.toNanos(1) / rate);
     }
 
-    /** Returns false at the end of the run. */
+    /** Waits until the next operation is due. Returns false if the end of the run comes first. */
     boolean next(long untilNanos) {
         for (long now = System.nanoTime(); now - nextNanos < 0; now = System.nanoTime()) {
             if (now - untilNanos >= 0 || Thread.currentThread().isInterrupted()) {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
-/** Concurrent clients of one run. */
+/** Runs clients in parallel, each on a thread. */
 final class ParallelClients {
     /**
-     * The work of one client. Once connected, it calls {@code end}, which returns the time at which
-     * it must stop.
+     * The work of one client. After it has connected, it must call {@code end}, which waits for all
+     * clients and returns the time to stop, by {@link System#nanoTime}.
      */
     interface Work {
         void run(LongSupplier end) throws SQLException;
@@ -27,8 +27,8 @@ final class ParallelClients {
     private ParallelClients() {}
 
     /**
-     * @param seconds how long the clients work after all of them are connected
-     * @throws IOException if one of them failed
+     * @param seconds the time for which the clients work after all of them have connected
+     * @throws IOException if a client failed
      */
     static void run(List<Work> works, int seconds) throws IOException {
         CyclicBarrier connected = new CyclicBarrier(works.size());

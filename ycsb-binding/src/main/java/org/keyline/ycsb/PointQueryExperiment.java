@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Point queries on YCSB's table with each optimisation off and on, by number of client threads, on
  * the embedded store and on MariaDB. Confined to one thread.
  *
- * <p>The published terms mean the following here. <em>Short circuit</em> off: {@code --cache off},
- * so that every statement is forwarded. Short circuit on without the row cache: a ttl of zero, so
- * that the gateway's own sessions load each read, and no line outlives its load. <em>Row cache</em>
- * on: a ttl that is longer than the run. The row cache cannot be on alone, because only the short
- * circuit uses lines. <em>Prepared statements</em>: the client prepares its statements.
+ * <p>The published terms mean the following here. Without the <em>short circuit</em>,
+ * {@code --cache off} makes the gateway forward every statement. With it but without the <em>row
+ * cache</em>, the ttl is zero: the gateway's own sessions load each read, and no line outlives its
+ * load. With the row cache, the ttl is longer than the run. Only the short circuit uses lines, so
+ * the row cache needs it. With <em>prepared statements</em>, the client prepares its statements.
  */
 final class PointQueryExperiment {
     static final String OPTIONS = """
@@ -45,10 +45,10 @@ final class PointQueryExperiment {
     private static final String SERVER_MICROS = "server µs/query";
 
     /**
-     * One way to a store: the optimisations, the gateway, and the client's connection.
+     * A way to the store: a set of optimisations, the gateway, and the target of the client.
      *
      * @param rows the rows that the light client reads
-     * @param processorTime the processor time so far of the server to which the client connects
+     * @param processorTime returns the processor time so far of the server that the client uses
      */
     private record Way(
             String name,
@@ -134,7 +134,7 @@ final class PointQueryExperiment {
                 }
             }
             for (Way way : ways) {
-                // Fills caches, and lets the JIT compile hot code.
+                // Fills the caches, and lets the JIT compile the hot code.
                 run(way, mostThreads(), options.count("warm"));
             }
             for (int threads : options.counts("threads")) {

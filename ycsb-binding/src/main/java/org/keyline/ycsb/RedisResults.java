@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.keyline.ycsb.Search.Publication;
 
-/** Results of searches in a separate Redis with LRU eviction. Confined to one thread. */
+/** Stores results of searches in a separate Redis with LRU eviction. Confined to one thread. */
 final class RedisResults implements Search.Results, AutoCloseable {
     private final TierServer server;
     private final Socket socket;
@@ -42,7 +42,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         }
     }
 
-    /** Sets the memory limit to {@code bytes}, of which the server needs about a megabyte. */
+    /** Empties the server and limits its memory. It needs about a megabyte for itself. */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));
         unused = line(text("FLUSHALL"));
@@ -65,7 +65,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         String unused = line(text("SET"), text(key), encoded(result));
     }
 
-    /** Reads only the first line of the reply. */
+    /** Sends a command, and returns the first line of the reply. */
     private String line(byte[]... words) throws IOException {
         ByteArrayOutputStream command = new ByteArrayOutputStream();
         command.writeBytes(text("*" + words.length + "\r\n"));

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Runs the workloads in turns against two gateways, one with its cache off and one with its cache
- * on. Prints the medians as a Markdown table. With a MariaDB it also runs them directly against the
- * server, in the same turns.
+ * Runs the workloads alternately against two gateways, one with its cache off and one with its
+ * cache on. If the store is a MariaDB, also runs them directly against that server. Prints the
+ * medians as a Markdown table.
  */
 final class Report {
     private enum Workload {
@@ -41,18 +41,18 @@ final class Report {
 
     private static final String EMBEDDED_DATABASE = "ycsb";
     private static final String MARIADB_DATABASE = "ycsb_";
-    /** For databases whose tables are scanned. */
+    /** Suffix of the databases whose tables workload E scans. */
     private static final String SCANS = "_scans";
 
     private static final String OPERATIONS = ": ops/s";
 
     /**
-     * @param scanned the same way to a database whose tables are cached as ranges of keys
-     * @param processorTime the processor time so far of the store and the gateway in front of it
+     * @param scanned like {@code target}, but with a database whose tables are cached as ranges
+     * @param processorTime returns the processor time so far of store and gateway
      */
     private record Contender(String name, Target target, Target scanned, Supplier<Duration> processorTime) {}
 
-    /** @param processorMicros the processor time of store and gateway per operation */
+    /** @param processorMicros microseconds of processor time of store and gateway per operation */
     private record Run(YcsbResult result, double processorMicros) {
         double throughput() {
             return result.throughput();
@@ -87,7 +87,7 @@ final class Report {
                 """.formatted(only) + Options.common(mariaDb, "-Xmx1g");
     }
 
-    /** @throws IOException also if an operation or a verification failed */
+    /** Runs the report. Also throws an IOException if an operation or a verification failed. */
     void run() throws IOException {
         // A % in the name of an embedded store is replaced, so that each gateway has its own file.
         String store = options.text("store");
@@ -119,7 +119,7 @@ final class Report {
         runs.failIfAnyFailed();
     }
 
-    /** In a shared store, a contender's own database keeps other writes from its cache. */
+    /** Returns a contender's database. In a shared store, each contender has its own. */
     private String database(String contender) {
         return embedded ? EMBEDDED_DATABASE : MARIADB_DATABASE + contender;
     }

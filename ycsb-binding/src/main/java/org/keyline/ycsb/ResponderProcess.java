@@ -10,10 +10,10 @@ import java.util.List;
 record ResponderProcess(ServerProcess process, Target target) implements AutoCloseable {
     static final String READY = "responder ready";
 
-    /** By name, because this class path does not have Netty. */
+    /** A name instead of the class, because the class path of this process has no Netty. */
     private static final String PROGRAM = ResponderProcess.class.getPackageName() + ".Responder";
 
-    /** Uses the transport that the settings of the gateways name. */
+    /** Starts a responder with the transport that the settings of the gateways name. */
     static ResponderProcess start(Options options) throws IOException {
         int port = ServerProcess.freePort();
         String transport = options.all("set").stream()

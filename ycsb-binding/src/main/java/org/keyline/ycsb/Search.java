@@ -9,9 +9,11 @@ import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** A search by a word of the title, publisher and year, in the typed order. Immutable. */
+/**
+ * A search by title, publisher and year, with filters in the order in which users type. Immutable.
+ */
 record Search(List<Filter> filters) {
-    /** A cache key lists the filters sorted by {@code kind}, as published. */
+    /** One condition of a search. The kind is TITLE, PUBLISHER or YEAR of {@link Search}. */
     record Filter(String kind, String value) {
         boolean admits(Publication row) {
             return switch (kind) {
@@ -39,7 +41,7 @@ record Search(List<Filter> filters) {
             @Nullable String publisher,
             String venue,
             String source) {
-        /** As the published cache counts. */
+        /** Returns the size of the record as the published cache counts it. */
         int bytes() {
             int known = title.length() + authors.length() + venue.length() + source.length() + 8;
             return known + (publisher == null ? 0 : publisher.length());
@@ -57,7 +59,7 @@ record Search(List<Filter> filters) {
                 + String.join(" AND ", conditions) + " ORDER BY id";
     }
 
-    /** The published key joins the sorted filters by semicolons. */
+    /** Returns the filters sorted by kind and value, as in the key of the published cache. */
     List<Filter> sorted() {
         return filters.stream()
                 .sorted((a, b) -> (a.kind() + a.value()).compareTo(b.kind() + b.value()))
@@ -70,7 +72,7 @@ record Search(List<Filter> filters) {
                 sorted.stream().map(filter -> filter.kind() + filter.value()).toList());
     }
 
-    /** Returns a word, then nine bounds of the year, one more in each step. */
+    /** Returns ten searches: for a word, then each with one more upper bound of the year. */
     static List<Search> steps(int rank) {
         List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));
         List<Search> steps = new ArrayList<>(List.of(new Search(List.copyOf(filters))));
@@ -82,9 +84,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * One of a hundred words with no other filter, one or two, each with the same probability. The
-     * other filters are an upper bound of the year (one of 21) and a publisher (one of 1,000), in
-     * any order.
+     * Returns a search for one of a hundred words with no, one or two other filters, each with the
+     * same probability. The other filters are an upper bound of the year (one of 21) and a
+     * publisher (one of 1,000), in any order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =
@@ -108,7 +110,7 @@ record Search(List<Filter> filters) {
         void put(String key, List<Publication> result) throws IOException;
     }
 
-    /** The least recently used results, up to {@code budget} bytes. Confined to one thread. */
+    /** An LRU cache of results, up to {@code budget} bytes. Confined to one thread. */
     static final class Cache implements Results {
         private final LinkedHashMap<String, List<Publication>> results = new LinkedHashMap<>(16, 0.75f, true);
         private final long budget;

@@ -22,9 +22,9 @@ import org.keyline.ycsb.Search.Publication;
 /**
  * An experiment that repeats published measurements of search within results, on records like those
  * of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to three
- * filters. Keyline is compared with no cache and with three caches in the application, whose keys
- * are the text, the set of filters, or a published rule. All answers to the same search must have
- * the same ids in the same order. Confined to one thread.
+ * filters. Compares Keyline with no cache, and with three caches in the application. Their keys are
+ * the statement's text, the set of filters, and a key by a published rule. All answers to the same
+ * search must have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     static final String OPTIONS =
@@ -43,7 +43,7 @@ final class SearchExperiment {
     private static final String DATABASE = "ycsb";
     private static final String NO_CACHE = "no cache";
     private static final String KEYLINE = "Keyline";
-    /** The best possible cache: the first step misses, and the others take no time. */
+    /** The best possible cache: only the first step takes time, because it must miss. */
     private static final String BOUND = "the bound";
 
     private static final double PUBLISHED_CACHE_BYTES = 1e9;
@@ -53,7 +53,7 @@ final class SearchExperiment {
     private static final List<Integer> REPORTED_QUERIES =
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 6_000, 10_000, 20_000, 50_000);
 
-    /** A hit counts if the rows came from the way's cache. */
+    /** Answers a search, and counts a hit of the way if the rows come from the way's own cache. */
     private interface Answering {
         List<Publication> answer(Way way, Search search) throws IOException, SQLException;
     }
@@ -78,7 +78,7 @@ final class SearchExperiment {
     private final Figures mixed =
             new Figures("store", "cache", "way", "hit rate %", "first ten, ms", "mean ms", "against the first ten %");
     private final Figures running = new Figures("store", "cache", "way", "queries", "mean ms so far");
-    /** By set of filters. */
+    /** The ids of the right answer, by the key of the search. */
     private final Map<String, List<Integer>> expected = new HashMap<>();
 
     SearchExperiment(Harness harness) {
@@ -100,7 +100,7 @@ final class SearchExperiment {
                 running.where("cache", "whole"), NAME + "-mixed", "Mixed searches", "queries", "mean ms so far", "way");
     }
 
-    /** Returns the same number of bytes per record as the published cache. */
+    /** Returns {@code 1/part} of a cache with as many bytes per record as published, in KiB. */
     private long kibibytes(int part) {
         double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
@@ -112,8 +112,7 @@ final class SearchExperiment {
         String program = options.text("redis");
         try (GatewayProcess whole = harness.gateway(backend, filters(1));
                 GatewayProcess quarter = harness.gateway(backend, filters(4));
-                // An embedded store is queried without a cache through a gateway that forwards
-                // everything.
+                // To query an embedded store without a cache, a gateway forwards everything.
                 GatewayProcess forwarding =
                         backend.isShared() ? null : harness.gateway(backend, List.of("--cache", "off"));
                 RedisResults redis = program.isEmpty() ? null : RedisResults.start(program)) {
@@ -138,9 +137,9 @@ final class SearchExperiment {
     }
 
     /**
-     * Filter lines in a part of the whole cache, large enough for the result of any search.
-     * Privileges are cached for the whole run, because each step is a separate statement shape that
-     * runs rarely.
+     * Returns settings for filter lines in the whole cache, or a part of it, with room for the
+     * result of any search. Privileges are cached for the whole run, because each step is a
+     * statement shape of its own that runs rarely.
      */
     private List<String> filters(int part) {
         return Harness.settings(List.of(
@@ -247,8 +246,7 @@ final class SearchExperiment {
             way.hits = 0;
             Counters before = gateway.counters();
             Random random = new Random(SEED);
-            // Without a cache, a query does not affect the time of the next one, so fewer queries
-            // suffice.
+            // Without a cache, no query affects the time of later ones, so fewer queries suffice.
             int queries = way.name.equals(NO_CACHE)
                     ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
                     : options.count("queries");
@@ -276,7 +274,7 @@ final class SearchExperiment {
         }
     }
 
-    /** In nanoseconds. */
+    /** Returns the time of a search in nanoseconds, and checks the answer. */
     private long timed(Way way, Search search) throws IOException, SQLException {
         long began = System.nanoTime();
         List<Publication> rows = way.answering.answer(way, search);

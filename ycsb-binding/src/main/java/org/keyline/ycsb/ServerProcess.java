@@ -46,14 +46,14 @@ final class ServerProcess implements AutoCloseable {
                 String.join(" ", builder.command()) + " exited before it was ready\n" + String.join("\n", lines));
     }
 
-    /** The process never blocks on a full pipe. */
+    /** Reads and drops the output, so that the process never blocks on a full pipe. */
     private static void drain(BufferedReader output) {
         Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "process-output");
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** Zero if the machine does not report processor time. */
+    /** Returns the processor time so far; zero if the machine does not report it. */
     Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
@@ -64,7 +64,7 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        // Process.destroy() would close the output that another thread reads.
+        // Process.destroy() would close the output, which another thread is reading.
         process.toHandle().destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
@@ -76,7 +76,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** The system may return the same port twice in a row, so used ports are skipped. */
+    /** Returns a free port, never the same twice. The system alone may repeat a port. */
     static int freePort() throws IOException {
         while (true) {
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -13,9 +13,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures how long reads of some rows lag behind their writer. The value of a row only grows. Each
- * read is compared with the last value that was acknowledged before the read began. Thread-safe,
- * except for the one writer.
+ * Measures by how long reads of some rows lag behind their writer. The value of a row only grows.
+ * Each read is compared with the last value that was acknowledged before the read began.
+ * Thread-safe, but only one thread may write.
  */
 final class StaleReads {
     static final String TABLE =
@@ -23,14 +23,14 @@ final class StaleReads {
 
     private static final String READ = "SELECT n FROM counters WHERE k = ?";
     private static final String WRITE = "UPDATE counters SET n = ? WHERE k = ?";
-    /** Writes of one row between the value that a read returns and the last one. */
+    /** Maximum number of writes of a row by which a read may lag behind. */
     private static final int REMEMBERED = 1 << 12;
 
     private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
 
     private final int rows;
     private final AtomicIntegerArray last;
-    /** By row: the times at which its last values were acknowledged. */
+    /** For each row, the times at which the store acknowledged its last values. */
     private final AtomicReferenceArray<long[]> acknowledged;
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -64,7 +64,7 @@ final class StaleReads {
                 write.setInt(1, value);
                 write.setLong(2, row);
                 write.executeUpdate();
-                // The times are copied and replaced, so that a reader who sees a value also sees
+                // The array of times is replaced by a copy, so that a reader of a value also sees
                 // its time.
                 long[] moments = acknowledged.get(row).clone();
                 moments[value % REMEMBERED] = System.nanoTime();
@@ -104,13 +104,16 @@ final class StaleReads {
         micros.reset();
     }
 
-    /** Per cent of reads that missed an acknowledged write. */
+    /** Returns the per cent of reads that missed an acknowledged write; NaN without reads. */
     double stalePercent() {
         long all = micros.getTotalCount();
         return all == 0 ? Double.NaN : 100.0 * (all - micros.getCountBetweenValues(0, 0)) / all;
     }
 
-    /** Returns a percentile of the time since a missed write's acknowledgement, or 0. */
+    /**
+     * Returns a percentile of the lag of all reads, in milliseconds; NaN without reads. The lag is
+     * the time from the acknowledgement of the first missed write to the read; 0 if it missed none.
+     */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;
     }

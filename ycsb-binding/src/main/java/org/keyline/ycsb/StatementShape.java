@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A statement's verb, table and fields; an empty set selects all. Immutable. */
+/** The verb, table and fields of a statement; no fields means all of them. Immutable. */
 record StatementShape(Verb verb, String table, Set<String> fields) {
     enum Verb {
         READ,
@@ -18,12 +18,12 @@ record StatementShape(Verb verb, String table, Set<String> fields) {
         fields = Set.copyOf(fields);
     }
 
-    /** In the order in which the statement names them. */
+    /** Returns the fields in the order in which the statement names them. */
     Set<String> orderedFields() {
         return new TreeSet<>(fields);
     }
 
-    /** Every value is a placeholder, every name is checked and quoted. */
+    /** Returns the SQL text. Every value is a placeholder; every name is checked and quoted. */
     String sql(String keyColumn) {
         String from = Identifiers.quoted(table);
         String key = Identifiers.quoted(keyColumn);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A thread's connection in the strategy workload. Confined to one thread. */
+/** The connection of one thread of {@link StrategyWorkload}. Confined to one thread. */
 final class StrategyConnection implements AutoCloseable {
     record Row(Vertex key, long revision, String payload) {}
 
-    /** Rows come in the order of the reply. */
+    /** Receives the rows of a reply, in their order. */
     interface RowListener {
         void row(Row row);
     }
@@ -31,7 +31,7 @@ final class StrategyConnection implements AutoCloseable {
         this.table = Identifiers.quoted(table);
     }
 
-    /** At revision 0, with one statement. */
+    /** Inserts the rows of these vertices at revision 0, by one statement. */
     void insert(List<Vertex> vertices, int payloadLength) throws SQLException {
         PreparedStatement statement = prepared("INSERT INTO " + table + " (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?)"
                 + ", (?, ?, ?, ?, ?)".repeat(vertices.size() - 1));
@@ -79,7 +79,7 @@ final class StrategyConnection implements AutoCloseable {
         read(statement, listener);
     }
 
-    /** The vertices may be in any graphs. */
+    /** Reads vertices of any graphs by one statement. */
     void readTuples(List<Vertex> vertices, RowListener listener) throws SQLException {
         PreparedStatement statement = prepared("SELECT " + COLUMNS + " FROM " + table
                 + " WHERE (`user_id`, `graph_id`, `vertex_id`) IN ((?, ?, ?)"

@@ -9,14 +9,14 @@ import site.ycsb.workloads.CoreWorkload;
 /**
  * Size and mix of the strategy workload. Immutable.
  *
- * @param vertices the number of vertices of one graph, 1..1000; one statement loads a graph
+ * @param vertices the number of vertices of one graph, 1..1000. One statement inserts a graph
  * @param payloadLength the length of a payload in characters, 32..4000
  * @param requestGraphs the number of graphs in one request
- * @param requestVertices the number of vertices that a request reads in each of its graphs;
- * vertices beyond {@code vertices} do not exist
+ * @param requestVertices the number of vertices that a request reads in each of its graphs. Those
+ *     with numbers from {@code vertices} on do not exist
  * @param shape the statements that a request consists of
  * @param absent share of the requested vertices that do not exist, 0..1
- * @param skewed whether users are drawn by a Zipfian instead of a uniform distribution
+ * @param skewed whether users are chosen by a Zipfian instead of a uniform distribution
  * @param update share of the operations that change a vertex, 0..1
  */
 record StrategySettings(

@@ -27,10 +27,10 @@ import site.ycsb.generator.UniformLongGenerator;
 import site.ycsb.measurements.Measurements;
 
 /**
- * The locality case: rows keyed (user, graph, vertex). One request reads several vertices in
- * several graphs of one user; users are drawn by a Zipfian or a uniform distribution. Thread-safe.
+ * The locality case: rows with the key (user, graph, vertex). A request reads several vertices in
+ * several graphs of one user. Users are chosen by a Zipfian or a uniform distribution. Thread-safe.
  *
- * <p>A record of YCSB is one graph here. Every request is verified: each existing vertex must be
+ * <p>Each record of YCSB is one graph. Every request is verified: each existing vertex must be
  * returned exactly once and complete, and no other vertex may be returned. No row may be older than
  * one that was acknowledged or read before the request began. The workload sends its own SQL over
  * one connection per thread and does not use YCSB's {@code DB}. The operations are measured as
@@ -53,7 +53,7 @@ public final class StrategyWorkload extends Workload {
             AtomicLongArray oldestAllowed,
             long firstRevision) {}
 
-    /** Only this thread changes the users whose number modulo {@code threads} is {@code index}. */
+    /** A thread. It alone changes users whose number modulo {@code threads} is {@code index}. */
     private record Worker(StrategyConnection connection, int index, int threads, List<Row> rows) {}
 
     @Override
@@ -128,7 +128,7 @@ public final class StrategyWorkload extends Workload {
             user = worker.index();
         }
         if (user >= settings.users()) {
-            request(worker); // more threads than users: this thread has no user to change
+            request(worker); // with more threads than users, this thread has no user to change
             return;
         }
         Vertex vertex = new Vertex(user, random.nextInt(settings.graphs()), random.nextInt(settings.vertices()));

@@ -4,7 +4,7 @@ import java.io.IOException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.MeasurementsExporter;
 
-/** Counts the successful operations in YCSB's measurements, without verifications. */
+/** Counts the successful operations in YCSB's measurements, except verifications. */
 final class Succeeded implements MeasurementsExporter {
     private static final int FAILED = 1;
 
@@ -12,7 +12,7 @@ final class Succeeded implements MeasurementsExporter {
 
     private Succeeded() {}
 
-    /** Terminates the process with status 1 if no operation succeeded; for a shutdown hook. */
+    /** Changes the exit status to 1 if no operation succeeded. Runs as a shutdown hook. */
     static void haltIfNothing() {
         if (operations() == 0) {
             System.err.println("no operation succeeded");
@@ -25,8 +25,8 @@ final class Succeeded implements MeasurementsExporter {
         try {
             Measurements.getMeasurements().exportMeasurements(counted);
         } catch (IOException | RuntimeException nothingMeasured) {
-            // YCSB terminated before it read the properties, from which it creates its
-            // measurements.
+            // YCSB terminated before it created its measurements, which it does after reading
+            // properties.
             return 0;
         }
         return counted.operations;

@@ -40,12 +40,12 @@ record Target(String url, String user, String password) {
                 properties.getProperty("db.passwd", ""));
     }
 
-    /** The user root has no password. */
+    /** Returns a target on loopback, for the user root without a password. */
     static Target onLoopback(int port) {
         return new Target(DEFAULT_URL.replace(":9030/", ":" + port + "/"), "root", "");
     }
 
-    /** Sends statements as text. */
+    /** Returns the same target for connections that send statements as text. */
     Target withoutPreparing() {
         return new Target(url.replace("useServerPrepStmts=true", "useServerPrepStmts=false"), user, password);
     }
@@ -58,7 +58,7 @@ record Target(String url, String user, String password) {
         return DriverManager.getConnection(url, user, password);
     }
 
-    /** Creates the database that the URL names, if it is missing. */
+    /** Opens a connection. Creates the database that the URL names, if it is missing. */
     Connection openCreatingDatabase() throws SQLException {
         String database = database();
         if (database == null) {
@@ -88,7 +88,7 @@ record Target(String url, String user, String password) {
         return new Target(matcher.group("server") + name + matcher.group("options"), user, password);
     }
 
-    /** Returns the first server that the URL names. */
+    /** Returns the address of the first server that the URL names. */
     InetSocketAddress address() {
         Matcher matcher = ADDRESS_IN_URL.matcher(url);
         if (!matcher.find()) {
@@ -98,7 +98,7 @@ record Target(String url, String user, String password) {
         return new InetSocketAddress(matcher.group("host"), port == null ? USUAL_PORT : Integer.parseInt(port));
     }
 
-    /** Returns null if the URL names no database. */
+    /** Returns the database that the URL names; null if it names none. */
     @Nullable
     String database() {
         Matcher matcher = DATABASE_IN_URL.matcher(url);

@@ -35,7 +35,7 @@ final class TierExperiment {
     private static final int WARMING = 8;
     private static final String HITS = "keyline_table_hits_total";
 
-    /** Accumulated over the rounds. */
+    /** A way to get answers, with its figures, summed over the rounds. */
     private static final class Way {
         private final String name;
         private final String counter;
@@ -106,8 +106,8 @@ final class TierExperiment {
                 read(toAlone, fromStore, round, 1, counts);
                 read(toAlone, localWithout, round, HITS_PER_LOAD, counts);
                 read(toA, filled, round, 1, counts);
-                // The gateway would soon stop loading rows that are never read again, so each row
-                // is read again.
+                // The gateway would soon stop loading rows that are read only once, so each row is
+                // read again.
                 read(toA, paying, round, HITS_PER_LOAD, false);
                 read(toB, fromTier, round, 1, counts);
                 read(toB, local, round, HITS_PER_LOAD, counts);
@@ -158,7 +158,7 @@ final class TierExperiment {
         }
     }
 
-    /** Half of the rows are read by one client, the others by several at once. */
+    /** Reads the rows of a round, half of them by one client, the others by several at once. */
     private void read(Client client, Way way, int round, boolean counts) throws IOException, SQLException {
         GatewayProcess gateway = client.gateway;
         int records = options.count("records");
@@ -265,7 +265,7 @@ final class TierExperiment {
                 load.hitPercent);
     }
 
-    /** Each client sends the next read as soon as it has the reply to the last one. */
+    /** Measures reads of several clients. Each reads again as soon as it has the last reply. */
     private Load load(MariaDbServer server, GatewayProcess gateway) throws IOException {
         Target target = server.through(gateway, DATABASE);
         AtomicLong reads = new AtomicLong();

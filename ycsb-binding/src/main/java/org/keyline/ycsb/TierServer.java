@@ -23,7 +23,7 @@ final class TierServer implements AutoCloseable {
     /**
      * Starts a server and waits until it accepts commands.
      *
-     * @param program redis-server, valkey-server, or a file
+     * @param program redis-server, valkey-server, or the path of a program
      * @throws IOException if the program is missing, or does not start
      */
     static TierServer start(String program, String... options) throws IOException {
@@ -43,7 +43,7 @@ final class TierServer implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** Reads time out after some seconds. */
+    /** Opens a connection whose reads time out after {@value #TIMEOUT_MS} ms. */
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
@@ -51,7 +51,7 @@ final class TierServer implements AutoCloseable {
         return socket;
     }
 
-    /** All data is lost. */
+    /** Kills the server, which loses all data. */
     void kill() {
         process.kill();
     }

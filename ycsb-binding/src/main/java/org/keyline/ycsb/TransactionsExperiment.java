@@ -15,9 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Transactions of clients with autocommit off: a read by key, in a share of the transactions also
- * an aggregate, then COMMIT. Meanwhile, one writer changes rows, some of them far more often than
- * others. The runs alternate between the store itself and a gateway. Confined to one thread.
+ * Transactions of clients with autocommit off. Each has a read by key, in a share of the
+ * transactions also an aggregate, then COMMIT. One writer changes rows meanwhile, some of them far
+ * more often than others. The runs alternate between the store itself and a gateway. Confined to
+ * one thread.
  */
 final class TransactionsExperiment {
     static final String OPTIONS = """
@@ -152,7 +153,7 @@ final class TransactionsExperiment {
         return List.of(client, server.processorTime(), gateway);
     }
 
-    /** Few rows are read and written often. */
+    /** Returns a random key. Low keys are far more frequent. */
     private long key() {
         return (long)
                 (options.count("records") * Math.pow(ThreadLocalRandom.current().nextDouble(), 3));

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs all contenders in turns, so that a machine that becomes slower meanwhile slows down all of
- * them. The figures are medians over the rounds. Immutable.
+ * Runs all contenders alternately, so that a change of the machine's speed affects all of them. The
+ * figures are medians over the rounds. Immutable.
  *
  * @param runs the runs of each contender
  */
@@ -19,7 +19,7 @@ record Turns<C, R>(Map<C, List<R>> runs) {
         R run(C contender) throws IOException;
     }
 
-    /** The first {@code warm} rounds do not count. */
+    /** Runs {@code warm} rounds that do not count, then {@code rounds} that do. */
     static <C, R> Turns<C, R> of(Collection<C> contenders, int warm, int rounds, Measured<C, R> measured)
             throws IOException {
         Map<C, List<R>> runs = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ record Turns<C, R>(Map<C, List<R>> runs) {
         return new Turns<>(runs);
     }
 
-    /** NaN for a contender without runs. */
+    /** Returns the median of a contender's figure; NaN if it has no runs. */
     double median(C contender, ToDoubleFunction<R> figure) {
         return median(runs.getOrDefault(contender, List.of()), figure);
     }

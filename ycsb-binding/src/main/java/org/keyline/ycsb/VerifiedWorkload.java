@@ -17,9 +17,9 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * A stricter form of YCSB's core workload with {@code dataintegrity=true}, which verifies only
- * single reads. Here a row with a missing field is an error, and every row of a scan is verified,
- * too. Thread-safe.
+ * YCSB's core workload with stricter verification. With {@code dataintegrity=true}, YCSB verifies
+ * only single reads. This class also verifies every row of a scan, and treats a missing field as an
+ * error. Thread-safe.
  */
 public final class VerifiedWorkload extends CoreWorkload {
     /*
@@ -84,13 +84,13 @@ public final class VerifiedWorkload extends CoreWorkload {
         boolean right = !cells.isEmpty();
         for (Map.Entry<String, ByteIterator> cell : cells.entrySet()) {
             String value = cell.getValue().toString();
-            cell.setValue(new StringByteIterator(value)); // iterators are read once
+            cell.setValue(new StringByteIterator(value)); // an iterator can be read only once
             right &= value.equals(row.get(cell.getKey()));
         }
         return right;
     }
 
-    /** As YCSB writes the value with data integrity on. */
+    /** Returns the value that YCSB writes with {@code dataintegrity=true}. */
     static String value(String key, String field, int bytes) {
         StringBuilder value = new StringBuilder(bytes).append(key).append(':').append(field);
         while (value.length() < bytes) {
@@ -112,7 +112,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         public Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
             Status status = db.read(table, key, fields, result);
             if (result.size() != (fields == null ? fieldcount : fields.size())) {
-                result.clear(); // the core workload counts an empty row as an error
+                result.clear(); // YCSB counts an empty row as an error
             }
             return status;
         }
@@ -152,7 +152,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         }
     }
 
-    /** The key is the part before the colon. A value is read once, so a new one is put back. */
+    /** Returns the key, which precedes the colon in a value. Puts back a new iterator for it. */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {
             String value = field.getValue().toString();

@@ -14,7 +14,7 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 /**
  * The hit rate of reads while clients write single rows of the same table. In one case the gateway
  * knows each write's key and closes only the fence of its line. In the other case an expression
- * hides the key, so that every write closes the table. Confined to one thread.
+ * hides the key, so that every write closes the fence of the table. Confined to one thread.
  */
 final class WriteShareExperiment {
     static final String OPTIONS = """

@@ -16,7 +16,7 @@ import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
 
-/** The command line: YCSB's load and run, their tables, and experiments. */
+/** The command line, with YCSB's load and run, the creation of their tables, and experiments. */
 public final class Ycsb {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar COMMAND [options]
@@ -61,7 +61,7 @@ public final class Ycsb {
         }
     }
 
-    /** YCSB exits with 0; the hook changes this to 1 if no operation succeeded. */
+    /** Runs YCSB, which exits with 0. The hook changes this to 1 if no operation succeeded. */
     private static void client(String phase, List<String> options) {
         Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));
@@ -69,7 +69,7 @@ public final class Ycsb {
         Client.main(arguments.toArray(String[]::new));
     }
 
-    /** Files in order, then single properties. */
+    /** Returns the properties of the options. Single properties override those of files. */
     static Properties properties(List<String> options) throws IOException {
         Properties files = new Properties();
         Properties single = new Properties();

@@ -30,7 +30,7 @@ record YcsbResult(Map<String, Double> figures) {
         return new YcsbResult(figures);
     }
 
-    /** Counts operations of all kinds. */
+    /** Returns operations per second, of all kinds together. */
     double throughput() {
         return figure("OVERALL Throughput(ops/sec)");
     }
@@ -50,7 +50,7 @@ record YcsbResult(Map<String, Double> figures) {
                 + "PercentileLatency(us)");
     }
 
-    /** Includes verifications. */
+    /** Returns the number of failed operations, verifications included. */
     long failed() {
         return sum(false, "");
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs {@link Ycsb} in processes, and counts failures. Confined to one thread. */
+/** Runs {@link Ycsb} in separate processes, and counts failures. Confined to one thread. */
 final class YcsbRuns {
     private final Path workloads;
     private final PrintStream out;
@@ -30,7 +30,7 @@ final class YcsbRuns {
         return run("load", workload, target, properties);
     }
 
-    /** @throws IOException if its exit status is not 0 */
+    /** Runs a command of {@link Ycsb}. Throws an IOException if its exit status is not 0. */
     YcsbResult run(String command, String workload, Target target, Map<String, String> properties, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
@@ -75,7 +75,7 @@ final class YcsbRuns {
     }
 
     /**
-     * The standard error is inherited.
+     * Runs a process, and returns the lines of its output. Its standard error is inherited.
      *
      * @throws IOException if the process's status is not 0
      */

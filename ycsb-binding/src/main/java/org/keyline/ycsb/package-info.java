@@ -1,8 +1,8 @@
 /**
- * A YCSB client over JDBC, workloads that verify every row, and the experiments of the report.
+ * A YCSB client over JDBC, workloads that verify every row, and the experiments of {@code docs}.
  *
- * <p>The package has more than 20 classes because each experiment is one. YCSB finds its client and
- * workloads by their full names, which the workload files of users contain.
+ * <p>The package has more than 20 classes because each experiment has its own. YCSB finds its
+ * client and workloads by their full names, which the workload files of users contain.
  */
 @NullMarked
 package org.keyline.ycsb;
