@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param capabilities bit set of {@link Capabilities} that the server offers
  * @param collation the server's default collation; the packet contains only the low byte of its id
  * @param status bit set of {@link ServerStatus}
- * @param authPlugin the authentication plugin that {@code scramble} is for
+ * @param authPlugin the authentication plugin to which {@code scramble} belongs
  * @see
  * <a
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>

@@ -1,4 +1,4 @@
-/** Flags, codes, and packets as records. Contains no channels and manages no buffers. */
+/** Flags and codes of the protocol, and its packets as records. Has no channels. */
 @NullMarked
 package org.keyline.protocol;
 

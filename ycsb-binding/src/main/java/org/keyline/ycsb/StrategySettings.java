@@ -34,9 +34,9 @@ record StrategySettings(
     enum RequestShape {
         /** One statement per vertex, by its full key. */
         POINT,
-        /** One statement per graph: a bound prefix and a list of vertices. */
+        /** One statement per graph, with a bound key prefix and a list of vertices. */
         IN,
-        /** One statement per request: a list of full keys. */
+        /** One statement per request, with a list of full keys. */
         TUPLES
     }
 

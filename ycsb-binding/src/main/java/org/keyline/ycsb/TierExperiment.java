@@ -35,7 +35,7 @@ final class TierExperiment {
     private static final int WARMING = 8;
     private static final String HITS = "keyline_table_hits_total";
 
-    /** A way to get answers, with its figures, summed over the rounds. */
+    /** A source of answers, with its figures summed over the rounds. */
     private static final class Way {
         private final String name;
         private final String counter;

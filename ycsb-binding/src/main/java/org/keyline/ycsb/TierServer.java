@@ -6,7 +6,9 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis or Valkey in its own process, on loopback, without files. Confined to one thread. */
+/**
+ * A Redis or Valkey in its own process, on loopback, which writes no files. Confined to one thread.
+ */
 final class TierServer implements AutoCloseable {
     private static final int TIMEOUT_MS = 5_000;
 

@@ -25,7 +25,7 @@ public final class VerifiedWorkload extends CoreWorkload {
     /*
      * The expected value of a field follows from its key. Computing this value for each row would
      * take longer than the read through a gateway, so expected rows are cached. If a row differs
-     * from the cached one, YCSB's own verification decides.
+     * from the cached row, YCSB's own verification decides.
      */
     /** The maximum number of cached rows, which take about 2 KB each. */
     private static final int MAX_REMEMBERED_ROWS = 1 << 16;

@@ -39,12 +39,12 @@ record YcsbResult(Map<String, Double> figures) {
         return (long) figure(operation + " Operations");
     }
 
-    /** In microseconds. */
+    /** Returns the mean latency of an operation in microseconds. */
     double mean(String operation) {
         return figure(operation + " AverageLatency(us)");
     }
 
-    /** In microseconds. */
+    /** Returns a percentile of the latency of an operation in microseconds. */
     double percentile(String operation, int percentile) {
         return figure(operation + " " + percentile + (percentile % 10 == 1 && percentile != 11 ? "st" : "th")
                 + "PercentileLatency(us)");

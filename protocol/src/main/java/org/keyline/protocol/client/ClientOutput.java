@@ -43,7 +43,7 @@ final class ClientOutput {
         }
     }
 
-    /** Returns the next sequence id. */
+    /** Writes a payload, in several packets if it is long. Returns the next sequence id. */
     int write(ByteBuf payload, int sequenceId) {
         ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
         int next = Packets.write(out, payload, sequenceId);
@@ -51,7 +51,7 @@ final class ClientOutput {
         return next;
     }
 
-    /** Returns the next sequence id. */
+    /** Writes one packet. Returns the next sequence id. */
     int writePacket(ByteBuf payload, int sequenceId) {
         int length = payload.readableBytes();
         if (length > Packets.MAX_PAYLOAD_BYTES) {

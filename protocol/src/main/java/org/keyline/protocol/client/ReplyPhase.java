@@ -48,8 +48,8 @@ enum ReplyPhase {
                     CommandCode.COM_STMT_BULK_EXECUTE,
                     CommandCode.COM_PROCESS_INFO -> RESULT;
             case CommandCode.COM_STMT_PREPARE -> PREPARED;
-            // Events of the binary log have a header of 0, and may end with EOF: the scanner treats
-            // them as rows.
+            // The scanner treats events of the binary log as rows. They have a header of 0, and may
+            // end with EOF.
             case CommandCode.COM_STMT_FETCH, CommandCode.COM_BINLOG_DUMP, CommandCode.COM_BINLOG_DUMP_GTID -> ROWS;
             case CommandCode.COM_FIELD_LIST -> FIELDS;
             case CommandCode.COM_CHANGE_USER -> AUTHENTICATION;

@@ -7,7 +7,10 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
-/** The commands of one connection that wait for replies. Confined to one event loop. */
+/**
+ * The commands of one connection that wait for the ends of their replies. Confined to one event
+ * loop.
+ */
 final class ReplyQueue {
     /*
      * A listener may send commands within its callbacks. They join the queue at once, but no reply

@@ -15,8 +15,8 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * Finds the end of a command's reply in the bytes of a server, and records the outcome. The bytes
- * may arrive in pieces of any size. It stores no rows and allocates nothing per row. Confined to
- * one thread; reused for each reply.
+ * may arrive in pieces of any size. The scanner stores no rows and allocates nothing per row.
+ * Confined to one thread; reused for each reply.
  *
  * <p>Use: {@link #begin}, then {@link #scan} until {@link #ended}. If {@link #awaitsClient} returns
  * true, the reply continues after {@link #resume}.
@@ -60,7 +60,7 @@ public final class ReplyScanner {
         this(0);
     }
 
-    /** @param maxHeadBytes maximum length of {@link #head}; a longer head is not stored */
+    /** @param maxHeadBytes maximum length of {@link #head()}; a longer head is not stored */
     public ReplyScanner(int maxHeadBytes) {
         if (maxHeadBytes < 0) {
             throw new IllegalArgumentException("maxHeadBytes: " + maxHeadBytes + " (expected: >= 0)");
@@ -260,8 +260,8 @@ public final class ReplyScanner {
 
     private void readColumnCount() {
         control.seek(0);
-        // The count is at most 0xFFFFFF, because no reply begins with 0xFE. It can be large:
-        // MariaDB executes a SELECT of 100,000 values.
+        // The count is at most 0xFFFFFF, because no reply begins with 0xFE. It can be large,
+        // because MariaDB executes a SELECT of 100,000 values.
         long count = control.lenenc();
         if (count < 1 || control.remaining() > 0) {
             throw new ProtocolException("column count: " + count + " in " + control.size() + " bytes");
@@ -313,8 +313,8 @@ public final class ReplyScanner {
             case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
                 // With a cursor, no rows follow, and this EOF packet ends the reply. Results of a
-                // CALL have rows: the flag then refers to a cursor within the procedure, and
-                // another result follows.
+                // CALL have rows, because the flag then refers to a cursor within the procedure.
+                // Another result follows them.
                 boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
                         && (summary.status() & (SERVER_STATUS_CURSOR_EXISTS | SERVER_MORE_RESULTS_EXISTS))

@@ -35,7 +35,9 @@ public final class UpstreamLogin extends ConnectionPhase {
         /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
         void refused(ByteBuf error);
 
-        /** Called when the server is unreachable, slow, or breaks the protocol or TLS. */
+        /**
+         * Called when the server is unreachable or slow, or breaches the protocol or TLS options.
+         */
         void failed(Throwable cause);
     }
 
@@ -111,7 +113,7 @@ public final class UpstreamLogin extends ConnectionPhase {
                 && from.getAddress().isLoopbackAddress();
     }
 
-    /** Returns whether TLS is or will be used; known after the greeting. */
+    /** Returns whether TLS is or will be used. Call after the greeting. */
     public boolean isTls() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
         return usesTls(Capabilities.has(from.capabilities(), Capabilities.CLIENT_SSL));

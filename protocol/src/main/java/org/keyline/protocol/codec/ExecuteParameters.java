@@ -209,7 +209,7 @@ public final class ExecuteParameters {
                 at = readName(at, limit, i);
             }
         }
-        // Store all types or none: a packet that ends early must not mix the types of two
+        // Stores all types or none, so that a packet that ends early does not mix the types of two
         // executions.
         for (int i = 0; statement != null && i < statement.count(); i++) {
             statement.rememberType(i, types[i]);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Formats numbers as MySQL prints them in text rows. Integers and times are written digit by digit;
- * only the floating-point forms allocate.
+ * only the floating-point forms allocate memory.
  *
  * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
  * with at most six. Both use plain notation if the decimal point is within 15 places of the first

@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. After a large copy, the next one begins with a new array. */
+/** A reusable byte array. After a large copy, the next copy uses a new array. */
 final class Scratch {
     static final byte[] NONE = {};
 

@@ -39,6 +39,7 @@ public final class MemoryAccount {
         return take(bytes, little ? Kind.LITTLE : Kind.MUCH);
     }
 
+    /** Like {@link #take}, but for the fixed part of the connection. */
     public synchronized @Nullable Level takeFixed(long bytes) {
         Level full = take(bytes, Kind.FIXED);
         fixed += full == null ? bytes : 0;

@@ -24,6 +24,7 @@ public final class MemoryBudget {
         PROCESS
     }
 
+    /** The kind of a request: of a large connection, of a small one, or for a fixed part. */
     enum Kind {
         MUCH,
         LITTLE,
@@ -46,7 +47,7 @@ public final class MemoryBudget {
         }
     }
 
-    /** Thread-safe. */
+    /** Counts the bytes of the process, of one user, or of all logins. Thread-safe. */
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();

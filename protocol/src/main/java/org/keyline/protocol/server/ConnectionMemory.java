@@ -5,7 +5,10 @@ import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
-/** Counts one connection's memory on its {@link MemoryAccount}. Confined to the event loop. */
+/**
+ * Counts one connection's memory on its {@link MemoryAccount}. Methods that return a level return
+ * null unless its limit is exceeded. Confined to the event loop.
+ */
 final class ConnectionMemory {
     static final long LOGIN_BYTES = 8 * 1024;
 

@@ -27,7 +27,7 @@ final class ConnectionTimers {
     /** Maximum time for which a stopping server waits for a client to become quiet. */
     private static final long LATEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Delay before the last check, in which the loop reads bytes that have already arrived. */
+    /** Delay before the last check. Until then, the loop reads bytes that have already arrived. */
     private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ChannelHandlerContext ctx;

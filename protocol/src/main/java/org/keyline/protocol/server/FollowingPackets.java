@@ -55,8 +55,8 @@ final class FollowingPackets {
     }
 
     /**
-     * Sets the sequence id of the client's next packet, which follows that of the last output,
-     * except in the middle of a command or packet.
+     * Sets the sequence id that the client's next packet must have: the one after the last output.
+     * Has no effect in the middle of a command or packet.
      */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {

@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
  */
 final class Round {
     /*
-     * If each connection read, answered and wrote before the next one, these steps would evict each
-     * other's code and data from the CPU caches. In rounds, the code of one step stays cached, and
-     * the memory accesses of one round overlap (CommandHandler.ahead).
+     * If each connection read, answered and wrote before the next connection did, these steps would
+     * evict each other's code and data from the CPU caches. In rounds, the code of one step stays
+     * cached, and the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
     /** Number of connections with input at which they are served without waiting for the round. */

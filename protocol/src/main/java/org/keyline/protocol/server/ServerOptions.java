@@ -217,7 +217,7 @@ public final class ServerOptions {
         return serverVersion;
     }
 
-    /** Returns the offered flags. CLIENT_SSL is added if {@link #sslContext} is set. */
+    /** Returns the configured flags. {@link #offered} also considers {@link #sslContext}. */
     public int capabilities() {
         return capabilities;
     }

@@ -2,7 +2,7 @@ package org.keyline.protocol.server;
 
 import java.util.concurrent.CompletionStage;
 
-/** Opens sessions. Thread-safe: connections of all loops share one factory. */
+/** Opens sessions. Thread-safe, because the connections of all loops share one factory. */
 public interface SessionFactory {
     /**
      * Opens the session of an authenticated client. Called on the peer's loop; the stage may
@@ -10,7 +10,8 @@ public interface SessionFactory {
      *
      * @return a stage that completes with the session, or fails. After a {@link LoginRefused}, the
      *     client gets its error; after any other exception, error 1105. The connection is then
-     *     closed. If the client disconnects meanwhile, {@link CommandHandler#closed} is called
+     *     closed. If the client disconnects meanwhile, the session's {@link CommandHandler#closed}
+     *     is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }
