@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * COM_CHANGE_USER: logs in again on the same connection.
  *
- * @param authResponse the client's answer to the scramble of the greeting, or empty
+ * @param authResponse answer to the scramble of the greeting, or empty
  * @param collation the client's collation; 0 if the client names none
  * @param attributes connection attributes, in the client's order
  * @see

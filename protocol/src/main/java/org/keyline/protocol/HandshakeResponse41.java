@@ -50,7 +50,7 @@ public record HandshakeResponse41(
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not use them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES

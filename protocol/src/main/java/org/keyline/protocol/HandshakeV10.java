@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param capabilities bit set of {@link Capabilities} that the server offers
  * @param collation the server's default collation; the packet contains only the low byte of its id
  * @param status bit set of {@link ServerStatus}
- * @param authPlugin the authentication plugin to which {@code scramble} belongs
+ * @param authPlugin the authentication plugin that {@code scramble} is for
  * @see
  * <a
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
@@ -97,7 +97,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not use them. */
+    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not know them. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;

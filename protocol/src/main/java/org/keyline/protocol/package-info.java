@@ -1,4 +1,4 @@
-/** Flags and codes of the protocol, and its packets as records. Has no channels. */
+/** Flags, codes, and packets as records. Contains no channels and manages no buffers. */
 @NullMarked
 package org.keyline.protocol;
 

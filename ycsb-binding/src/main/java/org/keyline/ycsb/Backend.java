@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** The store behind the gateways of an experiment. */
+/** The store of an experiment's gateways. */
 interface Backend extends AutoCloseable {
     /** Returns the options of a gateway's serve command that select this store. */
     List<String> serveOptions();
 
     Target through(GatewayProcess gateway, String database);
 
-    /** Returns the value of the option {@code ddl} of {@code create-table}. */
+    /** Returns the option {@code ddl} of {@code create-table}. */
     String ddl();
 
     /** Returns whether all gateways use the same tables, so that one load of them suffices. */

@@ -64,7 +64,7 @@ final class Bibliography {
         return "publisher " + number;
     }
 
-    /** Creates the table {@code publications} anew, and fills it. */
+    /** Drops and fills the table {@code publications}. */
     void load(Target target, int records, boolean fullText) throws IOException {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {

@@ -3,7 +3,7 @@ package org.keyline.ycsb;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Values of a gateway's metrics by name, summed over all labels. Immutable. */
+/** Samples of a gateway's metrics by name, added up over all labels. Immutable. */
 record Counters(Map<String, Double> samples) {
     static final Counters NONE = new Counters(Map.of());
 
@@ -11,7 +11,7 @@ record Counters(Map<String, Double> samples) {
         samples = Map.copyOf(samples);
     }
 
-    /** Parses metrics in the text format of Prometheus. */
+    /** Reads the text format of Prometheus. */
     static Counters parse(String page) {
         Map<String, Double> samples = new HashMap<>();
         for (String line : page.lines().toList()) {

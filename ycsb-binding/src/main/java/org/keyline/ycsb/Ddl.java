@@ -3,7 +3,7 @@ package org.keyline.ycsb;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Makes the CREATE TABLE statements of the workloads. */
+/** CREATE TABLE statements of the workloads. */
 enum Ddl {
     /** For Doris and the embedded store, with Doris's published properties for point queries. */
     DORIS {

@@ -49,7 +49,7 @@ final class Figures {
         return figures;
     }
 
-    /** Adds a row. A cell is a text or a {@link Number}; NaN stands for a missing value. */
+    /** Adds a row. A cell is a text or a {@link Number}; a NaN means no value. */
     Figures row(Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException("cells: " + cells.length + " (expected: " + columns.size() + ")");

@@ -67,7 +67,7 @@ final class GatewayProcess implements AutoCloseable {
     /** Waits until the gateway has received messages of all other members of the tier. */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // The metric covers all other members. It is missing or NaN until each of them has sent a
+        // The sample covers all other members. It is absent or NaN until each of them has sent a
         // message.
         while (!(counters().orNone("keyline_tier_freshness_lag_seconds") < 1)) {
             if (System.nanoTime() - until > 0) {

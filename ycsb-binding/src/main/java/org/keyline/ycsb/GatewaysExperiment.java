@@ -16,7 +16,7 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * One gateway and several in front of one MariaDB. The gateways are independent, exchange writes,
- * or share lines. Measures how many reads need the store, and by how long reads lag behind writes
+ * or share lines. Measures how many reads need the store, and how long reads lag behind writes
  * through another gateway. Confined to one thread.
  */
 final class GatewaysExperiment {

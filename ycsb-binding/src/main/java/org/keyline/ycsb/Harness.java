@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The environment of one experiment. Has its options, starts its servers, and writes its files.
- * Confined to one thread.
+ * The environment of one experiment: its options, the servers that it starts, and the files that it
+ * writes. Confined to one thread.
  *
  * @param out receives the tables, and a line for each step
  */

@@ -9,8 +9,8 @@ final class Identifiers {
     private Identifiers() {}
 
     /**
-     * @throws IllegalArgumentException unless the name has 1 to 64 ASCII letters, digits and
-     *     underscores, and does not begin with a digit
+     * @throws IllegalArgumentException unless the name is 1..64 ASCII letters, digits and
+     * underscores, and does not begin with a digit
      */
     static String quoted(String name) {
         if (!NAME.matcher(name).matches()) {

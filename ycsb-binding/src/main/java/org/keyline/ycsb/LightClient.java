@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client with little overhead. One thread reads single rows of YCSB's table over many
- * connections, with one pending read on each. It compares every row with its expected content. It
+ * connections, with one pending read each, and compares every row with its expected content. It
  * implements only the parts of the MySQL protocol that these reads need. Confined to one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import site.ycsb.Utils;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
-/** The rows of YCSB's table, in the form in which a server sends them. Confined to one thread. */
+/** The rows of YCSB's table as a server sends them. Confined to one thread. */
 final class LightRows {
     private static final int FIELDS = 10;
     private static final int FIELD_BYTES = 100;

@@ -31,7 +31,7 @@ final class LocalityExperiment {
               --gateway JAR         with the cache in it [gateway/target/keyline.jar]
             """;
 
-    /** A request asks for 4 vertices in each of 5 graphs. Most of these vertices do not exist. */
+    /** A request asks for 4 vertices in each of 5 graphs; most vertices do not exist. */
     private static final Map<String, String> REQUESTS = Map.of(
             "strategy.graphs", "12",
             "strategy.vertices", "1",

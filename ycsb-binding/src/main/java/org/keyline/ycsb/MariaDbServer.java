@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MariaDB of an experiment. It is a running server, or an installed one that this class starts
- * on loopback. The latter has temporary data, which {@link #close} deletes. Confined to one thread.
+ * The MariaDB that experiments compare with. It is a running server, or an installed one that this
+ * class starts on loopback with temporary data, which {@link #close} deletes. Confined to one
+ * thread.
  */
 final class MariaDbServer implements Backend {
     private static final String USER = "keyline";
@@ -35,7 +36,7 @@ final class MariaDbServer implements Backend {
      * Uses the server that the options name, or starts one.
      *
      * @param options options that include {@link Options#common}
-     * @throws IOException if MariaDB is not installed, or does not start
+     * @throws IOException if none is installed, or it does not start
      */
     static MariaDbServer of(Options options) throws IOException {
         String address = options.text("mariadb");

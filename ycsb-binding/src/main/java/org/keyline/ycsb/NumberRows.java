@@ -24,7 +24,7 @@ record NumberRows(String table, int bytes) {
         return "UPDATE " + table + " SET n = n + 1 WHERE k = ?";
     }
 
-    /** Creates the table anew, fills it, and executes further statements. */
+    /** Drops and fills the table, and executes further statements. */
     void load(Target target, int records, String... also) throws IOException {
         try (Connection connection = target.openCreatingDatabase();
                 Statement sql = connection.createStatement()) {

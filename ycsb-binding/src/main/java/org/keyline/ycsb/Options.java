@@ -19,8 +19,8 @@ final class Options {
     private final Map<String, List<String>> given = new HashMap<>();
 
     /**
-     * @param usage declares the options; it is also appended to error messages
-     * @throws IllegalArgumentException for an unknown option, or an option without a value
+     * @param usage declares the options; appended to the message of an error
+     * @throws IllegalArgumentException for an unknown name, or a name without its value
      */
     Options(String usage, List<String> arguments) {
         for (Matcher option = DECLARED.matcher(usage); option.find(); ) {

@@ -112,7 +112,7 @@ final class OutsideWritesExperiment {
         for (int i = 0; i < 1_000; i++) {
             long value = value(read, key);
             try (Statement sql = gateway.createStatement()) {
-                // The driver rejects executeQuery() for statements with an unknown verb.
+                // The driver refuses executeQuery() for a verb that it does not know.
                 sql.execute("KEYLINE LAST");
                 ResultSet last = sql.getResultSet();
                 if (last.next() && last.getString(2).equals("line")) {

@@ -3,7 +3,7 @@ package org.keyline.ycsb;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Limits one thread's operations to a rate, without catching up. Confined to the thread. */
+/** Paces one thread's operations without catching up. Confined to the thread. */
 final class Pace {
     private final long periodNanos;
     private long nextNanos = System.nanoTime();

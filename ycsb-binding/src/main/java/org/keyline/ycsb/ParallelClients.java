@@ -27,8 +27,8 @@ final class ParallelClients {
     private ParallelClients() {}
 
     /**
-     * @param seconds the time for which the clients work after all of them have connected
-     * @throws IOException if a client failed
+     * @param seconds how long the clients work after all of them are connected
+     * @throws IOException if one of them failed
      */
     static void run(List<Work> works, int seconds) throws IOException {
         CyclicBarrier connected = new CyclicBarrier(works.size());

@@ -45,10 +45,10 @@ final class PointQueryExperiment {
     private static final String SERVER_MICROS = "server µs/query";
 
     /**
-     * A way to the store: a set of optimisations, the gateway, and the target of the client.
+     * One way to a store: the optimisations, the gateway, and the client's connection.
      *
      * @param rows the rows that the light client reads
-     * @param processorTime returns the processor time so far of the server that the client uses
+     * @param processorTime the processor time so far of the server to which the client connects
      */
     private record Way(
             String name,
@@ -134,7 +134,7 @@ final class PointQueryExperiment {
                 }
             }
             for (Way way : ways) {
-                // Fills the caches, and lets the JIT compile the hot code.
+                // Fills caches, and lets the JIT compile hot code.
                 run(way, mostThreads(), options.count("warm"));
             }
             for (int threads : options.counts("threads")) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.keyline.ycsb.Search.Publication;
 
-/** Stores results of searches in a separate Redis with LRU eviction. Confined to one thread. */
+/** Results of searches in a separate Redis with LRU eviction. Confined to one thread. */
 final class RedisResults implements Search.Results, AutoCloseable {
     private final TierServer server;
     private final Socket socket;

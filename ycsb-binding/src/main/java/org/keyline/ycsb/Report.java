@@ -52,7 +52,7 @@ final class Report {
      */
     private record Contender(String name, Target target, Target scanned, Supplier<Duration> processorTime) {}
 
-    /** @param processorMicros microseconds of processor time of store and gateway per operation */
+    /** @param processorMicros the processor time of store and gateway per operation */
     private record Run(YcsbResult result, double processorMicros) {
         double throughput() {
             return result.throughput();

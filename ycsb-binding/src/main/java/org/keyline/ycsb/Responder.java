@@ -23,9 +23,9 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * A MySQL server that does no work. It answers every query with the first row of YCSB's table, from
- * one buffer. No server with the same transport can need less processor time. Each connection has
- * an instance of this class, and all of them run on one event loop.
+ * A MySQL server that does no work: it answers every query with the first row of YCSB's table, from
+ * one buffer. A server with the same transport cannot need less processor time. Each connection has
+ * an instance of this class; all of them run on one event loop.
  *
  * <p>It accepts any login, and implements only what {@link LightClient} sends.
  */
@@ -52,7 +52,7 @@ final class Responder extends ByteToMessageDecoder {
 
     private Responder() {}
 
-    /** Serves until the process is killed. The arguments are the port and the transport. */
+    /** Serves until the process ends; the arguments are the port and the transport. */
     public static void main(String[] arguments) throws InterruptedException {
         boolean ring = arguments[1].equals("io_uring") || (arguments[1].equals("auto") && IoUring.isAvailable());
         IoHandlerFactory transport = ring ? IoUringIoHandler.newFactory() : EpollIoHandler.newFactory();

@@ -112,7 +112,8 @@ final class SearchExperiment {
         String program = options.text("redis");
         try (GatewayProcess whole = harness.gateway(backend, filters(1));
                 GatewayProcess quarter = harness.gateway(backend, filters(4));
-                // To query an embedded store without a cache, a gateway forwards everything.
+                // An embedded store is queried without a cache through a gateway that forwards
+                // everything.
                 GatewayProcess forwarding =
                         backend.isShared() ? null : harness.gateway(backend, List.of("--cache", "off"));
                 RedisResults redis = program.isEmpty() ? null : RedisResults.start(program)) {
@@ -246,7 +247,8 @@ final class SearchExperiment {
             way.hits = 0;
             Counters before = gateway.counters();
             Random random = new Random(SEED);
-            // Without a cache, no query affects the time of later ones, so fewer queries suffice.
+            // Without a cache, a query does not affect the time of the next one, so fewer queries
+            // suffice.
             int queries = way.name.equals(NO_CACHE)
                     ? Math.min(NO_CACHE_QUERIES, options.count("queries"))
                     : options.count("queries");

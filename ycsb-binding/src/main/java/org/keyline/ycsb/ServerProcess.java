@@ -64,7 +64,7 @@ final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        // Process.destroy() would close the output, which another thread is reading.
+        // Process.destroy() would close the output that another thread reads.
         process.toHandle().destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -13,9 +13,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures by how long reads of some rows lag behind their writer. The value of a row only grows.
- * Each read is compared with the last value that was acknowledged before the read began.
- * Thread-safe, but only one thread may write.
+ * Measures how long reads of some rows lag behind their writer. The value of a row only grows. Each
+ * read is compared with the last value that was acknowledged before the read began. Thread-safe,
+ * except for the one writer.
  */
 final class StaleReads {
     static final String TABLE =

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The verb, table and fields of a statement; no fields means all of them. Immutable. */
+/** A statement's verb, table and fields; an empty set selects all. Immutable. */
 record StatementShape(Verb verb, String table, Set<String> fields) {
     enum Verb {
         READ,

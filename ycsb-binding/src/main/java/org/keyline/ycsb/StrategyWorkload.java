@@ -27,10 +27,10 @@ import site.ycsb.generator.UniformLongGenerator;
 import site.ycsb.measurements.Measurements;
 
 /**
- * The locality case: rows with the key (user, graph, vertex). A request reads several vertices in
- * several graphs of one user. Users are chosen by a Zipfian or a uniform distribution. Thread-safe.
+ * The locality case: rows keyed (user, graph, vertex). One request reads several vertices in
+ * several graphs of one user; users are drawn by a Zipfian or a uniform distribution. Thread-safe.
  *
- * <p>Each record of YCSB is one graph. Every request is verified: each existing vertex must be
+ * <p>A record of YCSB is one graph here. Every request is verified: each existing vertex must be
  * returned exactly once and complete, and no other vertex may be returned. No row may be older than
  * one that was acknowledged or read before the request began. The workload sends its own SQL over
  * one connection per thread and does not use YCSB's {@code DB}. The operations are measured as
@@ -128,7 +128,7 @@ public final class StrategyWorkload extends Workload {
             user = worker.index();
         }
         if (user >= settings.users()) {
-            request(worker); // with more threads than users, this thread has no user to change
+            request(worker); // more threads than users: this thread has no user to change
             return;
         }
         Vertex vertex = new Vertex(user, random.nextInt(settings.graphs()), random.nextInt(settings.vertices()));
@@ -187,7 +187,7 @@ public final class StrategyWorkload extends Workload {
             List<Vertex> vertices = new ArrayList<>(settings.requestVertices());
             int bound = Math.max(settings.vertices(), settings.requestVertices());
             for (long vertex : distinct(random, settings.requestVertices(), bound)) {
-                // No vertex has a number of `bound` or more.
+                // Numbers past the last vertex of a graph do not exist.
                 boolean absent = random.nextDouble() < settings.absent();
                 vertices.add(new Vertex(user, graph, absent ? vertex + bound : vertex));
             }

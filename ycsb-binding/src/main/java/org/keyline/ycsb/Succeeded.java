@@ -4,7 +4,7 @@ import java.io.IOException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.MeasurementsExporter;
 
-/** Counts the successful operations in YCSB's measurements, except verifications. */
+/** Counts the successful operations in YCSB's measurements, without verifications. */
 final class Succeeded implements MeasurementsExporter {
     private static final int FAILED = 1;
 
@@ -25,8 +25,8 @@ final class Succeeded implements MeasurementsExporter {
         try {
             Measurements.getMeasurements().exportMeasurements(counted);
         } catch (IOException | RuntimeException nothingMeasured) {
-            // YCSB terminated before it created its measurements, which it does after reading
-            // properties.
+            // YCSB terminated before it read the properties, from which it creates its
+            // measurements.
             return 0;
         }
         return counted.operations;

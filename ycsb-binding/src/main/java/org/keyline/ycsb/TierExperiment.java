@@ -106,8 +106,8 @@ final class TierExperiment {
                 read(toAlone, fromStore, round, 1, counts);
                 read(toAlone, localWithout, round, HITS_PER_LOAD, counts);
                 read(toA, filled, round, 1, counts);
-                // The gateway would soon stop loading rows that are read only once, so each row is
-                // read again.
+                // The gateway would soon stop loading rows that are never read again, so each row
+                // is read again.
                 read(toA, paying, round, HITS_PER_LOAD, false);
                 read(toB, fromTier, round, 1, counts);
                 read(toB, local, round, HITS_PER_LOAD, counts);

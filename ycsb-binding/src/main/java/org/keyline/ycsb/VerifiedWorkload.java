@@ -25,7 +25,7 @@ public final class VerifiedWorkload extends CoreWorkload {
     /*
      * The expected value of a field follows from its key. Computing this value for each row would
      * take longer than the read through a gateway, so expected rows are cached. If a row differs
-     * from the cached row, YCSB's own verification decides.
+     * from the cached one, YCSB's own verification decides.
      */
     /** The maximum number of cached rows, which take about 2 KB each. */
     private static final int MAX_REMEMBERED_ROWS = 1 << 16;
@@ -84,7 +84,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         boolean right = !cells.isEmpty();
         for (Map.Entry<String, ByteIterator> cell : cells.entrySet()) {
             String value = cell.getValue().toString();
-            cell.setValue(new StringByteIterator(value)); // an iterator can be read only once
+            cell.setValue(new StringByteIterator(value)); // iterators are read once
             right &= value.equals(row.get(cell.getKey()));
         }
         return right;
@@ -112,7 +112,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         public Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
             Status status = db.read(table, key, fields, result);
             if (result.size() != (fields == null ? fieldcount : fields.size())) {
-                result.clear(); // YCSB counts an empty row as an error
+                result.clear(); // the core workload counts an empty row as an error
             }
             return status;
         }

@@ -4,8 +4,8 @@ package org.keyline.ycsb;
 record Vertex(long user, long graph, long vertex) {
     /**
      * Returns the content of the row at a revision: the key and the revision in digits, then
-     * letters derived from both. So a row with parts of two revisions, or of another key, differs
-     * from a correct row.
+     * letters derived from both. So a row that mixes two revisions, or belongs to another key,
+     * differs from a correct one.
      */
     String payload(long revision, int length) {
         StringBuilder text = new StringBuilder(length);

@@ -16,7 +16,7 @@ import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
 
-/** The command line, with YCSB's load and run, the creation of their tables, and experiments. */
+/** The command line: YCSB's load and run, their tables, and experiments. */
 public final class Ycsb {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar COMMAND [options]

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs {@link Ycsb} in separate processes, and counts failures. Confined to one thread. */
+/** Runs {@link Ycsb} in processes, and counts failures. Confined to one thread. */
 final class YcsbRuns {
     private final Path workloads;
     private final PrintStream out;

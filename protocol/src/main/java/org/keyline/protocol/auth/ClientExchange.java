@@ -34,7 +34,7 @@ public final class ClientExchange {
      * @param secure whether the connection is under TLS
      * @param retrievePublicKey whether to request the server's RSA key; a man in the middle can
      *     then read the password
-     * @param serverKey the server's RSA key; null if none is configured
+     * @param serverKey the server's RSA key, if configured
      */
     public ClientExchange(String password, boolean secure, boolean retrievePublicKey, @Nullable PublicKey serverKey) {
         this.password = password.getBytes(StandardCharsets.UTF_8);

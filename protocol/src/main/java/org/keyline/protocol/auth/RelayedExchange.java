@@ -84,7 +84,7 @@ public final class RelayedExchange {
     /**
      * Returns the exchange of a later COM_CHANGE_USER between the same two sides.
      *
-     * @param named the plugin that the command names; empty if it names none
+     * @param named the plugin that the command names; empty if none
      */
     public RelayedExchange again(String named) {
         return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);

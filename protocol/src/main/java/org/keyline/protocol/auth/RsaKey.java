@@ -70,7 +70,7 @@ public final class RsaKey {
     /**
      * Reads a server's public key in PEM ({@code BEGIN PUBLIC KEY}).
      *
-     * @throws IllegalArgumentException if the text does not contain such a key
+     * @throws IllegalArgumentException if the text is no such key
      */
     public static PublicKey publicKey(String pem) {
         try {

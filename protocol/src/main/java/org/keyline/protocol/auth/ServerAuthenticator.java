@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The state that all logins at one server share. Thread-safe. */
+/** The shared state of all logins at one server. Thread-safe. */
 public final class ServerAuthenticator {
     public static final int MAX_REMEMBERED = 10_000;
 

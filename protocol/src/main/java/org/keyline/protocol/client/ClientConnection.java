@@ -148,8 +148,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Returns whether the channel's output buffer has room. A sender of large commands should wait
-     * while this is false.
+     * Returns whether there is room for output. A sender of large commands should wait while this
+     * is false.
      */
     public boolean isWritable() {
         return channel.isWritable();
@@ -167,7 +167,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Completes with the cause of the close, after all listeners have been notified. */
+    /** Completes with the cause of the close, after all listeners were notified. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
@@ -266,7 +266,7 @@ public final class ClientConnection {
         sendText(CommandCode.COM_QUERY, sql, listener);
     }
 
-    /** Prepares a statement, and passes it to {@link ResultListener#prepared}. */
+    /** Prepares a statement. {@link ResultListener#prepared} receives it. */
     public void prepare(String sql, ResultListener listener) {
         sendText(CommandCode.COM_STMT_PREPARE, sql, listener);
     }
@@ -305,7 +305,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Sends a command of a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
+    /** Sends a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
@@ -345,8 +345,8 @@ public final class ClientConnection {
     /** Closes, and fails all waiting commands. Sends COM_QUIT first unless a reply is due. */
     public void close() {
         if (replies.failure() == null) {
-            // While a statement waits, some servers poll the client's socket, and take unread bytes
-            // as a sign that the client is alive. A COM_QUIT would therefore prolong the statement.
+            // While a statement waits, some servers poll the client's socket, and interpret unread
+            // bytes as a sign of life. A COM_QUIT would therefore prolong the statement.
             if (replies.size() == 0) {
                 sayGoodBye();
             }

@@ -105,7 +105,7 @@ public record ClientOptions(
         return new Builder(address, user);
     }
 
-    /** Returns a builder for a TCP address. Resolves the host name. */
+    /** Returns a builder for a TCP address; resolves the name. */
     public static Builder of(String host, int port, String user) {
         return of(new InetSocketAddress(host, port), user);
     }

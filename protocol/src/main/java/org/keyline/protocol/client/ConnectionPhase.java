@@ -276,7 +276,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** Reports the cause before it closes the socket, because the close would be reported, too. */
+    /** Reports the cause before the close, because the close would be reported in its place. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

@@ -10,7 +10,7 @@ import org.keyline.protocol.ProtocolException;
  * first {@value #MAX_BYTES} bytes are stored. Confined to one thread; reused for each packet.
  */
 final class ControlPacket {
-    /** Maximum number of stored bytes. The message of a longer ERR packet is truncated. */
+    /** Maximum number of stored bytes. The text of a longer ERR is truncated. */
     static final int MAX_BYTES = 16 * 1024;
 
     private byte[] bytes = new byte[64];

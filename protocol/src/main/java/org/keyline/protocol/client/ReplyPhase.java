@@ -3,7 +3,7 @@ package org.keyline.protocol.client;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ProtocolException;
 
-/** The position of the next packet in a reply. It determines the possible kinds of packet. */
+/** The position of the next packet in a reply, which determines the possible kinds of packet. */
 enum ReplyPhase {
     RESULT,
     COLUMNS,

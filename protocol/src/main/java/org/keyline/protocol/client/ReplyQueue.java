@@ -7,10 +7,7 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 import org.keyline.protocol.codec.Packets;
 
-/**
- * The commands of one connection that wait for the ends of their replies. Confined to one event
- * loop.
- */
+/** The commands of one connection that wait for replies. Confined to one event loop. */
 final class ReplyQueue {
     /*
      * A listener may send commands within its callbacks. They join the queue at once, but no reply
@@ -250,7 +247,7 @@ final class ReplyQueue {
         return commandSequenceId;
     }
 
-    /** Notifies all waiting listeners of a failure, in order. Later calls have no effect. */
+    /** Notifies all waiting listeners in order. Only the first call has an effect. */
     void fail(Throwable cause) {
         if (failure != null) {
             return;

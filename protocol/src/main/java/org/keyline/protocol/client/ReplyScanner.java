@@ -69,7 +69,7 @@ public final class ReplyScanner {
     }
 
     /**
-     * Begins the reply to a command that was sent in one packet.
+     * Begins the reply to a command whose payload fitted into one packet.
      *
      * @param command a {@link CommandCode}; a command that has no reply is complete at once
      * @param capabilities the negotiated flags of this connection to the server
@@ -87,7 +87,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression, a server may number the packets arbitrarily.
+        // Under compression, a server may number the inner packets arbitrarily.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -334,7 +334,7 @@ public final class ReplyScanner {
         phase = several && (summary.status() & SERVER_MORE_RESULTS_EXISTS) != 0 ? ReplyPhase.RESULT : ReplyPhase.ENDED;
     }
 
-    /** Returns whether the reply is complete. Also returns true before the first {@link #begin}. */
+    /** Returns whether the reply is complete; also true before the first {@link #begin}. */
     public boolean ended() {
         return phase == ReplyPhase.ENDED;
     }

@@ -81,7 +81,7 @@ public final class ReplySummary {
         }
     }
 
-    /** Returns the error of the reply; null if it has none. A long message is truncated. */
+    /** Returns the error of the reply; null if it has none. A long text is truncated. */
     public @Nullable ErrPacket error() {
         return error;
     }

@@ -11,7 +11,7 @@ import org.keyline.protocol.Lenenc;
 
 /**
  * Values for the placeholders of a prepared statement, in order, encoded for COM_STMT_EXECUTE.
- * Every execution sends the types. Reusable for any number of executions; confined to one thread.
+ * Every execution sends the types. Confined to one thread; may be executed any number of times.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>

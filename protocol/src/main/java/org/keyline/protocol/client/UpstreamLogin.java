@@ -26,10 +26,13 @@ public final class UpstreamLogin extends ConnectionPhase {
     public interface Listener {
         void greeted(ByteBuf payload);
 
-        /** Receives a payload of the exchange that is neither OK nor ERR; borrowed. */
+        /** Receives a payload of the exchange that is neither OK nor ERR, borrowed. */
         void exchanged(ByteBuf payload);
 
-        /** Called at success. The listener owns the connection; {@code ok} is borrowed. */
+        /**
+         * Called when the login succeeded. The listener owns the connection; {@code ok} is
+         * borrowed.
+         */
         void accepted(ClientConnection connection, ByteBuf ok);
 
         /** Receives the server's ERR, possibly instead of a greeting; borrowed. */
@@ -41,7 +44,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         void failed(Throwable cause);
     }
 
-    /** The user name that the server's log shows for a client that left during its login. */
+    /** The user name of a client that left during its login, for the server's log. */
     private static final String UNKNOWN_USER = "keyline-client-left";
 
     private Listener listener;
@@ -136,7 +139,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         capabilities = (flags & ~(Capabilities.CLIENT_SSL | Capabilities.CLIENT_COMPRESS)) | own;
         boolean mariaDb = !Capabilities.has(capabilities, Capabilities.CLIENT_LONG_PASSWORD);
         extendedCapabilities = mariaDb ? extended : 0;
-        // This copy is on the heap, because it then needs no release if the TLS handshake fails.
+        // This copy is on the heap, so that it needs no release, however the TLS handshake ends.
         ByteBuf patched = Unpooled.copiedBuffer(response);
         HandshakeResponse41.setCapabilities(patched, capabilities, extendedCapabilities);
         if (tls) {

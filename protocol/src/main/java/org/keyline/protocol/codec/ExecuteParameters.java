@@ -10,8 +10,8 @@ import org.keyline.protocol.ProtocolException;
 
 /**
  * The values that a COM_STMT_EXECUTE binds, and the query attributes of a COM_STMT_EXECUTE or
- * COM_QUERY. One instance serves any number of commands, and allocates only to grow. Values are
- * valid until the next decode. Confined to one event loop.
+ * COM_QUERY. One instance serves any number of commands, and allocates only while it grows; values
+ * are valid until the next decode. Confined to one event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -271,12 +271,12 @@ public final class ExecuteParameters {
         return flags;
     }
 
-    /** Returns the number of the statement's placeholders. Their values have indexes from 0 on. */
+    /** Returns the number of the statement's placeholders. Their values have the indexes from 0. */
     public int count() {
         return count;
     }
 
-    /** Returns the number of attributes. Their values have indexes from {@link #count} on. */
+    /** Returns the number of attributes. Their values have the indexes from {@link #count}. */
     public int attributeCount() {
         return attributes;
     }

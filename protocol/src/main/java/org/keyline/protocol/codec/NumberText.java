@@ -153,8 +153,8 @@ final class NumberText {
     }
 
     /**
-     * Returns the text of an infinite value or NaN. MySQL has no such values, but other stores with
-     * this protocol have.
+     * Returns the text of an infinite value or NaN. MySQL has none, but other stores with this
+     * protocol have.
      */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";

@@ -68,7 +68,7 @@ public final class Packets {
     /**
      * Renumbers whole packets consecutively.
      *
-     * @return the sequence id after the last packet
+     * @return the sequence id after the last
      * @throws IllegalArgumentException if the bytes end inside a packet
      */
     public static int renumber(ByteBuf packets, int from, int to, int sequenceId) {
@@ -119,7 +119,7 @@ public final class Packets {
         return sequenceId + pieces + 1 & 0xFF;
     }
 
-    /** Moves bytes to a higher index in chunks. ByteBuf does not define overlapping copies. */
+    /** Moves bytes up in chunks, because ByteBuf does not define overlapping copies. */
     private static void move(ByteBuf out, int from, int to, int length) {
         byte[] chunk = new byte[Math.min(length, 8192)];
         for (int end = length; end > 0; ) {

@@ -39,7 +39,9 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     /** Returns the length of a cell's value in bytes; 0 for NULL. */
     int valueLength(int column);
 
-    /** Returns an integer cell; it must not be NULL. Unsigned 64-bit values retain their bits. */
+    /**
+     * Returns an integer cell, which must not be NULL. Unsigned 64-bit values retain their bits.
+     */
     long int64(int column);
 
     /** Returns a floating-point, decimal or integer cell, which must not be NULL. */

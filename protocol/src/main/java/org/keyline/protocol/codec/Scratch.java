@@ -11,7 +11,7 @@ final class Scratch {
 
     private byte[] bytes = NONE;
 
-    /** Copies bytes to index 0 of the array, and returns it. Valid until the next call. */
+    /** Copies to index 0 of the array and returns the array, valid until the next call. */
     byte[] copy(ByteBuf from, int index, int length) {
         if (bytes.length < length || bytes.length > MAX_RETAINED_BYTES) {
             bytes = new byte

@@ -65,8 +65,8 @@ public final class StatementParameters {
     }
 
     /**
-     * Stores a part of a value (COM_STMT_SEND_LONG_DATA). This command has no reply, so the next
-     * execution of the statement reports an error of it.
+     * Stores a part of a value (COM_STMT_SEND_LONG_DATA). The command has no reply, so the next
+     * execution reports its errors.
      *
      * @param data borrowed; its readable bytes are copied
      */

@@ -178,8 +178,8 @@ public final class TextRowWriter implements RowWriter {
     }
 
     /**
-     * Reserves one byte for the length of a number, date or time, and returns the index of its
-     * text.
+     * Reserves a cell's length byte, which suffices for a number, date or time. Returns the index
+     * after it.
      */
     private static int begin(ByteBuf out) {
         out.writeByte(0);

@@ -58,7 +58,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
         if (waiting.isEmpty()) {
             ctx.read();
         } else if (!inflating) {
-            // Inflates in a task, after the method that requested the read has returned.
+            // Runs in a task, not within the call that requested the read.
             ctx.executor().execute(() -> guarded(ctx));
         }
     }

@@ -6,7 +6,7 @@ import java.util.zip.Deflater;
 
 /** Wraps bytes into compressed packets. Confined to one event loop. */
 final class Deflation implements AutoCloseable {
-    /** Maximum uncompressed length of one packet, because the peer must buffer it. */
+    /** Maximum uncompressed bytes of one packet, because the peer must buffer them. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
     /** Shorter payloads are sent uncompressed, as MySQL does. */
@@ -51,7 +51,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses bytes and returns their new length; 0 if it is not shorter. */
+    /** Compresses bytes and returns their compressed length; 0 if it is not shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

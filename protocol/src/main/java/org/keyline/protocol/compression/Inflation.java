@@ -90,8 +90,8 @@ final class Inflation implements AutoCloseable {
 
     private @Nullable ByteBuf inflate(ByteBuf in, ByteBufAllocator alloc) {
         int offered = Math.min(wireLeft, in.readableBytes());
-        // The size depends on the available bytes, not on the header. An additional byte detects
-        // output beyond the claimed length.
+        // The size follows from the available bytes, not from the header. One more byte detects
+        // excess output.
         int room = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, 4 * offered));
         ByteBuf out = alloc.buffer(Math.min(clearLeft, room) + 1);
         int bytes = 0;

@@ -46,7 +46,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
         readNanos = newcomers.now();
     }
 
-    /** Call when the connection's loop has registered the connection and is about to greet it. */
+    /** Called when the loop has registered the connection and is greeting it. */
     void arrived(Channel connection) {
         coming.remove(connection);
     }
@@ -75,14 +75,15 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext context) {
         if (!context.channel().isOpen()) {
-            // The file descriptor may already belong to another socket, which must not be affected.
+            // The file descriptor may now belong to another socket, which this handler must not
+            // affect.
             return;
         }
         boolean room = true;
         try {
             room = hasRoom();
         } finally {
-            // After any failure, the server must continue to accept.
+            // The server must continue to accept after any failure.
             waiting = !room;
             if (room) {
                 context.channel().config().setAutoRead(true);

@@ -11,7 +11,7 @@ import org.keyline.protocol.transport.PausedInput;
 
 /**
  * The unprocessed bytes of one connection, in the buffers in which they arrived. Above a limit, the
- * channel stops reading, and the client's next bytes wait in the kernel. Only a client that
+ * channel stops reading, so that the client's next bytes wait in the kernel. Only a client that
  * pipelines commands can exceed the limit. Confined to the event loop.
  */
 final class ConnectionInput {
@@ -88,8 +88,8 @@ final class ConnectionInput {
             pipeline.fireChannelRead(rest);
         }
         if (any) {
-            // The loop's read-complete event may have passed already, so this event flushes the
-            // output of the new handler.
+            // The loop's own read-complete event may already have passed, so this event flushes the
+            // handler's output.
             pipeline.fireChannelReadComplete();
         }
     }

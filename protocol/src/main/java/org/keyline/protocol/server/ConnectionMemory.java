@@ -21,7 +21,7 @@ final class ConnectionMemory {
     /** Memory of zlib for both directions. */
     static final long COMPRESSION_BYTES = 320 * 1024;
 
-    /** Minimum length of a counted command. Shorter ones are part of {@link #SESSION_BYTES}. */
+    /** Length from which a command is counted. Shorter ones are part of {@link #SESSION_BYTES}. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /** Number of copies of a command: received bytes, decoded text, and bytes for the store. */

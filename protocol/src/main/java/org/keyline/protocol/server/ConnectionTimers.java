@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a login that takes too long, a silent client, and a client that does not read its last
- * packet. Another timer lets clients leave a server that stops. Confined to the event loop.
+ * packet. A separate timer gives clients time to leave a server that stops. Confined to the event
+ * loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionTimers {

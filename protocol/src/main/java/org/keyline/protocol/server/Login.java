@@ -14,7 +14,7 @@ import org.keyline.protocol.client.ClientConnection;
  * @param authenticatedAs the account that matched, such as {@code root@127.0.0.1}: the value of
  * CURRENT_USER(). For a relayed login the user name, since only the upstream server knows the
  * account
- * @param database the schema that the client selects; null if it selects none
+ * @param database schema that the client requests, or null
  * @param capabilities negotiated flags; for a relayed login, the flags of client and upstream
  * server without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately
  * @param collation the client's collation id as sent; 0 or an unknown id means the server's default
@@ -22,7 +22,7 @@ import org.keyline.protocol.client.ClientConnection;
  * @param upstream the connection to the upstream server, logged in as this user and owned by the
  * session; null if the gateway decided the login
  * @param translation translates the passwords of later COM_CHANGE_USERs if only one of client and
- *     upstream server uses TLS; null if passwords pass unchanged
+ * upstream server is under TLS; null if they pass unchanged
  * @param beganNanos a moment before the account's rights were read, by {@link System#nanoTime}
  */
 public record Login(

@@ -39,7 +39,8 @@ sealed interface Logins {
         }
 
         /**
-         * Returns the key for passwords of clients without TLS, if the upstream server uses TLS.
+         * Returns the key with which clients without TLS encrypt passwords if the upstream server
+         * uses TLS.
          */
         private synchronized RsaKey key() {
             RsaKey made = key;

@@ -229,7 +229,7 @@ public final class MySqlServer implements AutoCloseable {
         stopping = true;
         listening.close().awaitUninterruptibly();
         // A connection that was just accepted may not be registered with its loop yet. After this
-        // task of the loop, it is in the group.
+        // task, it is in the group.
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).awaitUninterruptibly();
         }

@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a server that have not logged in yet. If their memory is used up, the client
- * that has been silent longest is evicted. A connection that waits for the server is not silent.
+ * The connections of a server that have not logged in. If their memory is used up, the client that
+ * has been silent longest is evicted. A connection that waits for the server is not silent.
  * Thread-safe.
  */
 final class Newcomers {
-    /** Silence after which a client counts as slow in any case. */
+    /** Silence after which a client is slow in any case. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
@@ -44,7 +44,9 @@ final class Newcomers {
         served.add(connection);
     }
 
-    /** Call when a client has sent something. Has no effect for a connection that has logged in. */
+    /**
+     * Called when the client has sent something. Has no effect for a connection that has logged in.
+     */
     synchronized void received(ServerConnection connection) {
         if (silent.remove(connection) != null) {
             served.add(connection);
@@ -52,7 +54,7 @@ final class Newcomers {
         }
     }
 
-    /** Call when the server waits for a client. Has no effect after the login. */
+    /** Called when the server waits for the client. Has no effect after the login. */
     synchronized void awaited(ServerConnection connection) {
         if (served.remove(connection)) {
             silent.put(connection, nanos.getAsLong());

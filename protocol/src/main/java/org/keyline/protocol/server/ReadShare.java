@@ -14,7 +14,7 @@ final class ReadShare {
     /*
      * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
      * the scheduler then preempts the loop at the end of its time slice. All clients of the loop
-     * then wait 3 to 8 ms. A loop that sleeps from time to time runs as soon as a client sends.
+     * then wait 3 to 8 ms. A loop that sleeps in between runs as soon as a client sends.
      */
 
     static final int LONG_READ_BYTES = 8 * 1024;

@@ -4,9 +4,9 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.ExtendedCapabilities;
 
 /**
- * The capability flags of a server that a relay may offer to its clients. With these flags, every
- * packet can pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of
- * every reply.
+ * The flags of a server that a relay may offer to its clients. With these flags, every packet can
+ * pass unchanged, and {@link org.keyline.protocol.client.ReplyScanner} finds the end of every
+ * reply.
  */
 final class RelayedFlags {
     /**

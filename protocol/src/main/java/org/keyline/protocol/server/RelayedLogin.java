@@ -45,7 +45,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * - accepted: opens the session, then sends the server's OK to the client.
      */
 
-    /** Maximum number of packets from a client between its response and OK. No plugin needs ten. */
+    /** Maximum number of packets of a client between its response and OK; no plugin needs ten. */
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     /**
@@ -152,8 +152,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     }
 
     /**
-     * Returns the user name up to a {@code #}, because in Doris the rest is not part of the
-     * account's name.
+     * Returns the user name up to a {@code #}. In Doris, the rest is not part of the account's
+     * name.
      */
     private static String account(String user) {
         int end = user.indexOf('#');

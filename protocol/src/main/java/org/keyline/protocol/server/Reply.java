@@ -23,7 +23,7 @@ public interface Reply extends Peer {
     void appended(int nextSequenceId);
 
     /**
-     * Returns the next sequence id: 1 for the first packet, or more after a command over 16 MiB.
+     * Returns the next sequence id: 1 for the first packet, greater after a command over 16 MiB.
      */
     int nextSequenceId();
 

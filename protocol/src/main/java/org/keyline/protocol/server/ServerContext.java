@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.keyline.protocol.auth.ServerAuthenticator;
 
-/** The state that all connections of one server share. Thread-safe. */
+/** The shared state of all connections of one server. Thread-safe. */
 public final class ServerContext {
     private volatile ServerOptions options;
     private final Logins logins;

@@ -150,7 +150,7 @@ final class ServerHandshake {
         }
     }
 
-    /** Computes the next step of an exchange. Runs on a thread outside the event loop. */
+    /** Computes the next step of an exchange. Runs outside the loop. */
     private void compute(ServerExchange running, byte[] answer) {
         AuthStep step = null;
         RuntimeException failure = null;

@@ -17,7 +17,7 @@ import org.keyline.protocol.compression.CompressedProtocol;
  * the OK. The subclasses differ in which server accepts or denies the login. Confined to the event
  * loop.
  */
-// the callback handles both outcomes of the opening
+// the callback handles an opened session and its failure
 @SuppressWarnings("FutureReturnValueIgnored")
 abstract class ServerLogin {
     /** The parts of a connection that its login uses. */

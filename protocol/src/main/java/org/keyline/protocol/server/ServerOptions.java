@@ -172,7 +172,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Sets the addresses whose connections must begin with a header of the PROXY protocol. */
+    /** Sets addresses whose connections must each begin with a header of the PROXY protocol. */
     public ServerOptions withProxies(Networks addresses) {
         ServerOptions options = new ServerOptions(this);
         options.proxies = addresses;

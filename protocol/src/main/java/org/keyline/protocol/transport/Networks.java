@@ -24,7 +24,8 @@ public final class Networks {
      * Parses a comma-separated list of addresses and networks in CIDR notation; {@code none} is the
      * empty set.
      *
-     * @throws IllegalArgumentException if an element is neither an address nor a network
+     * @throws IllegalArgumentException if an element is neither an address nor a network; host
+     *     names are not resolved
      */
     public static Networks parse(String text) {
         if (text.equals("none")) {

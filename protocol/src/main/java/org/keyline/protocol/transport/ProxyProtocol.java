@@ -61,7 +61,7 @@ public final class ProxyProtocol {
      * Reads the header of a connection that must begin with one. Called on the channel's loop,
      * before the first read.
      *
-     * @param most maximum time until the header has arrived
+     * @param most time limit for the header
      * @param then continues with the connection; the handlers that it adds receive the bytes after
      *     the header
      * @param failed receives the cause if the header is missing, and closes the connection
@@ -73,7 +73,8 @@ public final class ProxyProtocol {
     /**
      * Writes the header. Must be called before any other write.
      *
-     * @param client the client for which this connection is made
+     * @param client the client for which this connection is made; servers ignore the destination
+     *     address
      */
     public static void write(ChannelHandlerContext context, InetSocketAddress client) {
         boolean four = client.getAddress() instanceof Inet4Address;
@@ -147,7 +148,7 @@ public final class ProxyProtocol {
         @SuppressWarnings("FutureReturnValueIgnored")
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (done) {
-                // The event is for the handlers that were just added.
+                // The event belongs to the handlers that were just added.
                 context.fireUserEventTriggered(event);
             } else if (event instanceof ChannelInputShutdownEvent) {
                 context.close();

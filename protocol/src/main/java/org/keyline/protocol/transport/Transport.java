@@ -30,8 +30,8 @@ public enum Transport {
     EPOLL,
 
     /**
-     * io_uring, which sends the output of an event loop's turn in one system call. Many containers
-     * forbid it.
+     * io_uring, which sends the output of a loop's turn in one system call. Many containers forbid
+     * it.
      */
     IO_URING,
 
