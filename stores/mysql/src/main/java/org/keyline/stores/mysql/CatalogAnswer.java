@@ -11,12 +11,12 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Reads a session's catalog from a reply. Doris marks the row of the current catalog in
- * {@code SHOW CATALOGS}; StarRocks has the catalog in {@code SHOW VARIABLES}. Confined to one event
+ * Reads the name of a session's current catalog from a reply. Doris marks its row in
+ * {@code SHOW CATALOGS}, StarRocks has a variable in {@code SHOW VARIABLES}. Confined to one event
  * loop.
  */
 final class CatalogAnswer implements ResultListener {
-    /** Null if the store does not return the name, because the user may not see it. */
+    /** Completes with the catalog's name; with null if the user may not see it. */
     final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);

@@ -25,24 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server in use, and changes to another server of the store when it fails. Thread-safe.
- *
- *
+ * Watches the server in use. If this server fails, moves to another server of the store.
+ * Thread-safe.
  *
  * <p>The next server must show everything that any server has acknowledged. After {@code SYNC},
- * every frontend of Doris and StarRocks does. In MySQL and MariaDB, only the primary does, the
+ * every frontend of Doris and StarRocks shows it. In MySQL and MariaDB, only the primary does: the
  * server with {@code read_only} off. A move first closes every session at the old server, so that
- * this server acknowledges nothing more.
+ * the old server acknowledges nothing more.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
     private static final long PERIOD_MS = 1_000;
 
     interface Moves {
-        /** Called when every old session is closed. All cached rows and rights are invalid. */
+        /** Called when all old sessions are closed. All cached rows and rights are then invalid. */
         void left();
 
-        /** Called when another server is in use. */
+        /** Called when a server is in use again, the old one if no other is usable. */
         void arrived();
     }
 
@@ -127,9 +126,9 @@ public final class Failover implements AutoCloseable {
     }
 
     /**
-     * Registers an open session, which a move closes.
+     * Registers an open session, so that a move closes it.
      *
-     * @return false if its server is no longer in use
+     * @return false, without effect, if the session's server is no longer in use
      */
     boolean admit(ClientConnection connection) {
         sessions.add(connection);
@@ -239,7 +238,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Closes all sessions; returns their number when none can acknowledge anything any more. */
+    /** Closes all sessions, and waits until none can acknowledge a write. Returns their number. */
     private int leave(Moves moves) throws InterruptedException {
         servers.leave();
         List<CompletableFuture<?>> ended = new ArrayList<>();
@@ -257,7 +256,7 @@ public final class Failover implements AutoCloseable {
         return ended.size();
     }
 
-    /** Makes a server catch up, and rejects a replica. */
+    /** Makes the server catch up with all acknowledged writes. Throws if it is a replica. */
     private static void requireUsable(StoreConnection server) throws ReadFailure {
         String catchUp = server.dialect().catchUp();
         if (catchUp != null) {
@@ -269,7 +268,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server is a replica; null if it is none, or if the store has no primary. */
+    /** Returns why the server counts as a replica; null if it is a primary or none exists. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {

@@ -31,16 +31,17 @@ import org.slf4j.LoggerFactory;
 final class Kills {
     /*
      * Each server numbers its own sessions, and one address may lead to several servers. So a KILL
-     * by id alone could stop a statement of another client. The server's session list must contain
-     * the id once, with the port of the session's connection at the gateway. The row of the asking
-     * session shows whether the server sees the gateway's ports unchanged, and which host it sees.
+     * by id alone could stop a statement of another client. The server's session list must
+     * therefore contain the id exactly once, with the port that the session's connection has at the
+     * gateway. The row of the session that reads the list shows whether the server sees the
+     * gateway's ports unchanged, and which host name it sees.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);
 
     /**
-     * Maximum number of abandoned sessions. Statements of further ones run until the store itself
-     * stops them.
+     * Maximum number of abandoned sessions that wait for a KILL. Statements of any further session
+     * run until they end or the store stops them.
      */
     private static final int MAX_ABANDONED = 10_000;
 
@@ -182,7 +183,7 @@ final class Kills {
             return thread.server() != null && thread.server().equals(connection.remoteAddress());
         }
 
-        /** Returns null unless the port of {@code host:port} is that of the address. */
+        /** Returns the host of {@code host:port}; null if the port is not that of the address. */
         private static @Nullable String host(@Nullable String seen, @Nullable SocketAddress address) {
             if (seen == null || !(address instanceof InetSocketAddress inet)) {
                 return null;
@@ -205,7 +206,7 @@ final class Kills {
         }
     }
 
-    /** An unknown session counts as success, because it may have closed meanwhile. */
+    /** A KILL. An error for an unknown session is success, because the session may have closed. */
     private record Kill(CompletableFuture<Void> done) implements ResultListener {
         static CompletableFuture<Void> send(ClientConnection connection, String verb, int id) {
             Kill kill = new Kill(new CompletableFuture<>());

@@ -14,9 +14,9 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /**
- * The settings of sessions whose rows become lines, independent of the store's global variables.
- * Reads return UTF-8 and exactly the committed rows, in the time zone of the sessions that lines
- * may answer. If the store has several catalogs, the settings select the store's own. Immutable.
+ * The settings of load sessions, which make loads independent of the store's global variables. A
+ * load returns UTF-8 and exactly the committed rows, in the time zone of the sessions that lines
+ * may answer. If the store has several catalogs, a load reads the store's own. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;
@@ -57,7 +57,7 @@ final class LoadSettings {
         return ready;
     }
 
-    /** The last reply completes the session. */
+    /** Receives the reply to one setting. The reply to the last setting completes {@code ready}. */
     private record Setting(ClientConnection connection, CompletableFuture<ClientConnection> ready, boolean last)
             implements ResultListener {
         @Override

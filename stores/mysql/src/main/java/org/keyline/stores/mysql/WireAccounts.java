@@ -17,7 +17,7 @@ public final class WireAccounts {
 
     private final Function<String, Optional<Account>> accounts;
 
-    /** @param accounts by name of the local user */
+    /** @param accounts the store account of each local user, by the user's name */
     public WireAccounts(Map<String, Account> accounts) {
         Map<String, Account> fixed = Map.copyOf(accounts);
         this.accounts = user -> Optional.ofNullable(fixed.get(user));

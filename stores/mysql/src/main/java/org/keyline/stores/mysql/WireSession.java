@@ -31,9 +31,9 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/** Relays one command at a time, with unchanged replies. Confined to one event loop. */
+/** Relays commands to a server, and replies in the client's format. Confined to one event loop. */
 final class WireSession implements StoreSession, PacketListener {
-    /** A subquery for the global rights of the current account only. */
+    /** A subquery for a checksum of the current account's own global rights. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
             + " FROM information_schema.USER_PRIVILEGES WHERE REPLACE(GRANTEE, '''', '') = CURRENT_USER())";
 
@@ -49,7 +49,7 @@ final class WireSession implements StoreSession, PacketListener {
     private boolean closed;
 
     /**
-     * @param capabilities of the session's client
+     * @param capabilities the capability flags of the session's client
      * @param onClosed runs when the server or the network closes the connection
      */
     WireSession(ClientConnection connection, int capabilities, Dialect dialect, Kills kills, Runnable onClosed) {
@@ -126,8 +126,8 @@ final class WireSession implements StoreSession, PacketListener {
         if (bytes < Packets.MAX_PAYLOAD_BYTES) {
             connection.answer(packet);
         } else {
-            // The server would consider a packet of the maximum length the first part of a longer
-            // one. A file may be split anywhere.
+            // The server would take a packet of the maximum length for the first part of a longer
+            // one. The packets of a file may be split anywhere.
             connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
             connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
         }
@@ -184,7 +184,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Asks for the values by SELECTs. The first SELECT contains FOUND_ROWS(). */
+    /** Requests values by SELECTs. FOUND_ROWS() is in the first, because each SELECT changes it. */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()
@@ -192,8 +192,7 @@ final class WireSession implements StoreSession, PacketListener {
                         .sorted(Comparator.comparing(name -> !name.equals(FOUND_ROWS)))
                         .toList()
                 : List.of();
-        // Other values are requested separately, because FOUND_ROWS() would count the rows of their
-        // subquery.
+        // GLOBAL_RIGHTS has a subquery, whose rows FOUND_ROWS() in the same SELECT would count.
         List<String> apart = !functions.isEmpty()
                 ? functions.subList(1, functions.size())
                 : asked.contains(FOUND_ROWS) && asked.contains(GLOBAL_RIGHTS) ? List.of(GLOBAL_RIGHTS) : List.of();
@@ -216,7 +215,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.answer;
     }
 
-    /** Returns the values of both answers; none if one of them is empty. */
+    /** Returns an answer with the values of both; an empty answer if either is empty. */
     private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -228,8 +227,8 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     /**
-     * Asks for variables by SHOW, and for other values by a SELECT. If the SELECT fails, the answer
-     * has only the variables.
+     * Requests variables by SHOW, and functions by a SELECT. If the SELECT fails, the answer has
+     * only the variables.
      */
     private CompletionStage<SessionAnswer> show(List<String> asked) {
         List<String> functions =
@@ -320,7 +319,7 @@ final class WireSession implements StoreSession, PacketListener {
         }
     }
 
-    /** Reads a column per variable, or rows whose first columns are name and value. */
+    /** Reads the values of the names, one per column or, if {@code shown}, one per row. */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
         private final List<String> names;

@@ -37,9 +37,9 @@ import org.keyline.stores.mysql.catalog.WireCatalog;
 import org.keyline.stores.mysql.server.StoreServers;
 
 /**
- * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. A client that the store
- * authenticated retains its login connection. The gateway's own sessions, and those of local users,
- * use an account of the store. Thread-safe.
+ * A store behind the MySQL protocol: Doris, StarRocks, MySQL, MariaDB. If the store itself
+ * authenticated a client, the client's session uses the connection of this login. The gateway's own
+ * sessions, and those of local users, log in with accounts of the store. Thread-safe.
  */
 public final class WireStore implements Store {
     private static final int OWN_TO_EACH_SIDE =
@@ -55,7 +55,8 @@ public final class WireStore implements Store {
             new Kills(loop -> ClientConnection.connect(connections().build(), loop));
 
     /**
-     * @param own returns TLS, timeouts and the gateway's own account; called for each connection
+     * @param own returns the connection options (TLS, timeouts, the gateway's own account); called
+     * for each connection
      * @param catalog closed with the store
      * @param signal closed with the store; null without one
      * @param failover closed with the store; null with only one server
@@ -329,7 +330,7 @@ public final class WireStore implements Store {
         return new LoadSettings(sessionDefaults(), catalog.dialect());
     }
 
-    /** Fails if another server is in use by now. */
+    /** Completes with the connection. Closes it and fails if its server is no longer in use. */
     private CompletionStage<ClientConnection> admitted(ClientConnection connection) {
         if (failover == null || failover.admit(connection)) {
             return CompletableFuture.completedFuture(connection);

@@ -4,15 +4,15 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * The servers of one store. All connections use the same server at a time, because another server
- * might not yet show writes that this server has acknowledged. Thread-safe; changed by one thread.
+ * The servers of one store. At any time all connections use the same server, because another server
+ * might not yet show writes that this one has acknowledged. Thread-safe; changed by one thread.
  */
 public final class StoreServers {
     private final List<ServerAddress> all;
     private volatile ServerAddress current;
     private volatile boolean leaving;
 
-    /** @param all in order of preference, at least one; the first is used at the start */
+    /** @param all at least one server, in order of preference; the first is used at the start */
     public StoreServers(List<ServerAddress> all) {
         if (all.isEmpty()) {
             throw new IllegalArgumentException("no server");
@@ -25,7 +25,7 @@ public final class StoreServers {
         return all;
     }
 
-    /** Returns the server in use; the previous one between {@link #leave} and {@link #use}. */
+    /** Returns the server in use; between {@link #leave} and {@link #use}, the previous server. */
     public ServerAddress current() {
         return current;
     }
