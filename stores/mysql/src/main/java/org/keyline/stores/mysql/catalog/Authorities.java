@@ -14,12 +14,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The certificates that {@code store.authority} trusts, in the forms for clients with Java's own
- * TLS: the catalog and the change signal. Immutable.
+ * The certificate authorities of {@code store.authority}, for clients with Java's own TLS: as a
+ * file for the catalog, and as an {@link SSLContext} for the change signal. Immutable.
  */
 public final class Authorities {
     static final String TYPE = "PKCS12";
-    /** The password of a file that contains no secret. */
+    /** The password of the file, which contains only public certificates. */
     static final String PASSWORD = "keyline";
 
     private final KeyStore store;
@@ -31,7 +31,8 @@ public final class Authorities {
     }
 
     /**
-     * Writes the certificates' key store to a temporary file, which is deleted at exit.
+     * Reads certificates, and writes them as a key store to a temporary file, which is deleted at
+     * exit.
      *
      * @param pem a file of certificates
      * @throws IOException if the file cannot be read, or contains no certificate

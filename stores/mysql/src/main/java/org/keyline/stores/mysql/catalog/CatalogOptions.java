@@ -13,17 +13,17 @@ import org.keyline.stores.mysql.server.StoreServers;
  * Options of reading the catalog. Immutable.
  *
  * @param servers the servers of the store; each connection goes to the current one
- * @param user the gateway's own account; the catalog has only the tables that it may see
- * @param password empty without one
+ * @param user the gateway's own account; the catalog has only the tables that this account may see
+ * @param password may be empty
  * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for the platform's
  * authorities
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  * without TLS
- * @param refreshPeriod the time from the end of one reading to the next: the maximum delay for
- * definitions that change without a statement through the gateway
+ * @param refreshPeriod the time from the end of one reading to the start of the next, which notices
+ * definitions that changed without a statement through the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
  * twice the duration of the longest reading. After that, no table is known
- * @param readTimeout the maximum silence of the store
+ * @param readTimeout how long the store may be silent before a query fails
  */
 public record CatalogOptions(
         StoreServers servers,
@@ -97,7 +97,7 @@ public record CatalogOptions(
                 readTimeout);
     }
 
-    /** Returns options for another server, with {@code silence} as the read timeout. */
+    /** Returns options for one server, with {@code silence} as the connect and read timeout. */
     public CatalogOptions at(ServerAddress server, Duration silence) {
         return new CatalogOptions(
                 new StoreServers(List.of(server)),

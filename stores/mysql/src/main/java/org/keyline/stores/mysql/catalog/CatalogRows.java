@@ -2,7 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/** Answers catalog queries: a store, or a recording of its answers. */
+/** A source of answers to catalog queries: a store, or a recording of its answers. */
 public interface CatalogRows {
     void query(String sql, RowTaker taker) throws ReadFailure;
 
@@ -11,9 +11,9 @@ public interface CatalogRows {
         void row(Row row) throws ReadFailure;
     }
 
-    /** Access to a column that the answer does not have is a {@link ReadFailure}. */
+    /** A row of an answer. Access to a missing column throws {@link ReadFailure}. */
     interface Row {
-        /** Returns a cell as text; null for NULL. The name is compared without case. */
+        /** Returns a cell as text; null for NULL. The column's name matches in any letter case. */
         @Nullable
         String text(String column) throws ReadFailure;
 
@@ -21,7 +21,7 @@ public interface CatalogRows {
         @Nullable
         String text(int position) throws ReadFailure;
 
-        /** Returns a cell that is never NULL. */
+        /** Returns a cell that must not be NULL. */
         default String required(String column) throws ReadFailure {
             String text = text(column);
             if (text == null) {
@@ -39,7 +39,7 @@ public interface CatalogRows {
             return text;
         }
 
-        /** Returns 0 for NULL; {@link Integer#MAX_VALUE} for all greater numbers. */
+        /** Returns a cell as a number from 0 to {@link Integer#MAX_VALUE}, clamped; 0 for NULL. */
         default int number(String column) throws ReadFailure {
             String text = text(column);
             if (text == null) {

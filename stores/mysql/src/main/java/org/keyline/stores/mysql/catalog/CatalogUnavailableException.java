@@ -2,7 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import org.jspecify.annotations.Nullable;
 
-/** The definitions are unreadable. The message has the store's address and the reason. */
+/** Thrown if the definitions cannot be read. The message has the store's address and the reason. */
 public final class CatalogUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class CatalogUnavailableException extends RuntimeException {
         super(message);
     }
 
-    /** Returns whether the store is unreachable, and so may return. */
+    /** Returns whether the store is unreachable. A later attempt may succeed. */
     public boolean unreachable() {
         return getCause() instanceof ReadFailure failure && failure.unreachable();
     }

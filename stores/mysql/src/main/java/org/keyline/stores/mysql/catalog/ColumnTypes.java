@@ -72,7 +72,7 @@ final class ColumnTypes {
         };
     }
 
-    /** Returns the default as SQL. MariaDB reports SQL; MySQL reports the value without quotes. */
+    /** Returns the default as SQL. MariaDB reports SQL, MySQL reports the value without quotes. */
     static @Nullable String defaultSql(CatalogRows.Row row, Dialect dialect, ColumnType type) throws ReadFailure {
         String shown = row.text("COLUMN_DEFAULT");
         if (shown == null || dialect.reportsDefaultsAsSql()) {

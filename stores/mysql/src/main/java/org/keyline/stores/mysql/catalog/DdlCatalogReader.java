@@ -15,20 +15,20 @@ import org.keyline.planner.TableSchema;
 
 /**
  * Reads the definitions of Doris and StarRocks by SHOW statements, which need no backend and are
- * the same in all versions. A table whose definition is refused or not understood is excluded by
- * name, with a remark for the operator. Confined to one thread.
+ * the same in all versions. If the store refuses to show a definition, or Keyline cannot parse it,
+ * the table is not cached, and a remark names it to the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /**
-     * Maximum number of tables. Reads of further ones are forwarded, and a write to one of them
-     * closes all fences.
+     * Maximum number of known tables. Reads of any further table are forwarded, and a write to it
+     * fences all tables.
      */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
             Set.of("information_schema", "mysql", "sys", "__internal_schema", "_statistics_", "performance_schema");
 
-    /** The number of readings after which names are always listed again. */
+    /** Table names are listed again at least once in this many readings. */
     private static final int READINGS_PER_LISTING = 12;
 
     private static final String BASE_TABLE = "BASE TABLE";
@@ -40,8 +40,8 @@ final class DdlCatalogReader implements StoreReader {
     private final String account;
     private final DdlTables tables = new DdlTables();
     /**
-     * Tables that were unreadable in the previous reading. A table refused once may just be
-     * dropped.
+     * Tables that the store refused to show in the previous reading. If the store refuses a table
+     * only once, the table may just have been dropped.
      */
     private Set<TableName> refusedBefore = Set.of();
 
@@ -52,7 +52,7 @@ final class DdlCatalogReader implements StoreReader {
     /** @param schemas all schemas that the account sees */
     private record Names(Set<String> schemas, List<TableName> tables, NameRule rule, Set<String> remarks) {}
 
-    /** @param account in the notation of GRANT */
+    /** @param account the gateway's account, as GRANT names it */
     DdlCatalogReader(Dialect dialect, String account) {
         this.dialect = dialect;
         this.account = account;
@@ -88,8 +88,8 @@ final class DdlCatalogReader implements StoreReader {
     }
 
     /**
-     * Returns the names of all tables: the previous names if the store lists the same columns as
-     * before.
+     * Returns the names of all tables. Does not list them again if the store lists the same columns
+     * as in the previous reading.
      */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
@@ -123,7 +123,7 @@ final class DdlCatalogReader implements StoreReader {
         return NameRule.of(dialect, rule[0]);
     }
 
-    /** If the store refuses the query, adds a remark with the consequence. */
+    /** Runs a query. If the store refuses it, adds a remark with the consequence. */
     private static void ifAnswered(
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
             throws ReadFailure {
@@ -164,7 +164,7 @@ final class DdlCatalogReader implements StoreReader {
         return names;
     }
 
-    /** Requires a store that lists the names of hidden databases. */
+    /** Adds a remark about databases that the account does not see, if the store lists them. */
     private void remarkHidden(CatalogRows rows, Set<String> seen, Set<String> remarks) throws ReadFailure {
         String question = dialect.databasesQuestion();
         if (question == null) {

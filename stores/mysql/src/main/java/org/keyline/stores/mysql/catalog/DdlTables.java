@@ -28,8 +28,9 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Tables by the CREATE TABLE that Doris and StarRocks print. The text is read again when the store
- * lists other columns, and in a periodic round over all tables. Confined to one thread.
+ * The tables of Doris or StarRocks, parsed from the store's CREATE TABLE texts. A text is read
+ * again when the store lists other columns for its table, and in a periodic round over all tables.
+ * Confined to one thread.
  */
 final class DdlTables {
     /**
@@ -65,12 +66,12 @@ final class DdlTables {
     /**
      * @param columns a digest of the columns that the store listed before the text was read; null
      * if it listed none
-     * @param at the number of the reading
+     * @param at the number of the reading that read the text
      */
     private record Read(@Nullable String columns, String text, ListedTable table, long at) {}
 
     /**
-     * Removes the texts that the previous reading did not have.
+     * Begins a reading. Forgets the tables that the previous reading did not contain.
      *
      * @return whether the store lists the same columns of all tables and views as before
      */
@@ -98,7 +99,7 @@ final class DdlTables {
         forget(List.copyOf(reading.keySet()));
     }
 
-    /** Returns the columns of all tables, as digests; empty if the store does not list them. */
+    /** Returns a digest of each table's columns; empty if the store does not list columns. */
     private Map<TableName, String> columns(CatalogRows rows, Collection<String> schemas) throws ReadFailure {
         if (withoutColumns > 0) {
             withoutColumns--;
@@ -154,7 +155,7 @@ final class DdlTables {
     private ListedTable read(CatalogRows rows, TableName name, String text) throws ReadFailure {
         Object parsed = parse(name, text);
         if (parsed instanceof TableDefinition table) {
-            // The definition omits partitions, which change by themselves, and properties, which
+            // The compared text omits partitions, which change by themselves, and properties, which
             // affect only the storage of rows.
             String definition = table.model() + "\n" + table.columns() + "\n" + table.keyColumns()
                     + table.bucketColumns() + table.comment();
@@ -192,7 +193,7 @@ final class DdlTables {
                 described.print());
     }
 
-    /** Returns a {@link TableDefinition}, or the error in the text. */
+    /** Returns a {@link TableDefinition}, or a String that says why the text cannot be parsed. */
     private Object parse(TableName name, String text) {
         try {
             DdlStatement statement = ddl.read(text, name.schema());
@@ -203,8 +204,8 @@ final class DdlTables {
     }
 
     /**
-     * Reads the table by DESC. Returns null if it is not understood, or if the definition changes
-     * during the reading; the next reading then finds another text.
+     * Reads the table by DESC. Returns null if the result is not understood, or if the definition
+     * has changed since {@code text}. In this case the next reading finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {
@@ -218,7 +219,7 @@ final class DdlTables {
         }
     }
 
-    /** Fails if the store prints no CREATE TABLE. */
+    /** Returns the store's CREATE TABLE text. Fails if the store prints none. */
     static String text(CatalogRows rows, TableName name) throws ReadFailure {
         List<String> texts = new ArrayList<>();
         rows.query("SHOW CREATE TABLE " + quoted(name), row -> texts.add(row.required(2)));

@@ -7,19 +7,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of begun definition and grant statements of MySQL or MariaDB, by its status variables
- * {@code Com_…}. Immutable.
+ * How many definition and grant statements a MySQL or MariaDB server has begun, by its status
+ * variables {@code Com_…}. Immutable.
  *
- * @param flushed when the store reset the counters to 0, by the store's own clock
- * @param writes the number of statements that write rows and had begun; these are not in
- * {@code counters}
+ * @param flushed when the store last reset the counters to 0, in seconds since the server's start
+ * @param writes how many statements that write rows have begun; {@code counters} omits these
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
-     * The store counts a statement before it runs it, whatever runs it: a client, a procedure, an
-     * event, a replica's threads. If two readings are equal, no statement that began between them
-     * has changed a definition. A statement that began before may take effect later. FLUSH STATUS
-     * may reset the counters, so the time of the last reset is part of the reading.
+     * The store counts a statement before it runs it, whether a client, a procedure, an event or a
+     * thread of a replica issued it. If two counts are equal, no statement that began between them
+     * has changed a definition. A statement that began before the first count may take effect
+     * later. FLUSH STATUS may reset the counters, so the time of the last reset is part of the
+     * count.
      */
 
     /** Statements that write rows, also within procedures, functions or prepared statements. */
@@ -46,7 +46,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             + WRITES.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ")) + ")"
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
-    /** Statements on objects whose definitions are in no reading. */
+    /** Statements on objects that the catalog does not read. */
     private static final Set<String> OTHERS = Set.of(
             "Com_alter_event",
             "Com_alter_server",
@@ -84,7 +84,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         counters = Map.copyOf(counters);
     }
 
-    /** Each constant includes the previous ones. */
+    /** What may have changed between two counts. Each constant includes the previous ones. */
     enum Change {
         NOTHING,
         ROWS,

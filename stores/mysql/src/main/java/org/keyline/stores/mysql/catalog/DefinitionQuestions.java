@@ -14,7 +14,8 @@ import org.keyline.stores.ProcedureText;
 
 /**
  * Asks the store for the count of definition statements and for the texts of procedures, on a
- * separate connection. Callers that arrive during a question share the next one. Thread-safe.
+ * separate connection. Callers that arrive while a count is being read share the next count.
+ * Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -112,7 +113,7 @@ final class DefinitionQuestions implements AutoCloseable {
             }
             return answer;
         } catch (ReadFailure unreachable) {
-            // An unknown answer counts as the worst case.
+            // Callers treat null as the worst case.
             if (opened != null) {
                 disconnect(opened);
             }
@@ -125,7 +126,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Called when another server is in use, so that callers need not wait for the previous one. */
+    /** Called when another server is in use, so that no caller waits for the previous server. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {

@@ -12,7 +12,8 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * A Doris or StarRocks table by its {@code DESC}, if its CREATE TABLE cannot be parsed. Immutable.
+ * A Doris or StarRocks table whose CREATE TABLE cannot be parsed, as {@code DESC} shows it.
+ * Immutable.
  *
  * @param print the whole output of {@code DESC}
  * @param derivedKey whether the store computes a column of the key
@@ -20,18 +21,18 @@ import org.keyline.stores.ddl.DdlReader;
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
     /**
-     * Matches the line with the key. If a comment contains the same line, the table is not
-     * understood.
+     * Matches the line of CREATE TABLE with the key. If a comment contains a similar line, the
+     * table is not understood.
      */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 
-    /** The prefix of StarRocks's columns for partition expressions; {@code SELECT *} omits them. */
+    /** The prefix of columns that StarRocks adds for partitions. {@code SELECT *} omits them. */
     private static final String OF_PARTITIONS = "__generated_partition_column_";
 
     private static final String BEGIN = "CREATE TABLE `";
 
-    /** Reads a table; null if DESC and CREATE TABLE contradict each other. */
+    /** Reads a table. Returns null if DESC does not show the same key as CREATE TABLE. */
     static @Nullable DescribedTable read(CatalogRows rows, String table, String text, DdlReader ddl)
             throws ReadFailure {
         Matcher key = KEY.matcher(text);

@@ -31,7 +31,7 @@ public enum Dialect {
     private static final Pattern MYSQL_COMMENT = Pattern.compile(
             "mysql .*|percona .*|source distribution.*|homebrew.*|\\((ubuntu|debian|raspbian|google|gentoo)\\b.*");
 
-    /** Servers that report a version or the name of MySQL as their own. */
+    /** Matches servers that report a version or the name of MySQL, but are other products. */
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
@@ -39,7 +39,7 @@ public enum Dialect {
 
     private static final String UTF8 = "utf8mb4_";
 
-    /** Stands for UTF-8 text with unknown comparison; no store has this collation. */
+    /** Stands for UTF-8 text whose collation is unknown. No store has a collation of this name. */
     static final String UNKNOWN_COLLATION = UTF8 + "unknown";
 
     static final String ROLE = "CURRENT_ROLE()";
@@ -48,8 +48,7 @@ public enum Dialect {
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
-     * All differences between stores are in this class; no other class compares a store with a
-     * constant.
+     * All differences between stores are in this class, except those in how the catalog is read.
      */
 
     public boolean isKnown() {
@@ -99,7 +98,10 @@ public enum Dialect {
         UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
         """.strip().split("\\s+"));
 
-    /** Returns whether a function, in upper case, is built into at least one store. */
+    /**
+     * Returns whether this kind of store has a built-in function. Takes the names, in upper case,
+     * of functions that at least one kind of store has.
+     */
     public boolean isBuiltIn(String function) {
         return switch (this) {
             case MYSQL -> !NOT_IN_MYSQL.contains(function);
@@ -111,9 +113,9 @@ public enum Dialect {
     }
 
     /**
-     * Returns names to ask for besides the variables that all stores have. Doris is asked only for
-     * variables, by SHOW: Doris has no roles to switch, and only the client's own statements change
-     * a session's schema.
+     * Returns the variables and functions whose values Keyline requests from a session, besides the
+     * variables that all stores have. From Doris it requests only variables, by SHOW, because Doris
+     * has no roles to switch, and only the client's own statements change a session's schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -159,7 +161,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns counts of SETs and created tables, including those in stored code. */
+    /** Returns status variables that count SETs and created tables, also those in stored code. */
     public List<String> settingCounts() {
         return switch (this) {
             case MARIADB ->
@@ -174,8 +176,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the function that errors of all statement commands name, as in MySQL since 8.0; null
-     * if each error names the function of its own command.
+     * Returns the function name in the errors of all commands on prepared statements, as in MySQL
+     * since 8.0; null if the name depends on the command.
      */
     public @Nullable String statementCheck(String version) {
         return switch (this) {
@@ -185,8 +187,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a hint that bypasses the short circuit, whose empty reply may mean an unreachable
-     * row.
+     * Returns a hint that disables the short circuit, a fast path for reads by key. Its empty reply
+     * may mean that the row is unreachable.
      */
     public String reliableReadHint() {
         return switch (this) {
@@ -197,8 +199,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the settings of a session that merges INSERTs; empty for MySQL, whose INSERTs wait
-     * for locks, and for stores that cannot roll back.
+     * Returns the session variables that affect an INSERT of values. Empty if INSERTs must not be
+     * merged, as in MySQL, whose INSERTs wait for locks, and in stores that cannot roll back.
      */
     public List<String> insertSettings() {
         return switch (this) {
@@ -283,7 +285,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether a short-circuit statement is bound to the table of its first execution. */
+    /** Returns whether a prepared short-circuit read is bound to a table at its first execution. */
     public boolean plansAtExecution() {
         return switch (this) {
             case DORIS -> true;
@@ -314,7 +316,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether COM_CHANGE_USER retains variables, and unknown statements have own replies.
+     * Returns whether COM_CHANGE_USER retains variables, and commands on unknown prepared
+     * statements get other replies than in MySQL.
      */
     public boolean hasOwnSessionRules() {
         return switch (this) {
@@ -344,7 +347,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the name of the store's own catalog; null if it has only one. */
+    /** Returns the name of the store's own catalog; null if the store has only one catalog. */
     public @Nullable String ownCatalog() {
         return switch (this) {
             case DORIS -> "internal";
@@ -353,7 +356,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the query for the current catalog; empty if the store has only one. */
+    /** Returns the query for the current catalog; empty if the store has only one catalog. */
     public String catalogQuestion() {
         return switch (this) {
             case DORIS -> "SHOW CATALOGS";
@@ -362,7 +365,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the statement that changes to the store's own catalog; null if it has only one. */
+    /** Returns the statement that selects the store's own catalog; null if there is only one. */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
             case DORIS -> "SWITCH `internal`";
@@ -387,7 +390,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the global ids of all transactions in the binary log. */
+    /** Returns the variable with the global ids of all transactions in the binary log. */
     public String loggedGtids() {
         return switch (this) {
             case MARIADB -> "gtid_binlog_pos";
@@ -396,8 +399,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether a global transaction id includes all ids of its domain before it. If not, a
-     * position is a set of ids.
+     * Returns whether a log position is the last global transaction id of each domain, which
+     * includes all earlier ids. If not, a position is a set of ids.
      */
     public boolean hasGtidDomains() {
         return switch (this) {
@@ -468,7 +471,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the variable for the maximum age of versions in milliseconds; null if there is none.
+     * Returns the variable with the maximum age, in milliseconds, of the partition versions that
+     * the store caches; null if there is none.
      */
     @Nullable
     String versionAge() {
@@ -479,8 +483,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting that may delegate rights to a system that filters rows; null if there is
-     * none.
+     * Returns the setting that may delegate rights to an external system, which may filter rows;
+     * null if there is none.
      */
     @Nullable
     String accessSetting() {
@@ -519,7 +523,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a setting with which a frontend answers SHOW from its own state; null if not needed.
+     * Returns the statement that makes a frontend answer SHOW from its own state; null if not
+     * needed.
      */
     @Nullable
     String answersAlone() {
@@ -530,7 +535,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the right to list row policies and to use SHOW PROC. */
+    /** Returns the GRANT that lets an account list row policies and use SHOW PROC. */
     public String grantOfPolicies(String account) {
         return switch (this) {
             case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
@@ -538,7 +543,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the right to read all tables. */
+    /** Returns the GRANT that lets an account read all tables. */
     String grantOfRows(String account) {
         return switch (this) {
             case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account;
@@ -548,8 +553,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a setting that limits the time of a session's later statements; null if the store has
-     * none.
+     * Returns the statement that limits the run time of a session's later statements; null if the
+     * store has none.
      */
     @Nullable
     String limit(Duration statement) {
@@ -560,7 +565,10 @@ public enum Dialect {
         };
     }
 
-    /** Returns {@link #UNKNOWN_COLLATION} or null if no MySQL collation compares alike. */
+    /**
+     * Returns the MySQL collation that compares alike; without one, {@link #UNKNOWN_COLLATION} for
+     * UTF-8, null for other text.
+     */
     @Nullable
     String collation(@Nullable String name) {
         return switch (this) {
@@ -579,8 +587,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting with which {@link #UNGUARDED} users need no password locally; null if
-     * there is none.
+     * Returns the setting that lets {@link #UNGUARDED} users log in without a password from the
+     * server's own host; null if there is none.
      */
     public @Nullable String localTrust() {
         return switch (this) {
@@ -589,7 +597,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the traits of the store's protocol, without authentication. */
+    /** Returns the traits of the store's protocol, without any unguarded users. */
     public ServerTraits traits() {
         return switch (this) {
             case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
@@ -601,7 +609,7 @@ public enum Dialect {
     public Set<String> harmlessVariables() {
         return switch (this) {
             case DORIS -> DorisVariables.HARMLESS;
-            // Affects the access path of a read.
+            // This variable affects only the access path of a read.
             case STARROCKS -> Set.of("enable_short_circuit");
             case MYSQL, MARIADB, OTHER -> Set.of();
         };

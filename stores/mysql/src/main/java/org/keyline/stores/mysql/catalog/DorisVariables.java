@@ -5,10 +5,10 @@ import java.util.Set;
 /** Session variables of Apache Doris. */
 final class DorisVariables {
     /*
-     * A session that sets a variable outside the set gets no hits. Such a variable may change rows
+     * A session that sets a variable outside HARMLESS gets no hits. Such a variable may change rows
      * or their version (ReadVariables), values or types (enable_decimal256, enable_strict_cast,
      * sql_dialect, serde_dialect, return_object_data_as_binary, truncate_char_or_varchar_columns),
-     * the use of materialized views, the backend's refusals, or the reply to PREPARE.
+     * the use of materialized views, which reads the backend refuses, or the reply to PREPARE.
      */
 
     /** Variables that change neither rows nor metadata of a read by key. */

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * The rights of the gateway's account, by SHOW GRANTS of MySQL or MariaDB. Immutable.
  *
  * @param everywhere privileges on {@code *.*}
- * @param revoked whether some schemas are excepted from them
+ * @param revoked whether a REVOKE excepts some schemas from these privileges
  * @param columns whether the account has privileges on single columns
  */
 record Grants(Set<String> everywhere, boolean revoked, boolean columns) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.client.Unreachable;
 import org.keyline.stores.mysql.server.ServerAddress;
 
-/** Rows of a store over a connection by MySQL Connector/J. Confined to one thread at a time. */
+/** Runs catalog queries over MySQL Connector/J. Confined to one thread at a time. */
 final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
     /** The driver's SQLSTATE for a column that the result does not have. */

@@ -10,10 +10,9 @@ import org.keyline.planner.TableSchema;
 /**
  * The tables of the last reading with their ids. Confined to one thread.
  *
- *
- *
- * <p>An unchanged definition retains its id. Its object also remains the same until a statement may
- * have changed the definition, because the table's statistics belong to this object.
+ * <p>A table retains its id while its definition is unchanged. It also retains its
+ * {@link TableSchema} object until a statement may have changed the definition, because the table's
+ * statistics belong to this object.
  */
 final class KnownTables {
     private record Known(ListedTable listed, TableSchema schema) {}
@@ -29,12 +28,12 @@ final class KnownTables {
         tables.keySet().removeAll(names);
     }
 
-    /** Records that all tables except these may have changed and changed back. */
+    /** Gives all other tables new objects, because they may have changed and changed back. */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
-    /** Records that these tables may have changed and changed back. */
+    /** Gives these tables new objects, because they may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

@@ -16,10 +16,10 @@ import org.keyline.planner.WriteScope;
  * A base table as one reading found it. Immutable.
  *
  * @param schema its definition, whose table id is not assigned yet (0)
- * @param fingerprint everything that the store reports on columns, indexes and engine, including
- *     properties that the schema lacks. Write scope and storage of rows are not part of it
- * @param cascadesFrom tables, existing or not, from which writes cascade into this table, with
- *     names by the store's rule of letter case
+ * @param fingerprint a digest of everything that the store reports on columns, indexes and engine,
+ * including properties that {@code schema} lacks, but without write scope and row storage
+ * @param cascadesFrom tables, existing or not, from which writes cascade into this table; their
+ * names are those of {@code NameRule.key}
  */
 record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascadesFrom) {
     ListedTable {
@@ -33,7 +33,8 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
     }
 
     /**
-     * Returns the table with triggers, by which statements may change more cells than they assign.
+     * Returns the table with these triggers. Triggers may change more cells than a statement
+     * assigns.
      */
     ListedTable with(List<TriggerText> triggers) {
         WriteScope scope = schema.writeScope();

@@ -18,7 +18,7 @@ enum NameRule {
         };
     }
 
-    /** Returns a name that is equal for all spellings. */
+    /** Returns a name that is the same for all spellings which the store considers equal. */
     TableName key(String schema, String table) {
         return switch (this) {
             case EXACT -> new TableName(schema, table);
@@ -32,8 +32,8 @@ enum NameRule {
     }
 
     /**
-     * Returns the name with ASCII letters in lower case. Another spelling with other letters is
-     * unknown.
+     * Returns the name with ASCII letters in lower case. Other letters stay as they are, so a name
+     * that differs in their case is unknown.
      */
     private static String fold(String name) {
         char[] folded = null;

@@ -25,12 +25,12 @@ final class PublishedTables {
      * reading of all tables closes every such ticket; a reading of some tables closes the tickets
      * that name only these tables. The tables of an open ticket are unknown.
      *
-     * After a change of unknown tables, a reading of all tables may take seconds. Meanwhile,
-     * requested tables are read by name between its queries. A caller that needs a few tables waits
-     * only for these.
+     * After a change of unknown tables, a reading of all tables may take seconds. Between its
+     * queries, tables that statements request are read by name, so that a caller waits only for the
+     * tables that it needs.
      */
 
-    /** Maximum number of requested tables. Further ones become known with the reading of all. */
+    /** Maximum number of requested tables. Others become known with the reading of all tables. */
     private static final int MAX_ASKED = 1_000;
 
     private record State(long version, Snapshot tables) {}
@@ -43,16 +43,16 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** Ticket of the change of unknown tables in progress; 0 if there is none. */
+    /** Ticket of the last change of unknown tables that is still open; 0 if there is none. */
     private long changingAll;
-    /** Ticket of the change of stored code in progress; 0 if there is none. */
+    /** Ticket of the last change of stored code that is still open; 0 if there is none. */
     private long changingCode;
-    /** Tickets of changing tables, until the ticket is closed. */
+    /** The last open ticket of each changing table. */
     private final Map<TableName, Long> changing = new HashMap<>();
 
     /** Tables that were requested while a change of unknown tables is open. */
     private final Set<TableName> asked = new HashSet<>();
-    /** Tickets that closed early, by the tables that were read first. */
+    /** The last closed ticket of each table read by name during a change of unknown tables. */
     private final Map<TableName, Long> closedTickets = new HashMap<>();
 
     private final List<Request> requests = new ArrayList<>();
@@ -71,7 +71,7 @@ final class PublishedTables {
     }
 
     /**
-     * @param tables null for all tables and stored code
+     * @param tables the tables to read; null for all tables and stored code
      * @param code whether to read stored code
      * @param ticket the last ticket that the reading closes
      */
@@ -83,7 +83,7 @@ final class PublishedTables {
 
     /**
      * @param changed tables that have changed
-     * @param asked tables that may have changed
+     * @param asked requested tables, which may have changed
      */
     record Ahead(Set<TableName> changed, Set<TableName> asked, long ticket) {
         Task task() {
@@ -114,7 +114,7 @@ final class PublishedTables {
         return known;
     }
 
-    /** Returns a known table. Does not request a reading of an unknown one. */
+    /** Returns a table; null if it is unknown. Does not request a reading of the table. */
     @Nullable
     TableSchema known(String schema, String table) {
         return state.tables().table(schema, table);
@@ -139,7 +139,7 @@ final class PublishedTables {
         return tables.writeScopeUnknown();
     }
 
-    /** Returns the tables of the last reading with the reason. */
+    /** Returns the tables of the last reading that are not cached, with the reason. */
     synchronized Map<TableName, String> excluded() {
         return latest.excluded();
     }
@@ -157,7 +157,7 @@ final class PublishedTables {
     /**
      * Called when definitions may have changed.
      *
-     * @param tables the changed ones; null if unknown
+     * @param tables the changed tables; null if they are unknown
      * @param done completes with the reading that closes the change
      * @return false, without effect, after {@link #close}
      */
@@ -192,7 +192,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Increments the version, because other inputs of plans have changed. */
+    /** Increments the version. Called when keywords or stored code change, which plans use. */
     synchronized void renew() {
         publish();
     }
@@ -207,7 +207,7 @@ final class PublishedTables {
         return Task.all(tickets);
     }
 
-    /** Returns the next reading for which callers wait; null without callers. */
+    /** Returns the task of the next reading for which callers wait; null if no caller waits. */
     synchronized @Nullable Task waiting() {
         if (changingAll > 0 || !known) {
             return Task.all(tickets);

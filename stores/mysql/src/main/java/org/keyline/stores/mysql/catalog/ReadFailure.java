@@ -27,12 +27,12 @@ public final class ReadFailure extends Exception {
         this.refused = refused;
     }
 
-    /** Returns a failure that only another connection cures. */
+    /** Returns a failure after which the caller needs another connection. */
     static ReadFailure ofConnection(String message) {
         return new ReadFailure(false, message);
     }
 
-    /** Returns whether the store is unreachable, and so may return. */
+    /** Returns whether the store is unreachable. A later attempt may succeed. */
     public boolean unreachable() {
         Throwable cause = getCause();
         return !refused && cause != null && Unreachable.mayPass(cause);

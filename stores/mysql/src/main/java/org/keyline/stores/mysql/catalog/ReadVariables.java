@@ -6,17 +6,17 @@ import org.keyline.stores.ReadVariable;
 /**
  * The variables of each kind of store that determine the rows, their version, or the bytes of a
  * plain read. Variables that every store has (names, sql_mode, sql_select_limit, time zone,
- * autocommit and isolation) are elsewhere.
+ * autocommit and isolation) are not in these lists.
  */
 final class ReadVariables {
     /*
-     * Sessions begin with the global value, and DEFAULT may stand for it. So load sessions set each
-     * of these variables, and lines do not answer sessions with another value. Variables unknown to
-     * a release are omitted.
+     * Sessions begin with the global value of a variable, and return to it by SET … = DEFAULT. So
+     * load sessions set each of these variables, and lines do not answer sessions with another
+     * value. Variables unknown to a release are omitted.
      */
 
     /**
-     * A variable with which rows pass through a temporary table, whose column definitions lack
+     * If this variable is on, rows pass through a temporary table, whose column definitions lack
      * flags.
      */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
@@ -31,8 +31,8 @@ final class ReadVariables {
             new ReadVariable("sql_auto_is_null", "0", "0"),
             // The store rejects a read that may examine more than max_join_size rows.
             new ReadVariable("sql_big_selects", "1", "1"),
-            // Galera: reads on a node that has lost its cluster, and reads that wait for commits of
-            // other nodes.
+            // In Galera, the first variable allows reads on a node that has lost its cluster. The
+            // second makes reads wait for commits of other nodes.
             new ReadVariable("wsrep_dirty_reads", "0", "0"),
             new ReadVariable("wsrep_sync_wait", "0", "0"),
             BUFFERED,
@@ -75,7 +75,8 @@ final class ReadVariables {
     static final List<ReadVariable> STARROCKS = List.of(
             // A materialized view may lag behind its table.
             ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
-            // Allows the short circuit to one row by its key, for tables with a row store.
+            // Allows the fast path (short circuit) to one row by its key, for tables with a row
+            // store.
             ReadVariable.ofLoads("enable_short_circuit", "true"),
             new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
 

@@ -64,7 +64,8 @@ record Reading(
     }
 
     /**
-     * Returns the tables that writes reach through foreign keys, directly or through other tables.
+     * Returns the tables into which writes to {@code from} cascade, directly or through other
+     * tables.
      */
     private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
         Set<TableName> reached = new TreeSet<>(BY_NAME);
@@ -79,7 +80,7 @@ record Reading(
         return reached;
     }
 
-    /** Returns a reading in which the tables of a later partial reading replace these tables. */
+    /** Returns a reading in which the tables {@code read} are as in a later, partial reading. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);
@@ -99,7 +100,7 @@ record Reading(
         return of(merged.values(), code, later.names, unknown, all);
     }
 
-    /** @param triggers by the tables that have some */
+    /** @param triggers the triggers of each table that has any */
     Reading with(StoredCode later, Map<TableName, List<TriggerText>> triggers) {
         Map<TableName, List<TriggerText>> byKey = new HashMap<>();
         triggers.forEach((name, of) -> byKey.put(names.key(name), of));
@@ -108,7 +109,7 @@ record Reading(
         return of(listed, later, names, unread, remarks);
     }
 
-    /** Returns names in the store's spelling, whether the tables exist or not. */
+    /** Returns these names, and the store's spellings of the listed tables that they mean. */
     Set<TableName> named(Collection<TableName> asked) {
         Set<TableName> keys = new HashSet<>();
         asked.forEach(name -> keys.add(names.key(name)));
@@ -138,9 +139,9 @@ record Reading(
     }
 
     /**
-     * Returns the second of two consecutive readings, without the given tables that differ. A
-     * reading takes several queries, so it may show half of a concurrent change. A second equal
-     * reading shows that the first was consistent.
+     * Returns the second of two consecutive readings, without those {@code asked} tables that
+     * differ. A reading takes several queries, so it may show half of a concurrent change. A second
+     * equal reading shows that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
         Set<TableName> differing = differences(second);
@@ -150,8 +151,8 @@ record Reading(
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        // Writes to other tables may cascade into a new table. The new table itself cascades only
-        // to newer tables.
+        // A new table is not counted as unread. Writes to other tables may cascade into it, but
+        // from it only to newer tables.
         Set<TableName> unknown = new HashSet<>(differing);
         unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));
         unknown.addAll(second.unread);

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingPace {
     /*
-     * A migration that alternates definitions and reads would otherwise need a reading for each
-     * definition.
+     * Without this limit, a migration that alternates definitions and reads would need a reading
+     * for each definition.
      */
 
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** The last reading of a store's definitions, and the due ones. Confined to one thread. */
+/** The last reading of a store's definitions, and when the next is due. Confined to one thread. */
 final class Readings {
     /*
      * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
@@ -22,8 +22,8 @@ final class Readings {
      *
      * Such a statement may take effect long after it is counted. So the gateway repeats the
      * reading, at intervals as long as the time since the counters last changed. It stops after a
-     * reading without changed counters or running statements, or after a full round of the
-     * permanent slow reading.
+     * reading during which no counter changed and no statement was running, or after the time of a
+     * full slow round.
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -64,7 +64,7 @@ final class Readings {
         return last == null ? Set.of() : last.remarks();
     }
 
-    /** Returns the tables of the last reading. */
+    /** Returns the tables of the last reading that have triggers. */
     List<TableSchema> triggered() {
         return last == null
                 ? List.of()
@@ -123,7 +123,8 @@ final class Readings {
     }
 
     /**
-     * Returns the reading with the tables that were read by name meanwhile, because they are newer.
+     * Returns the reading, but with the newer definitions of tables that were read by name during
+     * it.
      */
     private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
@@ -168,7 +169,7 @@ final class Readings {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }
 
-    /** Returns the next few tables of the slow round; null if nothing changed or no turn is due. */
+    /** Reads the next tables of the slow round, if due. Returns null if nothing changed. */
     @Nullable
     Snapshot turn(CatalogRows rows) throws ReadFailure {
         Reading before = last;
@@ -182,13 +183,13 @@ final class Readings {
         List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
         turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
         Set<TableName> names = new HashSet<>(listed);
-        // While such a table is unknown, a write to any table may change any other.
+        // While an unread table is unknown, a write to any table may change any other table.
         names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);
     }
 
-    /** Confirms each difference to the last reading by a second reading. */
+    /** Confirms each difference from the last reading by a second reading. */
     private Reading confirmed(CatalogRows rows, Reading first, Reading before) throws ReadFailure {
         Set<TableName> changed = before.differences(first);
         if (changed.isEmpty()) {

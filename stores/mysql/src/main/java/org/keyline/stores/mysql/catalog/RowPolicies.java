@@ -25,7 +25,7 @@ final class RowPolicies {
     /**
      * Reads the policies. The store may delegate them to another system, which Keyline cannot ask.
      *
-     * @param account in the notation of GRANT
+     * @param account the gateway's account, as GRANT names it
      */
     static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();

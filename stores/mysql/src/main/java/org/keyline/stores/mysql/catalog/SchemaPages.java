@@ -16,8 +16,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 
 /**
- * The tables of one reading of MySQL or MariaDB, several hundred per query. If the store refuses to
- * describe a table, only this table is unknown. Confined to one reading.
+ * Reads the tables of MySQL or MariaDB, several hundred per query. If the store refuses to describe
+ * a table, only this table is unknown. Confined to one reading.
  */
 final class SchemaPages {
     /**
@@ -26,7 +26,7 @@ final class SchemaPages {
      */
     private static final int TABLES_PER_QUERY = 500;
 
-    /** Maximum number of refused tables. With more, the store probably refuses everything. */
+    /** Maximum number of refused tables. If the store refuses more, it probably refuses all. */
     private static final int MAX_REFUSED = 100;
 
     /** Maximum total time of refused queries, because a slow store may take long to refuse each. */
@@ -54,7 +54,7 @@ final class SchemaPages {
     private static final String TRIGGERS = "SELECT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_SCHEMA,"
             + " TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE FROM information_schema.TRIGGERS WHERE TRUE";
 
-    /** A stable order, with which equal triggers compare equal in two readings. */
+    /** Sorts the triggers, so that equal triggers compare equal in two readings. */
     private static final String BY_NAME = " ORDER BY EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE, TRIGGER_NAME";
 
     private static final String SOME_TRIGGERS = TRIGGERS + among("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE") + BY_NAME;
@@ -65,8 +65,8 @@ final class SchemaPages {
             + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE ";
 
     /**
-     * The query for the cascades of the requested tables, and all cascades of tables that are never
-     * listed.
+     * The query for the foreign keys that cascade into the requested tables, and for all foreign
+     * keys of the system schemas, whose tables are never listed.
      */
     private static final String CASCADES = CONSTRAINTS
             + "(UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
@@ -79,7 +79,7 @@ final class SchemaPages {
     private final boolean seesTriggers;
     private final StoreReader.Interlude interlude;
     private final Map<TableName, TableDraft> drafts = new LinkedHashMap<>();
-    /** The reasons by refused table. */
+    /** The store's error for each table that it refuses to describe. */
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
@@ -127,7 +127,7 @@ final class SchemaPages {
         return refused.keySet();
     }
 
-    /** Splits a refused page in halves until it has found the refused tables. */
+    /** Reads a page of tables. Halves a refused page until it has found the refused tables. */
     private void read(String schema, List<String> tables) throws ReadFailure {
         long began = System.nanoTime();
         try {
@@ -179,7 +179,7 @@ final class SchemaPages {
             }
         });
         // MariaDB answers the queries above from definitions. For the queries below, it opens
-        // tables.
+        // tables, so they omit tables with rows on other servers.
         Set<TableName> elsewhere = page.values().stream()
                 .filter(TableDraft::isElsewhere)
                 .map(draft -> rule.key(draft.name()))

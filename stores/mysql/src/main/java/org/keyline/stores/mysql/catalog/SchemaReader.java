@@ -16,11 +16,11 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
-/** Reads MySQL's and MariaDB's {@code information_schema}. Thread-safe, sessions are not. */
+/** Reads the {@code information_schema} of MySQL and MariaDB. Thread-safe, but its rows are not. */
 final class SchemaReader implements StoreReader {
     /**
-     * Maximum number of tables. Reads of further ones are forwarded, and a write to one of them
-     * closes all fences.
+     * Maximum number of known tables. Reads of any further table are forwarded, and a write to it
+     * fences all tables.
      */
     private static final int MAX_TABLES = 100_000;
 
@@ -49,9 +49,9 @@ final class SchemaReader implements StoreReader {
             + " ROUTINE_DEFINITION, SQL_MODE, CREATED, LAST_ALTERED FROM information_schema.ROUTINES WHERE ";
 
     /*
-     * Sessions that may run a statement; a session sleeps between its statements. System threads of
-     * a replica or a cluster may run statements in any state; the thread of an event shows Connect.
-     * A daemon runs none.
+     * Counts the sessions that may be running a statement. A client's session shows Sleep between
+     * its statements. System threads of a replica or a cluster may run statements in any state, and
+     * the thread of an event shows Connect. A daemon runs no statements.
      */
     private static final String UNDER_WAY = "SELECT COUNT(*) AS UNDER_WAY FROM information_schema.PROCESSLIST"
             + " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Slave_IO')"
@@ -86,7 +86,9 @@ final class SchemaReader implements StoreReader {
     }
 
     /**
-     * @throws ReadFailure if the rights were changed. Privileges on {@code *.*} apply to later
+     * Returns the rights of the gateway's account.
+     *
+     * @throws ReadFailure if the rights have changed. Privileges on {@code *.*} apply to later
      * logins, so this session has other rights than SHOW GRANTS lists
      */
     private Grants grants(CatalogRows rows) throws ReadFailure {
@@ -144,7 +146,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // For MySQL, the states of threads that run other statements are not known well enough.
+        // For MySQL, it is not known well enough in which states a thread may run a statement.
         if (dialect != Dialect.MARIADB || !grants(rows).seesProcesses()) {
             return true;
         }
@@ -155,14 +157,14 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        // The session has the global rights of its login, so there is no SHOW GRANTS for each CALL.
+        // The session has the global rights of its login, so no CALL needs another SHOW GRANTS.
         Grants first = rights.get(rows);
         if (!(first == null ? grants(rows) : first).seesFunctions()) {
             return null;
         }
         List<ProcedureText> found = new ArrayList<>();
         boolean[] unknown = new boolean[1];
-        // If a schema has the name of a package, the call may be of a routine in the package.
+        // If a package has the schema's name, the CALL may name a routine of the package.
         String which =
                 "(ROUTINE_SCHEMA = " + SchemaPages.quoted(schema) + " AND ROUTINE_NAME = " + SchemaPages.quoted(name)
                         + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + SchemaPages.quoted(schema)

@@ -33,7 +33,7 @@ final class Snapshot {
         this.rules = rules;
     }
 
-    /** Returns a snapshot of a reading, without names that are ambiguous to the store. */
+    /** Returns a snapshot of a reading, without tables whose names the store considers equal. */
     static Snapshot of(Map<TableName, TableSchema> schemas, Reading reading) {
         NameRule names = reading.names();
         Map<TableName, TableSchema> tables = new HashMap<>();
@@ -61,7 +61,7 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
-    /** Returns the tables that may have a unique key, with the reason. */
+    /** Returns the tables that may have a unique key but are not cached, with the reason. */
     Map<TableName, String> excluded() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
@@ -104,9 +104,9 @@ final class Snapshot {
     }
 
     /**
-     * Returns the snapshot during a change of these tables, whose definitions are unknown. The
-     * change may add cascades from any table into them. If they themselves cascade further, the
-     * write scope of all tables is unknown.
+     * Returns the snapshot during a change of these tables, whose definitions are then unknown. The
+     * change may add foreign keys that cascade from any table into them. If writes cascade from
+     * these tables further, the write scope of all tables is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -120,8 +120,7 @@ final class Snapshot {
     }
 
     /**
-     * Returns a snapshot in which only {@code known} tables are known, and any write may change
-     * anything.
+     * Returns a snapshot in which only these tables are known, and any write may change anything.
      */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();

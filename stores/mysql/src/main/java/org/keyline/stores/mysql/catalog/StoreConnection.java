@@ -16,11 +16,11 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.mysql.server.ServerAddress;
 import org.keyline.stores.mysql.server.StoreServers;
 
-/** A connection with the store's kind and version. Confined to one thread at a time. */
+/** A connection that knows the store's kind and version. Confined to one thread at a time. */
 public final class StoreConnection implements AutoCloseable {
     /*
-     * Doris answers SHOW … LIKE without a live backend. It then rejects SHOW … WHERE and any
-     * SELECT, even of variables.
+     * Without a live backend, Doris answers SHOW … LIKE, but rejects SHOW … WHERE and any SELECT,
+     * even of variables.
      */
     private static final String SQL_MODE = "SHOW GLOBAL VARIABLES LIKE 'sql_mode'";
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
@@ -117,7 +117,7 @@ public final class StoreConnection implements AutoCloseable {
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
 
-    /** Returns only variables that this release of the store has. */
+    /** Returns the {@link Dialect#readVariables} that this release of the store has. */
     List<ReadVariable> readVariables() throws ReadFailure {
         List<ReadVariable> wanted = dialect.readVariables();
         if (wanted.isEmpty()) {
@@ -131,8 +131,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the maximum age of versions; zero unless the storage is separate and no session
-     * variable excludes old versions.
+     * Returns how old the row versions may be that a read returns. Zero unless Doris stores rows
+     * separately from the servers that compute, and no session variable excludes old versions.
      */
     Duration versionAge() throws ReadFailure {
         return versionAge(rows, dialect);
@@ -162,7 +162,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns whether the storage may be separate. True also if Doris does not report the mode. */
+    /** Returns whether Doris may store rows separately. True also if it reports no mode. */
     private static boolean maySeparateStorage(CatalogRows rows) throws ReadFailure {
         @Nullable String[] mode = {null};
         try {
@@ -177,8 +177,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns all candidates if the store does not report whether it checks passwords of users on
-     * its own host.
+     * Returns the users whose passwords the store does not check if they log in from its own host.
+     * Includes all candidates if the store does not report the setting.
      */
     Set<String> unguardedUsers() throws ReadFailure {
         String setting = dialect.localTrust();
@@ -199,8 +199,8 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the values to ask sessions for. An unknown store is asked for roles only if it
-     * supports them.
+     * Returns the names of the values that Keyline requests from sessions. Omits the role if an
+     * unknown store has no roles.
      */
     List<String> sessionQuestions() throws ReadFailure {
         List<String> questions = dialect.sessionQuestions(serverVersion);
@@ -220,7 +220,7 @@ public final class StoreConnection implements AutoCloseable {
         }
     }
 
-    /** Returns words in upper case; empty if the store does not list its keywords. */
+    /** Returns the store's keywords in upper case; empty if the store does not list them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
         if (dialect.listsKeywords()) {
@@ -255,7 +255,7 @@ public final class StoreConnection implements AutoCloseable {
     /**
      * Returns the zones that are equal to this one at every moment. Only the system's zone and the
      * zone without an offset can be shown to be equal. The system's zone must be called UTC, and
-     * must have been UTC at the beginning and in the middle of every year.
+     * must equal UTC at the beginning and in the middle of every year from 1971 to 2037.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.comparesTimeZones()
@@ -283,7 +283,7 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
-    /** Makes the server answer from its own state, on which loads depend as well. */
+    /** Makes the server answer from its own state, as it does for loads. */
     public void answerAlone() throws ReadFailure {
         runIfKnown(rows, dialect.answersAlone());
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ProcedureText;
 
-/** A reader of the definitions of stores of one dialect. Confined to one thread. */
+/** Reads the definitions of one kind of store. Confined to one thread. */
 interface StoreReader {
     /** Runs between the queries of a long reading. */
     interface Interlude {
@@ -17,39 +17,39 @@ interface StoreReader {
     Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure;
 
     /**
-     * Reads the definitions of some tables again, and possibly others.
+     * Reads the definitions of some tables again, and possibly of other tables.
      *
      * @param names of tables, existing or not
-     * @param before the known definitions of the others
+     * @param before the last reading, for the definitions of all other tables
      */
     default Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
     }
 
-    /** Called when any definition may have changed unnoticed. The next reading reads all. */
+    /** Called when any definition may have changed unnoticed. The next reading must read all. */
     default void forget() {}
 
     /**
      * Reads stored code. A table that has lost its triggers may still count as one whose writes
      * cascade.
      *
-     * @param before the known tables
+     * @param before the last reading, for the tables
      */
     default Reading readCode(CatalogRows rows, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
     }
 
     /**
-     * Returns a count that changes with every definition statement of any session; null if
-     * unsupported.
+     * Returns a count that changes with every definition statement of any session; null if the
+     * store has none.
      */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 
     /**
-     * Returns whether a definition may be in progress. True also if the store does not show all
-     * sessions.
+     * Returns whether a definition statement may be running. True also if the store does not show
+     * all sessions.
      */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
@@ -60,7 +60,7 @@ interface StoreReader {
         return null;
     }
 
-    /** Takes the user of the reader's account. */
+    /** Returns the reader for a kind of store. {@code user} belongs to the gateway's account. */
     static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {
             case MYSQL, MARIADB, OTHER -> new SchemaReader(dialect);

@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The stored code that a store's statements may run. Immutable.
+ * The stored functions and triggers that statements may run. Immutable.
  *
  * @param names the names of the functions that were read, in upper case
- * @param callers views that may call functions, by their names without schema in lower case
+ * @param callers the names of views that may call functions, in lower case and without schema
  * @param anyView whether any view may call functions, because not all views are visible
- * @param read whether the store reported this; false for the worst case during changes
+ * @param read whether the store reported this code; false for the worst case, assumed during
+ * changes
  */
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
@@ -54,7 +55,7 @@ record StoredCode(
     /**
      * Returns the views that call functions, directly or through other views.
      *
-     * @param definitions by names in lower case
+     * @param definitions the texts of the views, empty if unknown, by names in lower case
      */
     static Set<String> callers(Map<String, String> definitions) {
         Set<String> callers = new HashSet<>();

@@ -43,7 +43,7 @@ final class TableDraft {
     private final TableName name;
     private final @Nullable String engine;
     private final String comment;
-    /** Whether a read that uses no other index returns rows in key order. */
+    /** Whether a read that uses no index but the primary key returns rows in key order. */
     private boolean inKeyOrder;
 
     private final MessageDigest fingerprint = sha256();
@@ -63,7 +63,7 @@ final class TableDraft {
     private final List<String> primary = new ArrayList<>();
     private boolean prefixKey;
     private boolean secondUnique;
-    /** Marks are those of {@link TableSchema#OTHER_INDEXES}; without the primary key. */
+    /** The columns of each index but the primary key, as in {@link TableSchema#OTHER_INDEXES}. */
     private final Map<String, List<String>> otherIndexes = new LinkedHashMap<>();
 
     private boolean cascadesToOthers;
@@ -96,7 +96,7 @@ final class TableDraft {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
 
-    /** Called in the order of the table's columns. */
+    /** Adds a column. Called in the order of the table's columns. */
     void column(CatalogRows.Row row, Dialect dialect) throws ReadFailure {
         fold(
                 row,
@@ -137,8 +137,8 @@ final class TableDraft {
     }
 
     /**
-     * Adds a part of an index. All indexes count, because the flags of column definitions show
-     * every index.
+     * Adds a part of an index. The fingerprint includes all indexes, because the flags of column
+     * definitions show each.
      */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
@@ -163,7 +163,7 @@ final class TableDraft {
         primary.add(column == null ? "" : column);
     }
 
-    /** Adds a trigger. Triggers are ordered by name. */
+    /** Adds a trigger. Called in the order of the triggers' names. */
     void trigger(TriggerText trigger) {
         triggers.add(trigger);
     }
@@ -172,7 +172,7 @@ final class TableDraft {
         cascadesToOthers = true;
     }
 
-    /** Writes to that table may change this table. */
+    /** Records that writes to {@code parent} may change this table. */
     void cascadesFrom(TableName parent) {
         cascadesFrom.add(parent);
     }
@@ -247,8 +247,9 @@ final class TableDraft {
     }
 
     /**
-     * Returns the primary key; empty if visible values alone do not identify a row. That is so if
-     * the key includes a prefix of a text, an invisible column, or a derived column.
+     * Returns the ordinals of the primary key's columns. Empty if visible values alone do not
+     * identify a row, because the key includes a prefix of a text, an invisible column, or a
+     * derived column.
      */
     private List<Integer> keyOrdinals() {
         if (prefixKey) {

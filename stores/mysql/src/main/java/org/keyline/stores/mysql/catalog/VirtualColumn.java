@@ -13,7 +13,7 @@ import org.keyline.planner.digest.Token;
  * NOW(). An expression counts as different for each reader unless it is known to depend only on the
  * row. Immutable.
  *
- * @param pure whether everything in it except columns is the same for all readers
+ * @param pure whether the expression, apart from its columns, is the same for all readers
  * @param columns the columns that the expression may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {
@@ -35,7 +35,7 @@ record VirtualColumn(boolean pure, Set<String> columns) {
         columns = Set.copyOf(columns);
     }
 
-    /** Returns the column of an expression. MySQL escapes the quotes in GENERATION_EXPRESSION. */
+    /** Parses an expression as GENERATION_EXPRESSION shows it. MySQL escapes the quotes in it. */
     static VirtualColumn of(String expression) {
         List<Token> tokens = Lexer.tokens(expression.replace("\\'", "'"), SqlMode.DEFAULT);
         Set<String> columns = new HashSet<>();
@@ -43,7 +43,7 @@ record VirtualColumn(boolean pure, Set<String> columns) {
         for (Token token : tokens) {
             switch (token.type()) {
                 case WORD -> pure &= PURE.contains(token.text().toUpperCase(Locale.ROOT));
-                // A division by zero causes a warning in some sessions only.
+                // Division by zero causes a warning in some sessions only, so division is not pure.
                 case OPERATOR -> pure &= !token.isSymbol("/") && !token.isSymbol("%");
                 case QUOTED -> columns.add(token.name().toLowerCase(Locale.ROOT));
                 case USER_VARIABLE, SYSTEM_VARIABLE, PLACEHOLDER, SEMICOLON, HINT, EXECUTABLE_COMMENT, ERROR ->

@@ -31,11 +31,10 @@ import org.slf4j.LoggerFactory;
  * The tables of a store behind the MySQL protocol, read through JDBC, and refreshed periodically
  * and on request. Thread-safe.
  *
- *
- *
  * <p>The catalog lists only tables with an exactly known definition. Reads of other tables are
- * forwarded, and their writes close all fences. After {@link CatalogOptions#maxAge} plus twice the
- * duration of the longest reading without a reading, no table is known.
+ * forwarded, and writes to them fence all tables. If no reading succeeds for
+ * {@link CatalogOptions#maxAge} plus twice the duration of the longest reading, no table is known
+ * any more.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -51,7 +50,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private final Dialect dialect;
     private final PublishedTables published = new PublishedTables(this::want);
 
-    /** Runs the readings. Another executor expires old readings, even while a reading hangs. */
+    /** Runs the readings. {@link #clock} expires old readings, even while a reading hangs. */
     private final ScheduledThreadPoolExecutor readings = thread();
 
     private final ScheduledThreadPoolExecutor clock = thread();
@@ -191,17 +190,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return sessionDefaults;
     }
 
-    /** Returns the age as of the last minute. */
+    /** Returns how old the row versions of a read may be, as asked about once a minute. */
     public Duration versionAge() {
         return versionAge;
     }
 
-    /** Returns the users as of the last connection. */
+    /** Returns the users whose passwords the store may not check, as of the last connection. */
     public Set<String> unguardedUsers() {
         return unguardedUsers;
     }
 
-    /** Returns names to ask for besides the variables of all stores, as of the last connection. */
+    /** Returns the names of values to request from sessions, as of the last connection. */
     public List<String> sessionQuestions() {
         return sessionQuestions;
     }
@@ -293,7 +292,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      * begins when a statement needs one of them, when no definition has changed for a second, or
      * with the period. Readings of a series begin a second apart.
      *
-     * @param tables with old and new names
+     * @param tables the old and the new names
      */
     public CompletionStage<Void> definitionsChanged(Collection<TableName> tables) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -307,8 +306,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Schedules a reading after a pause in changes. A write to a table that is still unknown closes
-     * all fences.
+     * Schedules a reading for the next pause in changes, without waiting for a statement that needs
+     * it. A write to a table that is still unknown fences all tables.
      */
     private void awaitQuiet(long nanos) {
         if (awaited.compareAndSet(false, true)) {
@@ -357,7 +356,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      * before it returns. Any write may change anything until the change is complete and has been
      * read.
      *
-     * @return to be run once, when the change is complete or its outcome is unknown
+     * @return a task to run once, when the change is complete or its outcome is unknown
      */
     public Runnable storedCodeChanging() {
         codeChanging.incrementAndGet();
@@ -410,7 +409,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Reads the text as of a moment after this call.
+     * Reads the text of a procedure as of a moment after this call.
      *
      * @return completes with null if the store does not return the text, never exceptionally
      */
@@ -431,7 +430,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         var unused = definitionsChanged();
     }
 
-    /** The task of a reading; null if none is needed. */
+    /** Chooses the task of a reading; null if no reading is needed. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
     }
@@ -444,19 +443,19 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         });
     }
 
-    /** Returns the result of the last reading. */
+    /** Returns whether the last reading reached the store. */
     public boolean isReachable() {
         return reachable;
     }
 
-    /** Starts a reading at once, or with the period if another one has just run. */
+    /** Starts a reading at once, unless one is queued or the store is known to be unreachable. */
     public void suspect() {
         if (reachable && suspected.compareAndSet(false, true)) {
             readings.execute(this::refresh);
         }
     }
 
-    /** Reads what is due. Logs a failure once. */
+    /** Does a reading. Logs a failure once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -496,7 +495,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Reads what is due. If no connection is open, opens one and reads everything. */
+    /** Does a reading. If no connection is open, opens one and reads everything. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -518,7 +517,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        // While a table or function is unread, the triggers that name it seem to write anything.
+        // While a table or function is unread, each trigger that names it seems to write anything.
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
@@ -547,8 +546,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Returns the age at which the last reading expires. It grows with the duration of readings,
-     * because the next one must complete in time.
+     * Returns the age in nanoseconds at which the last reading expires. It grows with the duration
+     * of readings, because the next one must complete in time.
      */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;

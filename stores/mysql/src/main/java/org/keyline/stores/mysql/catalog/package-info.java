@@ -2,9 +2,9 @@
  * The tables of a store behind the MySQL protocol: read over JDBC, dialect by dialect, and returned
  * from memory. No code here handles a client's bytes.
  *
- * <p>The package has more than 20 classes because a reading of the catalog uses nearly all of
- * them. Only {@code WireCatalog}, {@code Dialect} and their results are for other packages. In
- * separate packages, all readers would be public.
+ * <p>The package has more than 20 classes because a reading of the catalog uses nearly all of them.
+ * Only {@code WireCatalog}, {@code Dialect} and their results are for other packages. If they were
+ * in separate packages, all readers would have to be public.
  */
 @NullMarked
 package org.keyline.stores.mysql.catalog;
