@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 
 /**
- * Converts values of row events to cells of the text protocol in UTF-8, if they are exact.
+ * Converts values of row events to cells of the text protocol in UTF-8, if the cells are exact.
  * Stateless.
  *
- * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>
+ * @see <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>
  */
 final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
@@ -35,7 +35,7 @@ final class BinlogCells {
     /**
      * Returns the value as text; null if the text is not exact.
      *
-     * @param type of the column in the catalog
+     * @param type the column's type in the catalog
      * @param value as the client library returns it, never NULL: integers signed, text and bytes as
      * stored, dates in microseconds
      */
@@ -54,7 +54,7 @@ final class BinlogCells {
             case DATE, DATETIME ->
                 value instanceof Long micros ? moment(type.kind() == ColumnType.Kind.DATE, micros) : null;
             case CHAR, VARCHAR, TEXT -> value instanceof byte[] text ? utf8(type.collation(), text) : null;
-            // The log omits trailing zeros.
+            // The log omits trailing zero bytes.
             case BINARY ->
                 value instanceof byte[] bytes ? Arrays.copyOf(bytes, Math.max(bytes.length, type.length())) : null;
             case VARBINARY -> value instanceof byte[] bytes ? bytes : null;
@@ -84,8 +84,8 @@ final class BinlogCells {
     }
 
     /**
-     * Returns whether the day may stand for a 29th to 31st that does not exist, as with
-     * ALLOW_INVALID_DATES.
+     * Returns whether the store's date may be one such as February 30 (ALLOW_INVALID_DATES), which
+     * the library reads as this day of the next month.
      */
     private static boolean mayBeNoDate(LocalDate day) {
         int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();

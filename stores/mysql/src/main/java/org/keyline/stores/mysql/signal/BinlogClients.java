@@ -23,7 +23,7 @@ final class BinlogClients {
      *
      * @param from the position after which the client begins
      * @param serverId unique among the replicas of the store
-     * @param period between heartbeats
+     * @param period the time between heartbeats
      */
     static BinaryLogClient of(
             CatalogOptions options, ServerAddress server, Gtids from, long serverId, Duration period) {
@@ -36,8 +36,8 @@ final class BinlogClients {
                 EventDeserializer.CompatibilityMode.INVALID_DATE_AND_TIME_AS_MIN_VALUE);
         deserializer.setEventDataDeserializer(EventType.TRANSACTION_PAYLOAD, CompressedTransaction.SKIPPED);
         deserializer.setEventDataDeserializer(EventType.QUERY, LoggedQuery.READER);
-        // Row events also need the table maps. The library accepts another reader of these only in
-        // this form.
+        // The library's readers of row events also use the table maps. The library accepts a custom
+        // reader of table maps only in this wrapper.
         deserializer.setEventDataDeserializer(
                 EventType.TABLE_MAP,
                 new EventDeserializer.EventDataWrapper.Deserializer(new TableMaps(), new TableMaps()));

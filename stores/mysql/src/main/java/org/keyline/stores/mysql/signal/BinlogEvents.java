@@ -14,8 +14,8 @@ import org.keyline.planner.Catalog;
 import org.keyline.stores.ChangeListener;
 
 /**
- * Reports the events of one connection to a binary log, and records the reported position.
- * Thread-safe.
+ * Reports the changes of one binary log connection to a {@link ChangeListener}, and records the log
+ * position up to which they are reported. Thread-safe.
  *
  * <p>A transaction counts as reported after its last event. After an interruption, it is reported
  * again from its beginning.
@@ -42,7 +42,7 @@ final class BinlogEvents {
 
     private static final int MAX_MISSES = 10;
 
-    /** The store's log position shortly after a moment. */
+    /** The store's log position, read shortly after {@code asOfNanos}. */
     private record Mark(long asOfNanos, Gtids logged) {}
 
     private final ChangeListener listener;
@@ -60,7 +60,7 @@ final class BinlogEvents {
 
     private int misses;
 
-    /** @param reported the position reported before; updated by this object */
+    /** @param reported the position up to which changes are reported; updated by this object */
     BinlogEvents(Catalog catalog, ChangeListener listener, Gtids reported) {
         this.listener = listener;
         this.rows = new LoggedRows(catalog, listener);
@@ -93,8 +93,8 @@ final class BinlogEvents {
     }
 
     synchronized void unread(@Nullable EventType type) {
-        // If the unread event is a row event, the group continues. An unread event of any other
-        // type may have begun or ended a group.
+        // A row event neither begins nor ends a transaction. An unread event of any other type may
+        // have done so.
         if (type != null && EventType.isRowMutation(type)) {
             rows.reportUnread();
             return;
@@ -108,6 +108,8 @@ final class BinlogEvents {
     }
 
     /**
+     * Receives the store's log position {@code logged}.
+     *
      * @param asOfNanos the moment at which the signal asked for the position
      * @param before the position reported until that moment
      */

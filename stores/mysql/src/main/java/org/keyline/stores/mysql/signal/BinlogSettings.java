@@ -44,7 +44,7 @@ final class BinlogSettings {
         return new BinlogSettings(dialect, variables, Gtids.read(dialect, rows), filters(rows));
     }
 
-    /** Returns included and excluded databases; empty if the account may not ask. */
+    /** Returns the databases that the log includes and excludes; empty if they are not readable. */
     private static String filters(CatalogRows rows) throws ReadFailure {
         StringBuilder filters = new StringBuilder();
         for (String show : FILTERS) {
@@ -64,6 +64,8 @@ final class BinlogSettings {
     }
 
     /**
+     * Returns the log position from which to begin.
+     *
      * @throws SignalRefused if the server does not log all of its changes in a form that Keyline
      * can follow
      */
@@ -91,7 +93,7 @@ final class BinlogSettings {
                     "neither binlog_do_db nor binlog_ignore_db",
                     true);
         }
-        // The log position has a change that waits for a replica, and that no read shows yet.
+        // The log position includes a change that waits for a replica, and that no read shows yet.
         if (dialect.hasGtidDomains()
                 && isOn("rpl_semi_sync_master_enabled")
                 && variables.getOrDefault("rpl_semi_sync_master_wait_point", "").equalsIgnoreCase("AFTER_SYNC")) {

@@ -33,17 +33,15 @@ import org.slf4j.LoggerFactory;
  * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
  * Thread-safe.
  *
- *
- *
- * <p>An interrupted connection resumes by global transaction ids. Otherwise, the signal reports
- * that everything changed, and begins again. No clock measures the lag: the signal asks the store
- * for its log position. Once everything up to that position is reported, lines are complete as of
- * the moment before the question.
+ * <p>An interrupted connection resumes by global transaction ids. If it cannot, the signal reports
+ * that everything changed, and begins again. To measure its lag, the signal asks the store for its
+ * log position. Once all changes up to that position are reported, lines are complete as of the
+ * moment before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
 
-    /** Switched off, because the library would log again what this class reports. */
+    /** The library's logger. Switched off, because this class reports the same errors. */
     private static final Logger LIBRARY = Logger.getLogger(BinaryLogClient.class.getName());
 
     private static final int ER_ACCESS_DENIED = 1045;
@@ -74,7 +72,7 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile @Nullable StoreConnection control;
     private volatile ServerAddress followed;
 
-    /** Has a permit if the thread that follows the log must not wait. */
+    /** A permit ends the current or the next pause of the thread that follows the log. */
     private final Semaphore hurry = new Semaphore(0);
 
     // Confined to the thread that follows the log.
@@ -88,7 +86,7 @@ public final class BinlogSignal implements ChangeSignal {
      *
      * @param options address and account, which needs REPLICATION SLAVE
      * @param dialect MYSQL or MARIADB
-     * @param period between heartbeats of the log, and between questions for its position
+     * @param period the time between heartbeats of the log, and between questions for its position
      * @param serverId 1..2^32 - 1, unique among the replicas of the store
      */
     public BinlogSignal(CatalogOptions options, Dialect dialect, Catalog catalog, Duration period, long serverId) {
@@ -174,8 +172,8 @@ public final class BinlogSignal implements ChangeSignal {
         Gtids logged = begin();
         if (from == null) {
             from = logged;
-            // This report follows the question for the position, so that all later changes are
-            // reported row by row.
+            // This report comes after the position was read, so that all later changes are reported
+            // row by row.
             listener.everything();
         }
         BinlogEvents reporter = new BinlogEvents(catalog, listener, from);
@@ -217,7 +215,7 @@ public final class BinlogSignal implements ChangeSignal {
         return reporter.isBroken() ? null : reporter.reported();
     }
 
-    /** Fails if the log settings are insufficient. */
+    /** Returns the store's log position. Fails if the log settings are insufficient. */
     private Gtids begin() throws ReadFailure, SignalRefused {
         try (StoreConnection opened = StoreConnection.open(options)) {
             if (!opened.server().equals(followed)) {
@@ -284,8 +282,8 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     /**
-     * Asks for the log position. Runs while tables have lines. Closes a connection that is silent
-     * for too long.
+     * Asks the store for its log position, if tables have lines. Closes the connection to the log
+     * if it is silent for too long.
      */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;
@@ -371,7 +369,7 @@ public final class BinlogSignal implements ChangeSignal {
                 + account);
     }
 
-    /** Reports each change of state once. Called on the thread that follows the log. */
+    /** Reports the state if its reason has changed. Called on the thread that follows the log. */
     private void report(ChangeListener listener, State now, String because) {
         state = !closed ? now : State.LOST;
         if (!because.equals(reported) && !closed) {
@@ -380,7 +378,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** Reports once a minute for each type, on the thread that follows the log. */
+    /** Logs once a minute for each type of event. Called on the thread that follows the log. */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

@@ -5,7 +5,7 @@ import com.github.shyiko.mysql.binlog.event.deserialization.EventDataDeserialize
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import java.util.ArrayList;
 
-/** Skips a compressed transaction, which may change anything. */
+/** Skips a compressed transaction. {@link BinlogEvents} then assumes that it changed anything. */
 final class CompressedTransaction {
     static final EventDataDeserializer<TransactionPayloadEventData> SKIPPED = CompressedTransaction::skip;
 

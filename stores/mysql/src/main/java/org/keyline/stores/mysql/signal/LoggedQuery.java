@@ -18,7 +18,7 @@ final class LoggedQuery extends QueryEventData {
 
     private static final long serialVersionUID = 1L;
 
-    /** Code of the flags. If flags and sql_mode are present, both are first. */
+    /** Code of the flags among the status variables. The flags come first, then sql_mode. */
     private static final int FLAGS2 = 0;
 
     private static final int FLAGS2_BYTES = 4;

@@ -27,13 +27,13 @@ import org.keyline.planner.WriteScope;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.RowImage;
 
-/** Extracts keys from the row events of a log. Confined to one thread. */
+/** Reports the rows and keys of a log's row events. Confined to one thread. */
 final class LoggedRows {
     /*
      * A row event has no column names, so the catalog's definition determines the key columns. A
-     * definition newer than the event does no harm: the change of the definition waited for the
-     * event's transaction, and its lines were loaded later. The definition cannot be older, because
-     * its change was logged and reported before the event.
+     * definition newer than the event does no harm. The change of the definition waited for the
+     * event's transaction, so lines with the new definition were loaded after this transaction. The
+     * definition cannot be older, because its change was logged and reported before the event.
      */
 
     /** The schema of the server's own tables, from which nothing cascades. */
@@ -48,7 +48,7 @@ final class LoggedRows {
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
         public byte @Nullable [] cell(int ordinal) {
-            // The log may have a computed column with another value than readers see.
+            // A computed column may have another value in the log than readers see.
             if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
                 return UNKNOWN;
             }
@@ -83,7 +83,7 @@ final class LoggedRows {
         missed = false;
     }
 
-    /** Reports unreadable rows as a change of all tables with ids. */
+    /** Reports unreadable rows as a change of all tables that this transaction has named. */
     void reportUnread() {
         if (missed || maps.isEmpty()) {
             listener.everything();
@@ -125,7 +125,7 @@ final class LoggedRows {
         return true;
     }
 
-    /** Its keys are readable. */
+    /** A table whose keys can be read from row events. */
     private record Target(TableSchema schema) {
         TableName name() {
             return schema.name();
@@ -133,7 +133,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns null if the event was reported as a change of the whole table, or of everything.
+     * Returns the table with this id. Returns null if its rows need no report, because the table
+     * has no lines, or because the whole table or everything was reported as changed.
      *
      * @param cascades whether the event's change may cascade to other tables, which the log does
      * not show
@@ -187,7 +188,7 @@ final class LoggedRows {
                 && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
     }
 
-    /** Returns the ordinals of columns whose cells differ, or may differ. */
+    /** Returns the ordinals of columns whose cells differ, or may differ, after the update. */
     private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
         BitSet before = update.getIncludedColumnsBeforeUpdate();
         BitSet after = update.getIncludedColumns();
@@ -204,8 +205,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the name is in ASCII, because the library decodes names in the platform's
-     * character set.
+     * Returns whether the library, which decodes names in the platform's character set, decoded
+     * this name correctly.
      */
     private static boolean readable(String name) {
         return Charset.defaultCharset().equals(StandardCharsets.UTF_8)
@@ -213,8 +214,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the length of the type's cells is uncertain. MariaDB may store time types
-     * from before MySQL 5.6, with several lengths.
+     * Returns whether the length of the type's cells is unknown. MariaDB may store these types in
+     * the format before MySQL 5.6, with several lengths.
      */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;
@@ -223,7 +224,10 @@ final class LoggedRows {
                 || code == ColumnType.TIMESTAMP.getCode();
     }
 
-    /** Reports once per definition. Ignores columns that the catalog does not show. */
+    /**
+     * Reports a table with more or fewer columns than in the catalog: the first time as a changed
+     * definition, later as changed rows, because the catalog omits invisible columns.
+     */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {
             listener.definitions(List.of(schema.name()));
@@ -264,10 +268,10 @@ final class LoggedRows {
     }
 
     /**
-     * Returns null if the key is not exact.
+     * Returns the cells of the key columns; null if one of them is not exact.
      *
      * @param included the columns of the image
-     * @param unchanged the key to use if the image lacks its columns; null if unknown
+     * @param unchanged the key whose cells replace columns that the image lacks; null if unknown
      */
     private static @Nullable List<byte @Nullable []> key(
             Target target, BitSet included, Serializable[] image, @Nullable List<byte @Nullable []> unchanged) {

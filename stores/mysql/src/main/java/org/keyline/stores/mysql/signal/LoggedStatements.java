@@ -15,7 +15,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
-/** Reports logged statements: definitions, and rows if a session logs statements. */
+/** Reports logged statements: definitions, and writes of sessions that log statements. */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));
     private final Digester digester = new Digester();
@@ -32,7 +32,7 @@ final class LoggedStatements {
         String schema = query.getDatabase();
         SqlMode mode = query.mode();
         byte[] text = sql.getBytes(StandardCharsets.UTF_8);
-        // The text is in the character set of its session, which the event does not show.
+        // The event does not show the character set of its text, so only ASCII is understood.
         if (text.length != sql.length()
                 || !schema.chars().allMatch(at -> at < 0x80)
                 || mode == null

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
-/** Parses partition bounds of Doris and StarRocks; unknown bounds have no span. */
+/** Parses partition bounds of Doris and StarRocks. Bounds that are not understood add no span. */
 final class PartitionBounds {
     /** Maximum number of spans. A table with more spans has no known partitions. */
     private static final int MAX_SPANS = 10_000;
@@ -29,7 +29,7 @@ final class PartitionBounds {
 
     private static final Pattern QUOTED_LIST = Pattern.compile("\\[" + QUOTED + "(," + QUOTED + ")*]");
 
-    /** Matches the column as StarRocks writes it, with its type. */
+    /** Matches the partition column as StarRocks writes it, with its type. */
     private static final Pattern COLUMN = Pattern.compile("`([^`]+)` (\\w+).*", Pattern.DOTALL);
 
     private static final Pattern NAME = Pattern.compile("[^`,]+");
@@ -88,8 +88,8 @@ final class PartitionBounds {
     }
 
     /**
-     * Returns whether the bound has the type of the first one. A bound of another type is a bound
-     * of an expression.
+     * Returns whether a bound has the same type as the first bound. If not, it is the bound of an
+     * expression.
      */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
@@ -99,7 +99,7 @@ final class PartitionBounds {
         return plain.equals(type);
     }
 
-    /** Returns the spans of partitions; null if no row has a known partition. */
+    /** Returns the spans of partitions; null if they show the partition of no row. */
     @Nullable
     PartitionSpans partitioning() {
         return understood && column != null && type != null && !spans.isEmpty()

@@ -26,7 +26,7 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** Number of tables beyond which those without lines are removed. */
+    /** If more tables than this are described, those without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /** @param partitioning null if the bounds are not understood */
@@ -65,7 +65,7 @@ final class PartitionList implements VersionSource {
         return read;
     }
 
-    /** Asks for tables whose partitions are unknown or have changed. */
+    /** Asks for the bounds of tables whose partitions are unknown or have changed. */
     private void describe(CatalogRows rows, Collection<TableName> tables, Map<TableName, Map<Long, Long>> versions)
             throws ReadFailure {
         if (described.size() > MAX_DESCRIBED) {

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The versions of a table's partitions. If they are equal, the rows are equal. Immutable.
+ * The versions of a table's partitions. While they are equal, the rows are equal. Immutable.
  *
  * @param byId the visible version of each partition, by its id; empty if the table may have changed
- *     anywhere
- * @param partitioning null if no row has a known partition
+ * anywhere
+ * @param partitioning the bounds of the partitions; null if they show the partition of no row
  */
 record PartitionVersions(Map<Long, Long> byId, @Nullable PartitionSpans partitioning) {
     static final PartitionVersions UNKNOWN = new PartitionVersions(Map.of(), null);
 
-    /** Returns all of them if the set of partitions differs. */
+    /** Returns the ids of changed partitions; all ids if the set of partitions differs. */
     List<Long> since(@Nullable PartitionVersions before) {
         Map<Long, Long> old = before == null ? Map.of() : before.byId();
         boolean same = byId.keySet().equals(old.keySet());

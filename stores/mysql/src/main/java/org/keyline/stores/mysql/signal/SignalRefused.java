@@ -1,6 +1,6 @@
 package org.keyline.stores.mysql.signal;
 
-/** The store's settings do not allow a signal; the message names the missing one. */
+/** Thrown if the store's settings do not allow a signal. The message names the missing setting. */
 final class SignalRefused extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Reads TABLE_MAP events without optional metadata, and VECTOR as the BLOB that rows contain,
- * because the library supports neither. Rows with another type that the library does not know, such
- * as MariaDB's compressed types, are unreadable. Confined to one connection.
+ * Reads TABLE_MAP events. Skips optional metadata, and reads VECTOR as the BLOB that rows contain,
+ * because the library supports neither. If a table has another type that the library does not know,
+ * such as MariaDB's compressed types, its rows are unreadable. Confined to one connection.
  *
- * @see
- * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
+ * @see <a
+ * href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>
  */
 final class TableMaps implements EventDataDeserializer<TableMapEventData> {
     private static final int ID_BYTES = 6;
     private static final int ID_AND_FLAGS_BYTES = 8;
     private static final int VECTOR = 242;
-    /** Replaces all types of a table that has an unknown type. */
+    /** Replaces all types of a table that has an unknown type, so that its rows are unreadable. */
     private static final byte UNREADABLE = (byte) ColumnType.TINY_BLOB.getCode();
 
     private final TableMapEventDataDeserializer types = new TableMapEventDataDeserializer();

@@ -21,21 +21,19 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * The versions of tables, which Doris lists by database, and the partitions of recently changed
- * tables.
- *
- *
+ * Reads the versions of tables, which Doris lists by database, and the partitions of recently
+ * changed tables.
  *
  * <p>Every load increments the version of its table. TRUNCATE creates new partitions instead, and
- * the list shows the time of the youngest in seconds. Only the ids of partitions show a TRUNCATE in
- * the same second as a load. The ids are requested until a table has been unchanged for
- * {@link #STABLE_NANOS}.
+ * the list shows the time of the youngest partition in seconds. If a TRUNCATE and a load are in the
+ * same second, only the ids of the partitions show the TRUNCATE. So the ids are requested until a
+ * table has been unchanged for {@link #STABLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
-    /** Exceeds the resolution of the list, and the time of a TRUNCATE. */
+    /** Longer than the resolution of the list's times, and than a TRUNCATE takes. */
     static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Interval after which names are read again, because databases may have exchanged names. */
+    /** Interval after which database names are read again, because databases may exchange names. */
     private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Maximum number of tables per round whose partitions are requested. */
@@ -58,10 +56,10 @@ final class TableVersions implements VersionSource {
             "LastUpdateTime");
 
     /**
-     * @param listed its row in the list
+     * @param listed the table's row in the list
      * @param sinceNanos the time of the first list with this row
-     * @param partitions null until they were requested after that
-     * @param askedNanos the time of that request
+     * @param partitions as requested after {@code sinceNanos}; null if not requested yet
+     * @param askedNanos the time of the last request for the partitions
      */
     private record Known(
             String listed, long sinceNanos, @Nullable PartitionVersions partitions, long askedNanos) {
@@ -84,7 +82,7 @@ final class TableVersions implements VersionSource {
     private int refusals;
 
     /**
-     * @param account the account that asks, in the notation of GRANT
+     * @param account the user of the gateway's account, for error messages
      * @param clock in nanoseconds
      */
     TableVersions(Dialect dialect, String account, LongSupplier clock) {
@@ -108,7 +106,7 @@ final class TableVersions implements VersionSource {
         }
     }
 
-    /** Refuses compute-storage mode, in which a frontend learns others' versions only at a read. */
+    /** Refuses compute-storage mode, where a frontend knows others' versions only at a read. */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
             return;
@@ -127,8 +125,8 @@ final class TableVersions implements VersionSource {
     }
 
     /**
-     * Returns the versions of tables, without tables that the list lacks, or whose rows may change
-     * without a load.
+     * Returns the listed rows of these tables. Omits tables that are not listed, and tables in a
+     * state in which rows may change without a load.
      */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
@@ -188,8 +186,8 @@ final class TableVersions implements VersionSource {
                 known.put(name, new Known(print, now, null, now));
                 versions.put(name, PartitionVersions.UNKNOWN);
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
-                    // The partitions may be those of an earlier round, because tables may exchange
-                    // their names and exchange them back.
+                    // The name belongs to another table now. Its partitions are not requested in
+                    // this round, because tables may exchange their names and exchange them back.
                     renamed.add(name);
                 }
             } else if (before != null && before.isStable() && before.partitions() != null) {

@@ -35,21 +35,21 @@ import org.keyline.stores.mysql.catalog.StoreConnection;
  * frontend may lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
-    /** Maximum number of tables. The lines of further ones live for their ttl. */
+    /** Maximum number of tables to ask for. The lines of any further table live for their ttl. */
     private static final int MAX_TABLES = 1_000;
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
-     * Number of slow answers in a row after which the questions cost the store too much. A slow
-     * answer takes more than a quarter of the period.
+     * Number of slow answers in a row after which the signal pauses, because it costs the store too
+     * much. A slow answer takes more than a quarter of the period.
      */
     private static final int MAX_SLOW = 8;
 
     /** A text for which the driver sends COM_PING, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** A faster answer lowers the expected time by one part in this many. */
+    /** A faster answer lowers the expected answer time by at most 1 / FALL of it. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -72,7 +72,7 @@ public final class VersionSignal implements ChangeSignal {
     private long pingNanos;
     private int slow;
 
-    /** @param period between two answers, well below the ttl without a signal */
+    /** @param period the time between two answers, well below the ttl without a signal */
     public VersionSignal(CatalogOptions options, Duration period) {
         this(options, period, System::nanoTime);
     }
@@ -102,8 +102,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the pause before the next question. The time of an answer counts as part of the
-     * period, up to which lines are fresh.
+     * Returns the nanoseconds from the start of a question to the start of the next. The next
+     * answer then arrives one period after the start of this question.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
@@ -119,7 +119,7 @@ public final class VersionSignal implements ChangeSignal {
         return events.sum();
     }
 
-    /** Returns whether to ask again after a period. */
+    /** Asks once. Returns whether to ask again after a period; false if the store refused. */
     private boolean round(ChangeListener listener) {
         try {
             StoreConnection open = current();
@@ -145,9 +145,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /**
-     * Returns an open connection. After a reconnect, reads the capabilities of the server again.
-     */
+    /** Returns an open connection to the server in use. A new one has a new source of versions. */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
@@ -163,7 +161,7 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** Begins with a source whose versions are unknown at first. */
+    /** Begins to ask this source. All versions are unknown at first. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
@@ -198,7 +196,7 @@ public final class VersionSignal implements ChangeSignal {
         for (TableName table : tables) {
             PartitionVersions now = versions.get(table);
             if (now == null) {
-                // Another table may have had this name meanwhile.
+                // Another table may have this name until the next answer.
                 last.remove(table);
             } else {
                 answered(table, now, asOf, listener);

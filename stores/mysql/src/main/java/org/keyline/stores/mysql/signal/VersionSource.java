@@ -12,14 +12,14 @@ interface VersionSource {
     /**
      * Returns the source for a kind of store that has versions.
      *
-     * @param account the account that asks, in the notation of GRANT
+     * @param account the user of the gateway's account, for error messages
      */
     static VersionSource of(Dialect dialect, String account) {
         return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, account, System::nanoTime);
     }
 
     /**
-     * Reads the versions of tables; unknown tables are missing.
+     * Reads the versions of tables. The result omits unknown tables.
      *
      * @return the versions as of a moment after this call began
      * @throws SignalRefused if the store's settings do not allow an answer
