@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Rows in a message between gateways that a write has changed. The receiver drops their lines. */
+/** The rows that a write has changed, in a message to a gateway. The receiver drops their lines. */
 sealed interface Drop {
-    /** Without names and keys. */
+    /** Maximum encoded size in bytes, without names and keys. */
     int OVERHEAD_BYTES = 32;
 
     /** Returns the maximum encoded size, in bytes. */
@@ -28,7 +28,7 @@ sealed interface Drop {
         }
     }
 
-    /** Rows under a prefix of key bytes, valid for one definition of the table. */
+    /** Rows under a prefix of key bytes, which are valid only for a definition with this hash. */
     final class Rows implements Drop {
         private final TableName table;
         private final long definition;
@@ -48,7 +48,7 @@ sealed interface Drop {
             return definition;
         }
 
-        /** Returns a read-only array. */
+        /** Returns the prefix. The caller must not modify it. */
         byte[] key() {
             return key;
         }

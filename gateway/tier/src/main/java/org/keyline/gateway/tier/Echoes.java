@@ -9,12 +9,12 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes that wait until all other gateways have received their drops, at most for the
- * staleness. After the staleness, no gateway uses lines that may have the old rows (rule 10 of
- * {@code docs/tier.md}). Thread-safe.
+ * The writes that wait until all other gateways have received their drops, at most for
+ * {@code tier.staleness}. After this time, no gateway uses lines that may have the old rows (rule
+ * 10 of {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
-    /** Entries without an echo; only the longest staleness allows more. */
+    /** Maximum number of entries without an echo. Only the longest staleness allows more. */
     private static final int MAX_SENT = 1 << 12;
 
     /** The writes whose drops are in one entry, until an echo confirms the entry. */
@@ -41,7 +41,9 @@ final class Echoes {
         last = next;
     }
 
-    /** Returns writes for the next entry, or null. Call before taking drops for the entry. */
+    /**
+     * Returns the batch of the next entry; null if no write waits. Call before taking its drops.
+     */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
             return null;
@@ -51,7 +53,7 @@ final class Echoes {
         return cut;
     }
 
-    /** The entry with the batch's drops has this number. */
+    /** Records that the entry with this number has the batch's drops. */
     synchronized void sent(Batch batch, long number) {
         batch.number = number;
         sent.add(batch);
@@ -72,7 +74,7 @@ final class Echoes {
         over.forEach(batch -> batch.echoed.complete(null));
     }
 
-    /** Completes when no gateway can answer any more with rows that earlier writes replaced. */
+    /** Completes when no gateway can answer with rows that earlier writes have replaced. */
     CompletionStage<Void> taken() {
         CompletableFuture<Void> taken;
         synchronized (this) {

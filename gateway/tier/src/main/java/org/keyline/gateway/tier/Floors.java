@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * The earliest usable load times of rows in the tier: this gateway does not use rows that were
- * loaded earlier. A floor applies to a bucket of rows, so a write may also exclude rows that it did
- * not change. Thread-safe.
+ * The minimum load times of rows in the tier. This gateway does not use rows that were loaded
+ * earlier. A floor applies to a bucket of rows, so a write may also exclude rows that it did not
+ * change. Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -17,7 +17,7 @@ final class Floors {
 
     /**
      * @param startNanos the initial floor of all rows
-     * @param buckets the number of buckets of rows, and of tables; a power of two
+     * @param buckets the number of row buckets, and of table buckets; a power of two
      */
     Floors(long startNanos, int buckets) {
         if (Integer.bitCount(buckets) != 1) {
@@ -34,7 +34,7 @@ final class Floors {
         return new AtomicLongArray(values);
     }
 
-    /** Raises floors. Call before the drop: a later load could still use old rows of the tier. */
+    /** Raises floors. Call before the drop, because a load after it must not use old rows. */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
             rows.accumulateAndGet(row(some.table(), some.key()), nowNanos, Floors::later);
@@ -46,6 +46,8 @@ final class Floors {
     }
 
     /**
+     * Returns whether a write may have changed the rows since their load began.
+     *
      * @param key the key bytes of the rows, as in their drops
      * @param beganNanos the start of the load
      */

@@ -14,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection to another gateway, under the gateways' own account at the store. Sends
+ * A client connection to another gateway, with the gateways' own account at the store. Sends
  * entries as statements, {@code KEYLINE TELL 'entry'}, and connects again after any failure.
  * Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
-    /** Entries without a reply; with more, the other gateway is behind and the link drops some. */
+    /** Maximum number of entries without a reply. While so many wait, the link drops new ones. */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** The time between refused logins, because the store may count failed attempts. */
+    /** The pause after a refused login, because the store may count failed logins. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -70,7 +70,7 @@ final class MemberLink {
         return connected;
     }
 
-    /** Does not block. Returns whether the link accepted the entry. */
+    /** Sends an entry without blocking. Returns whether the link accepted the entry. */
     boolean send(byte[] entry) {
         ClientConnection to = connection;
         if (to == null || to.inFlight() >= MAX_IN_FLIGHT) {

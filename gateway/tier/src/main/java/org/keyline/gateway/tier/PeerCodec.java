@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** The codec of entries: format version, fields in order, checksum. */
+/** Encodes and decodes entries: the format version, the fields in order, and a checksum. */
 final class PeerCodec {
     private static final int VERSION = 1;
     private static final int EVERYTHING = 0;
@@ -81,7 +81,9 @@ final class PeerCodec {
         out.writeUTF(table.table());
     }
 
-    /** Returns null for a damaged or foreign message. Its number then counts as missing. */
+    /**
+     * Returns null for a message that is damaged or of another format. Its number is missing then.
+     */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
         if (end < 1 || bytes[0] != VERSION || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {
@@ -99,7 +101,7 @@ final class PeerCodec {
             }
             return in.available() == 0 ? new PeerEntry(member, process, number, seen, drops) : null;
         } catch (IOException e) {
-            // The checksum is correct, so the message is not damaged: the sender uses another
+            // The checksum is correct, so the message is not damaged. The sender uses another
             // format.
             return null;
         }

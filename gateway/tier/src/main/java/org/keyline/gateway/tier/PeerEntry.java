@@ -3,9 +3,9 @@ package org.keyline.gateway.tier;
 import java.util.List;
 
 /**
- * A numbered message from a gateway to the others; without drops, a heartbeat. Each entry extends
- * freshness: a receiver also has the drops of all writes that the sender acknowledged before it
- * recorded {@code seen}.
+ * A numbered message from a gateway to the others. An entry without drops is a heartbeat. Each
+ * entry extends freshness, because the receiver then has the drops of all writes that the sender
+ * acknowledged before it recorded {@code seen}.
  *
  * @param member the gateway's name, the same in all configurations
  * @param process a random number that identifies the process, different after each start

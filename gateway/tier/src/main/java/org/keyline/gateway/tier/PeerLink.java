@@ -36,8 +36,8 @@ final class PeerLink {
      * several drops
      * @param echoes the writes that wait until the other gateways have received their drops; null
      * if writes do not wait
-     * @param maxBytes the maximum size of an entry's drops; larger drops become one drop of
-     * everything
+     * @param maxBytes the maximum size of an entry's drops in bytes. If they are larger, one drop
+     * of everything replaces them
      */
     PeerLink(Peers peers, Channel channel, Executor executor, Executor soon, @Nullable Echoes echoes, int maxBytes) {
         this.peers = peers;
@@ -58,7 +58,7 @@ final class PeerLink {
         sendSoon();
     }
 
-    /** Completes when no gateway can answer with older rows; null if writes do not wait. */
+    /** Completes when no gateway can answer with replaced rows; null if writes do not wait. */
     @Nullable
     CompletionStage<Void> taken() {
         return echoes == null ? null : echoes.taken();
@@ -94,7 +94,7 @@ final class PeerLink {
         });
     }
 
-    /** Returns how many messages were no entries of this version. */
+    /** Returns how many received messages were not entries of this format. */
     long unreadable() {
         return unreadable.sum();
     }

@@ -21,24 +21,24 @@ final class Peers {
     interface Listener {
         void drop(Drop drop);
 
-        /** Reports that all remaining lines are as fresh as if loaded at this time. */
+        /** Called when all remaining lines are as fresh as if loaded at this time. */
         void freshUpTo(long asOfNanos);
     }
 
     /**
-     * Both numbers are powers of two.
+     * How much is remembered. Both numbers are powers of two.
      *
      * @param numbers the number of sent entries whose sending time is remembered. If these entries
      * cover less time than the longest ttl, usable values of the tier are refused
-     * @param buckets the number of buckets of rows, and of tables. With few buckets, writes to
-     * other rows refuse more values
+     * @param buckets the number of row buckets, and of table buckets. With fewer buckets, a write
+     * excludes more values of other rows
      */
     record Sizes(int numbers, int buckets) {}
 
     /**
-     * @param lastMessageNanos the time of its last new message; empty if it sent none
-     * @param freshUpToNanos the time up to which this gateway has received its writes; empty if
-     * unknown
+     * @param lastMessageNanos the time of the member's last new message; empty if it sent none
+     * @param freshUpToNanos the time up to which this gateway has received the member's writes;
+     * empty if unknown
      */
     record Member(String name, OptionalLong lastMessageNanos, OptionalLong freshUpToNanos) {}
 
@@ -46,7 +46,7 @@ final class Peers {
 
     private static final class Peer {
         long process;
-        /** 0 if no entry was received. */
+        /** The number of the last received entry; 0 if none was received. */
         long number;
 
         long lastMessageNanos;
@@ -56,12 +56,12 @@ final class Peers {
         long echoed;
     }
 
-    /** The times of this process's last numbers. Guarded by the enclosing object. */
+    /** The times when this process assigned its last numbers. Guarded by the enclosing object. */
     private static final class SentNumbers {
         private final long[] nanos;
         private long last;
 
-        /** @param remembered the number of numbers to remember; a power of two */
+        /** @param remembered how many numbers to remember; a power of two */
         SentNumbers(int remembered) {
             if (Integer.bitCount(remembered) != 1) {
                 throw new IllegalArgumentException("remembered: " + remembered + " (expected: a power of two)");
@@ -75,7 +75,7 @@ final class Peers {
             return last;
         }
 
-        /** Returns 0 if no entry was sent. */
+        /** Returns the last number; 0 if no entry was sent. */
         long last() {
             return last;
         }
@@ -102,7 +102,7 @@ final class Peers {
     // Guarded by this.
     private final SentNumbers sent;
     private final Map<String, Peer> peers = new TreeMap<>();
-    /** This process, and all processes that ever sent an entry. */
+    /** This process, and all processes from which it ever received an entry. */
     private final Set<Long> processes = new HashSet<>();
 
     private long receivedEntries;
@@ -145,14 +145,14 @@ final class Peers {
 
     /**
      * Records a write that has completed at the store, so that older values of the tier are
-     * refused. Must be called before the fence opens. The entry with the drop must be taken before
-     * the client receives the reply.
+     * refused. Must be called before the fence opens. The drop must be in an entry, or pending for
+     * the next one, before the client receives the reply.
      */
     void wrote(Drop drop) {
         floors.raise(drop, clock.getAsLong());
     }
 
-    /** Returns each gateway's last number, for a load to record when it begins. */
+    /** Returns the last number of each process. A load records these numbers when it begins. */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
         peers.values().forEach(peer -> {
@@ -166,13 +166,13 @@ final class Peers {
         return new VersionVector(numbers);
     }
 
-    /** An entry of this process has no effect. */
+    /** Receives an entry. An entry of this process itself has no effect. */
     synchronized void receive(PeerEntry entry) {
         if (entry.process() == process) {
             return;
         }
-        // Another gateway with a wrong configuration uses this gateway's name. It counts as a
-        // separate gateway.
+        // If another gateway uses this gateway's name, because of a wrong configuration, it counts
+        // as a separate gateway.
         Peer peer = peers.computeIfAbsent(entry.member(), member -> new Peer());
         boolean same = peer.number != 0 && peer.process == entry.process();
         if (same && entry.number() <= peer.number) {
@@ -188,8 +188,8 @@ final class Peers {
         peer.number = entry.number();
         peer.lastMessageNanos = clock.getAsLong();
         processes.add(entry.process());
-        // The sender may have received entries of a third gateway from which this gateway has
-        // received none. Then this gateway lacks the writes of the third gateway.
+        // If the sender has received entries of a third gateway, but this gateway has not, this
+        // gateway lacks writes, so the entry does not extend freshness.
         boolean knowsAll = processes.containsAll(entry.seen().numbers().keySet());
         long echoed = knowsAll ? entry.seen().of(process) : 0;
         peer.echoed = echoed;
@@ -218,7 +218,7 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /** Returns the number up to which all others have received entries; 0 if one has none. */
+    /** Returns the last number that all other gateways have received; 0 if one received none. */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }
@@ -250,8 +250,8 @@ final class Peers {
     }
 
     /**
-     * Returns the earliest time, by this gateway's clock, at which a load may have begun; empty if
-     * unknown.
+     * Returns the earliest time, by this gateway's clock, at which a load at any gateway may have
+     * begun; empty if unknown.
      *
      * @param noted the numbers that were recorded when the load began
      */

@@ -3,7 +3,7 @@ package org.keyline.gateway.tier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Drops to send; beyond a size, a drop of everything replaces them. Thread-safe. */
+/** The unsent drops. If they exceed a size, a drop of everything replaces them. Thread-safe. */
 final class PendingDrops {
     private final int maxBytes;
 
@@ -12,7 +12,7 @@ final class PendingDrops {
     private int bytes;
     private boolean everything;
 
-    /** @param maxBytes the maximum size of all drops in an entry */
+    /** @param maxBytes the maximum size of all drops in an entry, in bytes */
     PendingDrops(int maxBytes) {
         this.maxBytes = maxBytes;
     }
@@ -30,7 +30,7 @@ final class PendingDrops {
         }
     }
 
-    /** Removes the drops, so that each is in one entry only. */
+    /** Returns and removes the drops, so that each is in one entry only. */
     synchronized List<Drop> take() {
         List<Drop> taken = everything ? List.of(new Drop.Everything()) : drops;
         drops = new ArrayList<>();

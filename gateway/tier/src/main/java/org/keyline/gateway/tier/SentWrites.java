@@ -11,7 +11,7 @@ import org.keyline.rowcache.OtherCaches;
 
 /** Sends the writes that complete at this gateway to the others. Thread-safe. */
 final class SentWrites implements OtherCaches.Listener {
-    /** For more rows per table and write, the whole table is sent. */
+    /** If a write changes more prefixes of a table, it is sent as a change of the whole table. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;

@@ -36,23 +36,21 @@ import org.slf4j.LoggerFactory;
  * and drops the lines of rows that they report. A separate thread sends and receives messages, and
  * no client waits for it. Thread-safe.
  *
- *
- *
  * <p>Messages travel over one {@link MemberLink} to each other member. While any link is cut, this
- * gateway has no recent freshness watermark ({@link Peers}). Then its lines, and the values that it
- * reads from Redis, answer only while they are younger than {@code tier.staleness}. A link that
- * opens again drops all lines.
+ * gateway has no recent freshness watermark ({@link Peers}). Its lines, and the values that it
+ * reads from Redis, then answer only while they are younger than {@code tier.staleness}. When a
+ * link opens again, all lines are dropped.
  */
 public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * Heartbeats per staleness. The echo of a heartbeat may arrive up to two periods after it, and
-     * the next echo one period later. So two of the five periods remain for delays.
+     * Heartbeats per {@code tier.staleness}. The echo of a heartbeat may arrive up to two periods
+     * after it, and the next echo one period later. So two of the five periods remain for delays.
      */
     private static final int BEATS = 5;
 
-    /** Sent entries whose time is remembered. Values that were loaded earlier are refused. */
+    /** Number of sent entries whose time is remembered. Values loaded before them are refused. */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;
@@ -79,8 +77,8 @@ public final class Tier implements AutoCloseable {
      * Starts to send and receive messages.
      *
      * @param ssl the TLS context of connections to the server of values; null without TLS
-     * @param ways the options to log in at other gateways, by address
-     * @param others notified by the cache of completed writes
+     * @param ways returns the options to log in at the gateway with an address
+     * @param others the other gateways' caches, as the row cache notifies them of writes
      * @param clock the ticker of the lines
      */
     public Tier(
@@ -133,7 +131,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** May be called on any thread. */
+    /** Receives an entry. May be called on any thread. */
     public void received(byte[] entry) {
         link.received(entry);
     }
@@ -160,7 +158,7 @@ public final class Tier implements AutoCloseable {
         }
     }
 
-    /** If the task fails, an entry is lost, as with a lost link: the receivers notice the gap. */
+    /** Runs a task. If it fails, an entry is lost, and the receivers notice the missing number. */
     private void run(Runnable task) {
         try {
             task.run();
@@ -174,7 +172,7 @@ public final class Tier implements AutoCloseable {
     /**
      * Returns the lines that loads on an event loop share.
      *
-     * @param loadedBy account and store; rows that another account loaded are not used
+     * @param loadedBy the account and the store; rows that another account loaded are not used
      * @param use returns the settings of a table
      */
     public TierLines lines(EventLoop client, String loadedBy, Function<TableName, Settings> use) {

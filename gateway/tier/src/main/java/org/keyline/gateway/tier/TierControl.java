@@ -68,20 +68,20 @@ final class TierControl {
         }
     }
 
-    /** Returns null while no server accepts commands. */
+    /** Returns the last known topology; null while no server accepts commands. */
     @Nullable
     Topology topology() {
         return topology;
     }
 
-    /** Thread-safe. */
+    /** Sends the login over a new connection. Thread-safe. */
     void logIn(RedisConnection to) {
         if (login.length > 0) {
             to.send(ok -> {}, login);
         }
     }
 
-    /** Connects, closes a silent connection, and asks for servers. Call several times a second. */
+    /** Connects, closes a silent connection, asks for the topology. Call several times a second. */
     void watch() {
         RedisConnection to = connection;
         if (to != null && to.waitingNanos() > SILENCE_NANOS) {
@@ -150,7 +150,7 @@ final class TierControl {
         return addresses.get((attempts - 1) % addresses.size());
     }
 
-    /** Certificates contain the server's configured name. */
+    /** Returns the server's address with its configured name, which certificates contain. */
     private InetSocketAddress resolved(RedisConnection to) {
         HostPort address = address();
         if (to.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {

@@ -31,16 +31,16 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lines that gateways share through the tier, or the store's. Confined to one event loop. */
+/** Loads lines from the tier, or from the store into the tier. Confined to one event loop. */
 public final class TierLines implements SharedLines {
     private static final Logger LOG = LoggerFactory.getLogger(TierLines.class);
 
-    /** After this time, a read asks the store. */
+    /** How long a load waits for a reply of the tier before it asks the store. */
     static final Duration PATIENCE = Duration.ofMillis(5);
 
     private static final int MAX_BYTES = 256 << 10;
 
-    /** Encryption adds less than the difference to {@link #MAX_BYTES}. */
+    /** Includes what encryption adds, which is less than the difference to {@link #MAX_BYTES}. */
     private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
@@ -52,7 +52,7 @@ public final class TierLines implements SharedLines {
     private static final byte[] DELETE = "DEL".getBytes(US_ASCII);
     private static final byte[] ONE = "1".getBytes(US_ASCII);
 
-    /** The server deletes a lease after this time. Until then, loads wait once each. */
+    /** Lifetime of a lease. While a lease exists, loads of other gateways wait for its holder. */
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
@@ -73,12 +73,12 @@ public final class TierLines implements SharedLines {
     private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
     /**
-     * @param names the names of values and leases in the tier
-     * @param ttlMillis the maximum time of values in the tier
+     * @param names the prefixes of names of values and leases in the tier
+     * @param ttlMillis the maximum lifetime of values in the tier
      */
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
-    /** By row format, the origin that the rows in a value must have. */
+    /** The origin that the rows in a value must have, for each row format. */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -89,8 +89,8 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * @param loadedBy account and store; rows that another account loaded are not used
-     * @param sharing returns null for tables whose lines are not shared
+     * @param loadedBy the account and the store; rows that another account loaded are not used
+     * @param sharing returns how a table's lines are shared; null if they are not shared
      * @param cipher null if values are not encrypted
      */
     TierLines(
@@ -178,7 +178,7 @@ public final class TierLines implements SharedLines {
         store.start(load);
     }
 
-    /** Does not wait; the value may be lost. Called on the loading thread. */
+    /** Puts a line into the tier without waiting. It may be lost. Called on the loading thread. */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
@@ -200,7 +200,7 @@ public final class TierLines implements SharedLines {
         }
     }
 
-    /** Returns null if lines of the table are not shared. */
+    /** Returns the origin of the table's rows; null if lines of the table are not shared. */
     private @Nullable ValueOrigin origin(CachedTable table, int kind) {
         SharedTable known = shared(table);
         ValueOrigin origin = known.origins[kind];
@@ -212,9 +212,9 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * A load through the tier. Without usable rows, it takes the lease of the line and then asks
-     * the store. While another gateway has the lease, it repeats its request. After the last
-     * attempt, it asks the store without a lease.
+     * A load through the tier. If the tier has no usable rows, it takes the lease of the line and
+     * then asks the store. While another gateway has the lease, it repeats its request. After the
+     * last attempt, it asks the store without a lease.
      */
     private final class Ask {
         private final CachedTable table;
@@ -226,7 +226,7 @@ public final class TierLines implements SharedLines {
         private final byte[] name;
         private final boolean ahead;
         private @Nullable Future<?> watch;
-        /** 0 after the reply or timeout of the current request. */
+        /** The number of the current request; 0 after its reply or timeout. */
         private int question;
 
         private int questions;
@@ -260,7 +260,7 @@ public final class TierLines implements SharedLines {
             server.ask(reply -> once(asked, () -> answered(reply, unfit)), GET, name, FROM, TO);
         }
 
-        /** Requests the lease and the rows again: its last holder may have put the rows. */
+        /** Requests the lease, and the rows again, because the last holder may have put them. */
         private void claim() {
             RedisCommands server = servers.of(name);
             if (server == null) {
@@ -280,7 +280,7 @@ public final class TierLines implements SharedLines {
             });
         }
 
-        /** Runs the step at the reply to the current request, or at its timeout. */
+        /** Runs the step, unless the request has already had its reply or timeout. */
         private void once(int asked, Runnable step) {
             if (asked != question) {
                 return;
@@ -292,7 +292,7 @@ public final class TierLines implements SharedLines {
             guarded(step);
         }
 
-        /** An error in Keyline fails the load, and the sessions forward their reads. */
+        /** Runs a step. If it fails, the load fails, and the sessions forward their reads. */
         private void guarded(Runnable step) {
             try {
                 step.run();
@@ -328,8 +328,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * If this gateway's lease has expired, this may delete another gateway's lease; then a line
-         * is loaded once more.
+         * Deletes this gateway's lease. If it has expired, this may delete another gateway's lease,
+         * so that a line is loaded once more.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;

@@ -15,7 +15,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Encrypts the tier's values under their names by AES-GCM. Confined to one event loop. */
+/** Encrypts values by AES-GCM, with their names as associated data. Confined to one event loop. */
 final class ValueCipher {
     static final int KEY_BYTES = 32;
 
@@ -27,7 +27,7 @@ final class ValueCipher {
     private static final int TAG_BITS = 128;
     private static final byte[] ID = "keyline tier key id".getBytes(US_ASCII);
 
-    /** Cached keys of other writers. Each event loop of a gateway is one writer. */
+    /** Maximum number of cached keys of other writers. Each event loop of a gateway is a writer. */
     private static final int MAX_KEYS = 256;
 
     /*

@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Line;
 
 /**
- * Encodes lines as values of the tier: version of the format, origin and format of the rows, the
- * whole key, the message numbers received before the load, the rows and a checksum. The keys of
- * rows are omitted, because the reader derives them from the rows as a load does.
+ * Encodes lines as values of the tier. A value has the version of the format, the origin and format
+ * of the rows, the whole key, the message numbers received before the load, the rows and a
+ * checksum. The keys of rows are omitted, because the reader derives them from the rows as a load
+ * does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
 
-    /** @param seen the numbers recorded when their load began */
+    /** @param seen the message numbers recorded when the load of the rows began */
     record Value(VersionVector seen, List<byte[]> rows) {}
 
-    /** The value is of another kind than requested, or the bytes are no value. */
+    /** Thrown if a value does not belong to the request, or the bytes are no value. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.keyline.gateway.metrics.TierFigures;
 
-/** Counters by outcome. Thread-safe. */
+/** Counts loads and values of the tier by outcome. Thread-safe. */
 final class ValueCounts {
     private final Map<TierFigures.Value, LongAdder> counts = new EnumMap<>(TierFigures.Value.class);
 

@@ -13,9 +13,9 @@ import java.util.List;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ColumnDefinition;
 
-/** The origin of rows: store, account, definition, format. Also names lines in the tier. */
+/** The origin of rows: store, account, definition, format. Also forms the names of their lines. */
 final class ValueOrigin {
-    /** Prefixes of keys at the tier. */
+    /** Prefixes of the names of values and leases in the tier. */
     record Names(String values, String leases) {
         static Names of(String namespace) {
             return new Names(namespace + ":line:", namespace + ":load:");
@@ -35,7 +35,7 @@ final class ValueOrigin {
         this.leases = (names.leases() + end).getBytes(UTF_8);
     }
 
-    /** @param loadedBy account and store; rows that another account loaded are not used */
+    /** @param loadedBy the account and the store; rows that another account loaded are not used */
     static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (int i = 0; i < table.schema().columns().size(); i++) {
@@ -49,7 +49,7 @@ final class ValueOrigin {
         }
     }
 
-    /** Returns a read-only array. */
+    /** Returns the digest. The caller must not modify it. */
     byte[] digest() {
         return digest;
     }
@@ -63,9 +63,9 @@ final class ValueOrigin {
     }
 
     /**
-     * In a cluster, the text in braces selects the server. It is a hash of the prefix, so a line
-     * and its lease are at the same server. The prefix itself follows after the braces, because it
-     * may contain braces.
+     * Returns the name of a line or a lease. In a cluster, the text in braces selects the server.
+     * It ends with a hash of the prefix, so a line and its lease are at the same server. The prefix
+     * itself follows after the braces, because it may contain braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

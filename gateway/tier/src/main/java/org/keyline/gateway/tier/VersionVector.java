@@ -4,15 +4,15 @@ import java.util.Map;
 
 /**
  * The last numbers that a gateway had received from each process at some moment, and its own last
- * number. They date this moment without a clock: it is later than the sending of each of these
- * entries.
+ * number. They date this moment without a clock, because it is later than the sending of each of
+ * these entries.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {
         numbers = Map.copyOf(numbers);
     }
 
-    /** Returns 0 if nothing was received from the process. */
+    /** Returns the last number of a process; 0 if nothing was received from it. */
     long of(long process) {
         return numbers.getOrDefault(process, 0L);
     }

@@ -10,13 +10,13 @@ public interface RedisCommands {
      * Sends a command.
      *
      * @param received receives the reply, which is released after the call. An error is a reply as
-     * well; if the connection is lost, no reply arrives
+     * well. If the connection is lost, no reply arrives
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
     /** The servers for values, by the names of the values. For one event loop. */
     interface Servers {
-        /** Returns null unless the server accepts commands now and answers in time. */
+        /** Returns the server; null unless it accepts commands now and answers in time. */
         @Nullable
         RedisCommands of(byte[] name);
     }

@@ -48,7 +48,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     private static final WriteBufferWaterMark WAITING_BYTES = new WriteBufferWaterMark(512 << 10, 1 << 20);
     private static final byte[] END = {'\r', '\n'};
 
-    /** Rejects replies by their announced lengths, before memory is allocated. */
+    /** Rejects long replies by their announced lengths, before memory is allocated. */
     private final class ReplyBound extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -160,13 +160,13 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
     }
 
-    /** Returns null before the connection is open. */
+    /** Returns the server's address; null before the connection is open. */
     public @Nullable SocketAddress address() {
         return channel == null ? null : channel.remoteAddress();
     }
 
     /**
-     * An error of the server closes the connection.
+     * Sends a command. If the server replies with an error, the connection is closed.
      *
      * @param received receives the reply, which is released after the call
      */
@@ -232,7 +232,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         fail(cause);
     }
 
-    /** Runs {@code lost} once. */
+    /** Closes the connection after a failure, and runs {@code lost} once. */
     public void fail(Throwable cause) {
         if (!over) {
             close();
@@ -240,7 +240,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         }
     }
 
-    /** Does not run {@code lost}. */
+    /** Closes the connection without running {@code lost}. */
     public void close() {
         over = true;
         asked.clear();

@@ -25,7 +25,7 @@ public final class Topology {
     private static final int POLYNOMIAL = 0x1021;
 
     private final List<InetSocketAddress> servers;
-    /** Null if the first server has all slots. */
+    /** For each slot the index of its server; null if the first server has all slots. */
     private final short @Nullable [] owners;
 
     private Topology(List<InetSocketAddress> servers, short @Nullable [] owners) {
@@ -107,7 +107,7 @@ public final class Topology {
         return servers;
     }
 
-    /** Returns null if the slot of the name has no server. */
+    /** Returns the server of a name; null if its slot has no server. */
     public @Nullable InetSocketAddress server(byte[] name) {
         if (owners == null) {
             return servers.get(0);
@@ -116,7 +116,7 @@ public final class Topology {
         return owner == NOBODY ? null : servers.get(owner);
     }
 
-    /** If the name has text between its first braces, only this text counts. */
+    /** Returns the slot of a name. Text between the name's first braces, if any, decides alone. */
     static int slot(byte[] name) {
         int from = 0;
         int to = name.length;

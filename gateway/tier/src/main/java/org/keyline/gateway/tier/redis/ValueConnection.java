@@ -40,7 +40,7 @@ final class ValueConnection {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Returns null unless the connection accepts commands. May begin to connect. */
+    /** Returns the connection; null unless it accepts commands now. May begin to connect. */
     @Nullable
     RedisConnection usable() {
         RedisConnection to = connection;
@@ -67,7 +67,7 @@ final class ValueConnection {
         }
     }
 
-    /** Logs nothing, because the control connection fails as well and logs the reason. */
+    /** Disconnects. Logs nothing, because the control connection fails as well and logs why. */
     private void lost() {
         RedisConnection to = connection;
         connection = null;
