@@ -7,7 +7,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** An event loop without clients. Tasks after {@link #close} do not run. Thread-safe. */
+/** An event loop for tasks, without clients. No task runs after {@link #close}. Thread-safe. */
 final class Background implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
 
@@ -30,7 +30,7 @@ final class Background implements AutoCloseable {
         }
     }
 
-    /** Runs the task with this delay before each run. The task must not throw. */
+    /** Runs the task repeatedly, with this delay before each run. The task must not throw. */
     void every(int millis, Runnable task) {
         Future<?> unused = group.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }

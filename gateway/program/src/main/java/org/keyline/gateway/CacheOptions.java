@@ -18,12 +18,12 @@ import org.keyline.stores.SessionIdentity;
 
 /** Derives the options of tables and their load sessions from the configuration. */
 final class CacheOptions {
-    /** A reply from lines is counted late, so its size has this share of client memory. */
+    /** A reply from lines is counted late, so its maximum is client memory divided by this. */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
 
-    /** Uses UTF-8 for statements and results, and EOF packets after rows. */
+    /** Returns the identity of the gateway's own sessions. They use UTF-8, and EOF after rows. */
     static SessionIdentity ownIdentity(GatewayConfig config) {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
@@ -49,12 +49,12 @@ final class CacheOptions {
                 config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
     }
 
-    /** @param first the configuration at the start, as for {@link #tableOptions} */
+    /** @param first the configuration at the start, which alone enables filter lines */
     static long filterBytes(GatewayConfig first, GatewayConfig config) {
         return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
-    /** @param first the configuration at the start, which alone enables filter lines */
+    /** @param first the configuration at the start, which alone decides on filters and tierUse */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
         int keyColumns = schema.keyColumns().size();
@@ -73,7 +73,7 @@ final class CacheOptions {
                         atStart.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF ? filterOptions(config, table) : null);
     }
 
-    /** Each line belongs to one conjunction, which is the first cell of its keys. */
+    /** Returns the options of filter lines. The prefix of a line is one cell, its conjunction. */
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)
@@ -92,7 +92,7 @@ final class CacheOptions {
         return table.get(ConfigKeys.TABLE_ENABLED) && table.get(ConfigKeys.CACHE_ENABLED);
     }
 
-    /** Returns whether the gateway chooses the granularity; with shared lines, it must not. */
+    /** Returns whether the gateway chooses the granularity. If lines are shared, it must not. */
     static boolean isChosen(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).auto()
                 && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;
@@ -102,7 +102,7 @@ final class CacheOptions {
         return table.get(ConfigKeys.TABLE_PREFIX).ranged() || isChosen(table);
     }
 
-    /** Returns which tables may be cached as ranges of keys; the empty key is all others. */
+    /** Returns which tables may be cached as ranges of keys. The empty key means all others. */
     static Map<Object, Boolean> ranged(GatewayConfig config) {
         Map<Object, Boolean> ranged = new HashMap<>();
         ranged.put("", takesRanges(config.table(new TableName("", ""))));

@@ -137,7 +137,7 @@ final class ClientServer implements AutoCloseable {
                 operations.metrics());
     }
 
-    /** Has the actual port. */
+    /** Returns the address for clients, with the actual port. */
     HostPort listening() {
         return listening;
     }
@@ -155,7 +155,7 @@ final class ClientServer implements AutoCloseable {
         return sessions;
     }
 
-    /** Lets running commands and transactions end within the drain timeout. */
+    /** Stops. Running commands and transactions may end within the drain timeout. */
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
@@ -172,7 +172,7 @@ final class ClientServer implements AutoCloseable {
                 : traits;
     }
 
-    /** Offers only flags that the store supports: replies are relayed unchanged. */
+    /** Returns the flags to offer. The store must support them, because replies are relayed. */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(
@@ -223,9 +223,9 @@ final class ClientServer implements AutoCloseable {
     }
 
     /**
-     * The greeting names the plugin with which most clients need no further round trip. An RSA key
-     * for passwords without TLS is created if the configuration has users, because any user may
-     * need it after a change.
+     * Returns the authenticator of local users. The greeting names the plugin with which most
+     * clients need no further round trip. An RSA key for passwords without TLS is created if the
+     * configuration has users, because any user may need it after a change.
      */
     private static ServerAuthenticator authenticator(GatewayConfig config, SecureRandom random) {
         boolean sha2 = config.users().stream()

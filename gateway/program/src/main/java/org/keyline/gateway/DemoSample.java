@@ -26,7 +26,7 @@ final class DemoSample {
 
     private DemoSample() {}
 
-    /** Returns after the last reply. Must not be called on an event loop. */
+    /** Sends the sample, and returns after the last reply. Must not be called on an event loop. */
     static void load(Store store, SessionIdentity identity, EventLoop loop, List<String> sample) throws StartException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Queue<String> statements = new ArrayDeque<>(sample);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    /** The parts that have started, the last one first. */
+    /** The tasks that close the started parts, the last part first. */
     private final Deque<Runnable> closing = new ArrayDeque<>();
 
     private final LiveConfig live;
@@ -44,7 +44,7 @@ public final class Gateway implements AutoCloseable {
         return start(LiveConfig.fixed(config));
     }
 
-    /** The configuration may change while the gateway runs. */
+    /** Starts a gateway whose configuration may change while it runs. */
     public static Gateway start(LiveConfig config) throws StartException {
         return start(config, () -> {});
     }
@@ -53,17 +53,17 @@ public final class Gateway implements AutoCloseable {
         return new Gateway(config, WaitingRoom.awaitStore(config), () -> {}, ticker);
     }
 
-    /** The task runs after the store is open and before clients can connect. */
+    /** Starts a gateway. The task runs after the store is open, before clients can connect. */
     static Gateway start(LiveConfig config, Runnable beforeListening) throws StartException {
         return new Gateway(config, WaitingRoom.awaitStore(config), beforeListening, Ticker.systemTicker());
     }
 
-    /** The store is closed with the gateway. */
+    /** Starts a gateway. The store is closed with the gateway. */
     Gateway(GatewayConfig config, Store store) throws StartException {
         this(LiveConfig.fixed(config), store, () -> {}, Ticker.systemTicker());
     }
 
-    /** The store is closed with the gateway, or when the start fails. */
+    /** Starts a gateway. The store is closed with the gateway, or when the start fails. */
     Gateway(LiveConfig live, Store store, Runnable beforeListening, Ticker ticker) throws StartException {
         this.live = live;
         closing.push(store::close);
@@ -98,12 +98,12 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Has the actual port. */
+    /** Returns the address for clients, with the actual port. */
     public HostPort listening() {
         return clients.listening();
     }
 
-    /** Returns null without metrics and health. */
+    /** Returns the address for metrics and health; null if none is configured. */
     public @Nullable InetSocketAddress http() {
         return operations.http();
     }
@@ -118,9 +118,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Drains and stops. {@code /ready} fails for the drain delay; then the gateway accepts no
-     * connection. Running commands and transactions may finish within the drain timeout; then the
-     * gateway closes the store. Blocks until the store is closed; further calls do nothing.
+     * Drains and stops. First, {@code /ready} fails for the drain delay. Then the gateway accepts
+     * no new connection, and running commands and transactions may finish within the drain timeout.
+     * At last, the gateway closes the store. Blocks until the store is closed. Further calls do
+     * nothing.
      */
     @Override
     public void close() {
@@ -136,7 +137,7 @@ public final class Gateway implements AutoCloseable {
         LOG.info("stopped");
     }
 
-    /** Load balancers send connections until they notice that the gateway is not ready. */
+    /** Waits, so that load balancers notice that the gateway is not ready. */
     private void awaitBalancers() {
         try {
             TimeUnit.NANOSECONDS.sleep(live.get(ConfigKeys.DRAIN_DELAY).toNanos());

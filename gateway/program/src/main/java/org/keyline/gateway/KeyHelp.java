@@ -27,7 +27,7 @@ final class KeyHelp implements IModelTransformer {
         return command;
     }
 
-    /** If a flag is off by default, its option turns it on and takes no value. */
+    /** Returns a key's option. The option of a flag that is off by default takes no value. */
     private static OptionSpec option(ConfigKey<?> key) {
         OptionSpec.Builder option = OptionSpec.builder(Objects.requireNonNull(key.option()))
                 .description(plain(key.sentence()) + (key.variable() == null ? "" : " Or set " + key.variable() + ".")

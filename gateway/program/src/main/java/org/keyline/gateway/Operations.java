@@ -122,7 +122,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** The lines of these tables live for their ttl, whatever the signal reports. */
+    /** Returns the tables whose lines live for their ttl, whatever the signal reports. */
     private Set<TableName> unfollowed() {
         return live.config().tables().entrySet().stream()
                 .filter(table -> !table.getValue().get(ConfigKeys.TABLE_SIGNAL))
@@ -192,7 +192,7 @@ final class Operations implements AutoCloseable {
                 address.resolve().getAddress().isLoopbackAddress());
     }
 
-    /** Checks the store and the event loops independently. */
+    /** Returns a health check. It checks the store and the event loops at the same time. */
     private Supplier<CompletionStage<Health>> health(LoopProbe loops, BooleanSupplier draining) {
         return () -> {
             CompletableFuture<Boolean> asked = probe.reachable()
@@ -206,7 +206,7 @@ final class Operations implements AutoCloseable {
         };
     }
 
-    /** Returns null without metrics and health. */
+    /** Returns the address for metrics and health; null if none is configured. */
     @Nullable
     InetSocketAddress http() {
         AdminServer listening = admin;

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.keyline.protocol.transport.Transport;
 
-/** A listening socket of the service manager (sd_listen_fds(3)), kept across restarts. */
+/** The listening socket that a service manager keeps open across restarts (sd_listen_fds(3)). */
 final class PassedSocket {
     static final int NONE = -1;
 
-    /** SD_LISTEN_FDS_START. */
+    /** The descriptor of the first passed socket, SD_LISTEN_FDS_START. */
     private static final int FIRST = 3;
 
     /** Linux's O_NONBLOCK on every processor that the native library supports. */
@@ -20,6 +20,8 @@ final class PassedSocket {
     private PassedSocket() {}
 
     /**
+     * Returns the descriptor of the passed socket; {@link #NONE} if none is passed.
+     *
      * @param environment the environment variables of this process
      * @param pid the id of this process; variables for another process are ignored
      * @throws StartException if the passed socket cannot be used

@@ -24,13 +24,13 @@ import org.keyline.stores.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of a read, from its text to a line. Thread-safe. */
+/** The parts that answer reads: plans, lines, loads, and the tier. Thread-safe. */
 final class ReadPath implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadPath.class);
 
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
-    /** How often new lines are checked for eviction: a wake-up per line would cost more. */
+    /** Delay before new lines are checked for eviction. A wake-up for each line would cost more. */
     private static final int EVICTION_MS = 20;
 
     private final RowCache cache;
@@ -64,7 +64,7 @@ final class ReadPath implements AutoCloseable {
                 cache,
                 store.catalog(),
                 schema -> CacheOptions.tableOptions(config, live.config(), schema),
-                // Gateways can share lines only if their lines have the same prefix.
+                // If lines are shared, all gateways must use the same prefix, so none is chosen.
                 schema -> {
                     Settings table = live.config().table(schema.name());
                     return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;
@@ -110,14 +110,14 @@ final class ReadPath implements AutoCloseable {
         live.onChange(() -> {
             Map<Object, Boolean> now = CacheOptions.ranged(live.config());
             if (!now.equals(ranged.getAndSet(now))) {
-                // Plans depend on the definitions.
+                // Plans depend on whether lines may be ranges of keys.
                 plans.clear();
             }
         });
         live.onChange(() -> {
             GatewayConfig now = live.config();
             long filters = CacheOptions.filterBytes(first, now);
-            // A smaller budget may evict many lines.
+            // A smaller budget may evict many lines, which takes time.
             background.execute(() -> {
                 cache.budgets(now.get(ConfigKeys.CACHE_SIZE) - filters, filters);
                 plans.maxBytes(now.get(ConfigKeys.LIMITS_PLANS));
@@ -137,7 +137,7 @@ final class ReadPath implements AutoCloseable {
         return plans;
     }
 
-    /** Returns null without other gateways. */
+    /** Returns the tier; null without other gateways. */
     @Nullable
     Tier tier() {
         return tier;

@@ -18,10 +18,10 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.protocol.auth.SelfSigned;
 
-/** TLS for connections to the gateway; later ones use a changed certificate. Thread-safe. */
+/** TLS for connections to the gateway. New connections use the current certificate. Thread-safe. */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
-    /** Keeps the key in memory. PKCS12, the default, would encrypt by 10,000 hash rounds. */
+    /** The key store's type. PKCS12, the default, would encrypt the key by 10,000 hash rounds. */
     private static final String KEY_STORE = "JKS";
 
     private final GatewayConfig first;
@@ -62,19 +62,19 @@ final class ServerTls {
                 .build();
     }
 
-    /** Returns null if clients may not encrypt. */
+    /** Returns the context for clients; null if they may not encrypt. */
     @Nullable
     SslContext clients() {
         return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;
     }
 
-    /** Returns null for plain HTTP. */
+    /** Returns the context for HTTP; null for plain HTTP. */
     @Nullable
     SslContext http() {
         return first.get(ConfigKeys.TLS_HTTP) ? current : null;
     }
 
-    /** Reads the certificate of a configuration. The task puts the certificate into use. */
+    /** Reads the certificate of a configuration. Returns a task that puts it into use. */
     Runnable prepare(GatewayConfig next, SecureRandom random) throws ConfigException {
         Current used = current;
         Path certificate = next.find(ConfigKeys.TLS_CERTIFICATE);

@@ -16,7 +16,7 @@ public final class StartException extends Exception {
         super(message, cause);
     }
 
-    /** Returns whether only the connection to the store failed, so a retry may succeed. */
+    /** Returns whether only the connection to the store failed, so that a retry may succeed. */
     boolean mayPass() {
         return getCause() instanceof CatalogUnavailableException unavailable && unavailable.unreachable();
     }

@@ -56,7 +56,7 @@ final class Stores {
     /** Only the jar with the embedded store contains this class. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
-    /** Several questions a second would cost the store more than a slow client's reads save. */
+    /** More frequent questions would cost the store more than a slow client's reads save. */
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
     /** A little shorter than a ttl of one second. */
@@ -71,7 +71,7 @@ final class Stores {
         return Stores.class.getResource(ENGINE) != null;
     }
 
-    /** @param live the source of accounts and limits after a change */
+    /** Opens the configured store. Accounts and limits follow changes of the configuration. */
     static Store open(LiveConfig live) throws StartException {
         GatewayConfig config = live.config();
         return config.isRemote() ? remote(live) : embedded(live);
@@ -121,7 +121,10 @@ final class Stores {
         }
     }
 
-    /** Whether INSERTs can be merged depends on a definition, which may change later. */
+    /**
+     * Refuses {@code mergeWrites} if the store cannot merge INSERTs. If a table cannot, logs a
+     * warning, because its definition may change later.
+     */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
             if (!entry.getValue().get(ConfigKeys.TABLE_MERGE_WRITES)) {
@@ -177,7 +180,7 @@ final class Stores {
                 serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
-    /** Returns options with the gateway's own user; {@link Store#address} names the server. */
+    /** Returns options with the gateway's own account. {@link Store#address} names the server. */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
@@ -217,7 +220,7 @@ final class Stores {
         return tier.tls() ? trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)) : null;
     }
 
-    /** Options by address: the gateway connects as a client, with its own account at the store. */
+    /** Returns the options of links to other gateways, with this gateway's account at the store. */
     static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
             throws StartException {
         ClientOptions own = connections(config).toBuilder()

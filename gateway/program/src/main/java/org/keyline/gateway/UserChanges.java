@@ -10,7 +10,7 @@ import org.keyline.gateway.views.Clients;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Applies changes of users, and closes sessions of removed ones. Thread-safe. */
+/** Applies changes of users, and closes the sessions of removed or changed users. Thread-safe. */
 final class UserChanges implements LiveConfig.Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(UserChanges.class);
 

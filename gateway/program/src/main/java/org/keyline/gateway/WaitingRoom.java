@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class WaitingRoom implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
     private static final long PAUSE_MS = 500;
-    /** Drivers need a version, and the store's is not known yet. */
+    /** Drivers need a version, and the version of the store is not known yet. */
     private static final String VERSION = "8.0.0-keyline";
 
     private final @Nullable MySqlServer clients;
@@ -81,7 +81,7 @@ final class WaitingRoom implements AutoCloseable {
     }
 
     /**
-     * Retries for up to {@code store.startTimeout} while the store cannot be reached.
+     * Opens the store. While it cannot be reached, retries for up to {@code store.startTimeout}.
      *
      * @throws StartException if the store cannot be used or reached within this time
      */

@@ -77,7 +77,7 @@ record CannedStore(Queue<Runnable> due) implements Store, Catalog, StoreSession 
         return out.asReadOnly();
     }
 
-    /** Returns whether a reply was due. */
+    /** Delivers the next due reply. Returns whether a reply was due. */
     boolean deliver() {
         Runnable reply = due.poll();
         if (reply != null) {

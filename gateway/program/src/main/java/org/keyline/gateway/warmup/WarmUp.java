@@ -69,8 +69,7 @@ public final class WarmUp {
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_CONNECT_WITH_DB;
     /**
-     * The first read of a shape is forwarded, the second one loads the line, and the third one
-     * hits.
+     * How often each read runs. The first is forwarded, the second loads the line, the others hit.
      */
     private static final int TIMES = 4;
 
@@ -124,7 +123,7 @@ public final class WarmUp {
         channel.pipeline().addLast(new ServerConnection(context, 1));
     }
 
-    /** The thread logs a failure; only the first statements are then slower. */
+    /** Starts the warm-up. A failure is logged, and only makes the first statements slower. */
     public static Thread start() {
         Thread thread = new DefaultThreadFactory("keyline-warm-up", true).newThread(() -> {
             try {
@@ -137,7 +136,7 @@ public final class WarmUp {
         return thread;
     }
 
-    /** Returns the lookups, loads and fences of the table. */
+    /** Executes the statements. Returns the statistics of their table. */
     static TableStats.Snapshot run() throws ConfigException {
         GatewayConfig defaults =
                 new ConfigLoader(Map.of()).set("log.slow.threshold=off").load();
