@@ -68,7 +68,7 @@ public final class AdminServer implements AutoCloseable {
             new ArrayBlockingQueue<>(MAX_SCRAPES),
             new DefaultThreadFactory("keyline-scrape", true));
     private final Channel acceptor;
-    /** In order of arrival. Confined to the loop. */
+    /** The open connections, the oldest first. Confined to the loop. */
     private final Set<Channel> connections = new LinkedHashSet<>();
 
     /**
@@ -76,9 +76,9 @@ public final class AdminServer implements AutoCloseable {
      *
      * @param shared whether another process may bind the address while this process still listens
      * @param tls encrypts every connection; null for plain HTTP
-     * @param metrics the whole text of a scrape
-     * @param overview figures for the page, as JSON on one line. With the argument true they
-     * include the figures of statements; only a reader with a token may see these
+     * @param metrics returns the whole text of a scrape
+     * @param overview returns the page's figures, as JSON on one line. With the argument true they
+     * include the figures of statements, which only a reader with a token may see
      * @param health completes on any thread, never exceptionally
      */
     public AdminServer(
@@ -228,7 +228,7 @@ public final class AdminServer implements AutoCloseable {
             }
         }
 
-        /** Scrapes are rare and connections few, so each connection serves one request. */
+        /** Answers and closes the connection. Requests are rare, so each has its own. */
         private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String type, String text) {
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
             FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);

@@ -111,7 +111,7 @@ final class EventStreams {
         }
     }
 
-    /** Skips readers whose connection cannot take more. */
+    /** Sends the figures to each reader whose connection is writable. */
     private void report(@Nullable String now) {
         asked = false;
         for (Channel channel : watching) {

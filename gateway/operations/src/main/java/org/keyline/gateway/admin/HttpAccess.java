@@ -39,7 +39,7 @@ public final class HttpAccess {
         this.onLoopback = onLoopback;
     }
 
-    /** @param header the Host header; null if the request has none, which no browser sends */
+    /** Returns whether the Host header is allowed. Without one, the request is from no browser. */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
         boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);

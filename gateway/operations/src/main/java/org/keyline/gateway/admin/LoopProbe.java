@@ -22,7 +22,7 @@ public final class LoopProbe {
         this.timeout = timeout;
     }
 
-    /** Completes within the timeout, never exceptionally. */
+    /** Counts the loops that do not answer. Completes within the timeout, never exceptionally. */
     public CompletionStage<Integer> silent() {
         List<CompletableFuture<Void>> asked = loops.stream().map(Loop::ask).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))

@@ -32,7 +32,7 @@ final class Page {
         }
     }
 
-    /** Returns null if the path is unknown. */
+    /** Returns the file of a path; null if the path is unknown. */
     static @Nullable File file(String path) {
         return FILES.get(path);
     }

@@ -20,7 +20,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/** Checks the store by COM_PING on its own session; callers during a ping share its result. */
+/** Checks the store by COM_PING on its own session. Callers during a ping share the result. */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
 
@@ -68,7 +68,7 @@ public final class StoreProbe {
                         || refused.error().code() == ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number());
     }
 
-    /** Thread-safe. */
+    /** Closes the session. Thread-safe. */
     public void close() {
         loop.execute(() -> {
             closed = true;

@@ -129,7 +129,7 @@ final class ConfigChecks {
         }
     }
 
-    /** Other gateways log in as this gateway's user at the store, who must be configured. */
+    /** Checks that {@code users} has {@code store.user}, with which other gateways log in. */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

@@ -20,7 +20,7 @@ public final class ConfigException extends Exception {
             this(path, value, expected, "");
         }
 
-        /** Returns the text after its place. */
+        /** Returns the problem as text, after its place if this is known. */
         public String located() {
             return place.isEmpty() ? toString() : place + ": " + this;
         }

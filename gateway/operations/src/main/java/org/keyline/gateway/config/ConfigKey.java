@@ -9,7 +9,7 @@ public final class ConfigKey<T> {
 
     static final String TABLE = "tables.DB.TABLE";
 
-    /** User, password and parameters in an address; messages omit them as possible secrets. */
+    /** Matches user, password and parameters in an address, which messages mask as secrets. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
     private final String path;
@@ -83,7 +83,7 @@ public final class ConfigKey<T> {
         return live("`KEYLINE SET`");
     }
 
-    /** Declares that the value changes at run time, and by which statement. */
+    /** Declares that the value can change at run time, and by which statement. */
     ConfigKey<T> live(String how) {
         atRunTime = how;
         return this;
@@ -138,7 +138,7 @@ public final class ConfigKey<T> {
         return atRunTime;
     }
 
-    /** Returns whether a reload changes the value. For keys of users, the listeners decide. */
+    /** Returns whether a reload may change the value. Changes of users may still be rejected. */
     boolean changesAtRunTime() {
         return atRunTime != null || section().equals(USER);
     }

@@ -463,7 +463,7 @@ public final class ConfigKeys {
             .sentence(
                     "How long the connection of a vanished client or store stays open; idle connections are unaffected.");
 
-    /** In the order of the reference page. */
+    /** All keys, in the order of the reference page. */
     public static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
 
     private ConfigKeys() {}
@@ -486,7 +486,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /** Half of the processors are left for a store on this machine and for the clients. */
+    /** Leaves half of the processors to a store on this machine and to the clients. */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)
@@ -506,7 +506,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns null if no key has this path. Entries of lists have no key. */
+    /** Returns the key with this path; null if none has it. Entries of lists have no key. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))
@@ -533,7 +533,7 @@ public final class ConfigKeys {
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** Returns sorted names, a list's with brackets; empty for an unknown section. */
+    /** Returns the sorted names in a section, lists with brackets. Empty for an unknown section. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

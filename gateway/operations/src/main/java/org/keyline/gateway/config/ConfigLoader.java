@@ -25,7 +25,7 @@ import org.keyline.planner.TableName;
  * corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections that control access, besides users; a reload must not remove any. */
+    /** Sections that control access, besides users. A reload must not lose one of them. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "its present keys, or KEYLINE RELOAD FORCE";
@@ -61,7 +61,7 @@ public final class ConfigLoader {
         return new ConfigLoader(this);
     }
 
-    /** Returns the configuration without any settings. */
+    /** Returns the configuration in which all keys have their defaults. */
     public static GatewayConfig defaults() {
         try {
             return new ConfigLoader(Map.of()).load();
@@ -70,7 +70,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Must be called before {@link #set}. */
+    /** Reads a YAML file. Must be called before {@link #set}. */
     public ConfigLoader file(Path file) {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
@@ -156,7 +156,7 @@ public final class ConfigLoader {
         return this;
     }
 
-    /** Fails if the next configuration lacks a section that protects this gateway. */
+    /** Fails if the next configuration has no key, or lost a section that protects this gateway. */
     void refuseLosses(ConfigLoader next) throws ConfigException {
         List<ConfigException.Problem> losses = new ArrayList<>();
         if (!fileIsEmpty && next.fileIsEmpty) {

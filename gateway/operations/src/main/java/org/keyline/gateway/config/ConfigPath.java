@@ -41,7 +41,7 @@ final class ConfigPath {
         return plain ? name : "`" + name.replace("`", "``") + "`";
     }
 
-    /** Finds the first equals sign outside backticks. */
+    /** Returns the index of the first equals sign outside backticks; -1 if there is none. */
     static int equalsSign(String text) {
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {

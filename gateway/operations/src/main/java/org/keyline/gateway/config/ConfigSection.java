@@ -27,7 +27,7 @@ final class ConfigSection implements ConfigValues {
     /**
      * One reading of a configuration, which collects every problem.
      *
-     * @param assigned the settings that override the file, with their sources, by path
+     * @param assigned the sources of the settings that override the file, by path
      * @param places the place of each key in the file, by path
      */
     record Reading(
@@ -59,7 +59,7 @@ final class ConfigSection implements ConfigValues {
     }
 
     /**
-     * @param ofKeys the section in the declarations of keys
+     * @param ofKeys the section, as the declarations of keys name it
      * @param at the path of the section
      */
     ConfigSection entry(String ofKeys, String at, JsonNode entry) {
@@ -145,7 +145,7 @@ final class ConfigSection implements ConfigValues {
                 isGiven ? Settings.Setting.Source.FILE : Settings.Setting.Source.DEFAULT);
     }
 
-    /** Returns null after a problem. */
+    /** Returns the setting; null after a problem. */
     private Settings.@Nullable Setting parsed(
             ConfigKey<?> key, String at, String text, Settings.Setting.Source source, String blamed) {
         try {
@@ -159,7 +159,7 @@ final class ConfigSection implements ConfigValues {
         return null;
     }
 
-    /** Returns null after a problem. */
+    /** Returns the text of the file; null after a problem. */
     private @Nullable String content(ConfigKey<?> key, Path file) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
-/** Reports unknown names in a YAML tree. Messages never quote values, possible secrets. */
+/** Reports unknown names in a YAML tree. Messages never quote values, which may be secrets. */
 final class ConfigShape {
     private final ConfigSection.Reading reading;
 
@@ -16,7 +16,7 @@ final class ConfigShape {
         mapping(root, "", "");
     }
 
-    /** @param section its name in {@link ConfigKeys} */
+    /** @param section the node's section, as {@link ConfigKeys} names it */
     private void mapping(JsonNode node, String path, String section) {
         if (node.isNull()) {
             return;
@@ -49,7 +49,7 @@ final class ConfigShape {
         }
     }
 
-    /** The name of a database or table may contain a dot, but its value is of another kind. */
+    /** Returns whether a name is a dotted path, and not a database or table with a dot in it. */
     private static boolean isJoined(String name, String section, JsonNode value) {
         int dot = name.indexOf('.');
         if (dot <= 0 || dot == name.length() - 1) {
@@ -73,7 +73,7 @@ final class ConfigShape {
         }
     }
 
-    /** Suggests a key of this section, or a key of that name in another section. */
+    /** Reports an unknown key. Suggests a key of this section, or one of that name elsewhere. */
     private void unknown(String name, String path, List<String> inSection) {
         List<String> known =
                 inSection.stream().map(each -> each.replace("[]", "")).toList();

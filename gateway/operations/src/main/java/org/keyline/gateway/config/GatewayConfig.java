@@ -52,7 +52,7 @@ public final class GatewayConfig implements ConfigValues {
         this.tables = Map.copyOf(tables);
     }
 
-    /** Returns a copy with another configuration's values of the settings that can change. */
+    /** Returns a copy with the values of {@code next} for all keys that can change at run time. */
     GatewayConfig changedTo(GatewayConfig next) {
         Settings all = settings.changedTo(next.settings, null);
         Settings other = anyTable.changedTo(next.anyTable, all);
@@ -90,7 +90,7 @@ public final class GatewayConfig implements ConfigValues {
         return users;
     }
 
-    /** Returns settings that override those of {@code cache}. */
+    /** Returns the settings of a table, which override those of {@code cache}. */
     public Settings table(TableName name) {
         return tables.getOrDefault(name, anyTable);
     }
@@ -158,7 +158,7 @@ public final class GatewayConfig implements ConfigValues {
         return all().toString();
     }
 
-    /** The tier, through which gateways of one store notify each other of writes. */
+    /** The settings of the tier, and of the links by which gateways report writes to each other. */
     public record Tier(Settings settings) implements ConfigValues {
         @Override
         public <T> @Nullable T find(ConfigKey<T> key) {
@@ -175,7 +175,7 @@ public final class GatewayConfig implements ConfigValues {
             return tls() || find(ConfigKeys.TIER_AUTHORITY) != null;
         }
 
-        /** Returns servers for shared lines, of which one is in use; empty without sharing. */
+        /** Returns the servers for shared lines, of which one is in use; empty without sharing. */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
             return url == null ? List.of() : GatewayConfig.addresses(url);
@@ -189,7 +189,7 @@ public final class GatewayConfig implements ConfigValues {
     /**
      * A gateway of the same store.
      *
-     * @param address its client port for other gateways
+     * @param address its address for clients, as other gateways reach it
      */
     public record Member(String name, HostPort address) {}
 
@@ -202,7 +202,7 @@ public final class GatewayConfig implements ConfigValues {
             return all.stream().map(Member::name).collect(Collectors.toUnmodifiableSet());
         }
 
-        /** Returns the members except this gateway. */
+        /** Returns all members except the gateway of this name. */
         public List<Member> without(String name) {
             return all.stream().filter(member -> !member.name().equals(name)).toList();
         }
@@ -217,7 +217,7 @@ public final class GatewayConfig implements ConfigValues {
             String name, Credential credential, @Nullable String storeUser, Secret storePassword) {}
 
     public enum SignalMode {
-        /** None: lines live for their ttl. */
+        /** No signal, so lines live for their ttl. */
         NONE,
         /** The row binary log (MySQL, MariaDB). */
         BINLOG,
@@ -238,12 +238,12 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     public enum LoginMode {
-        /** The store authenticates; the gateway relays its challenge and the client's answer. */
+        /** The store authenticates. The gateway relays its challenge and the client's answer. */
         RELAY,
         LOCAL
     }
 
-    /** Whether to relay logins that the store accepts with any password from this host. */
+    /** Whether to relay logins that the store accepts with any password from the gateway's host. */
     public enum UnguardedLogins {
         REFUSE,
         ALLOW
@@ -269,7 +269,7 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /** Lines may answer transactions that begin like earlier ones that lines could answer. */
+        /** Lines may answer transactions that begin like earlier ones that read only one line. */
         TRUST,
         NEVER
     }

@@ -3,7 +3,7 @@ package org.keyline.gateway.config;
 /**
  * The number of leading key columns that a load binds.
  *
- * @param columns at least 0, which makes lines ranges of keys. {@link #FULL_COLUMNS} means all
+ * @param columns the number; with 0, lines are ranges of keys. {@link #FULL_COLUMNS} means all
  * columns; with {@link #AUTO_COLUMNS} the gateway chooses by measurement
  */
 public record Granularity(int columns) {
@@ -36,7 +36,7 @@ public record Granularity(int columns) {
         return columns == AUTO_COLUMNS;
     }
 
-    /** Undefined for {@link #AUTO}. */
+    /** Returns the number for a key of so many columns. Undefined for {@link #AUTO}. */
     public int columnsOf(int keyColumns) {
         return Math.min(columns, keyColumns);
     }

@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The configuration in force. At run time, a reload of its sources replaces the whole
- * configuration, and a statement sets one key. A change passes the same checks as at start; an
- * invalid one changes nothing. Thread-safe.
+ * configuration, and a statement sets one key. A change must pass the same checks as at start, or
+ * it has no effect. Thread-safe.
  */
 public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
     private static final String RESTART = "its value at the start: this key can change only at a restart";
 
-    /** Null if no source can be reloaded. */
+    /** Reads the sources again; null if no source can be reloaded. */
     private final @Nullable Supplier<ConfigLoader> sources;
 
     private volatile GatewayConfig config;
@@ -85,22 +85,22 @@ public final class LiveConfig implements ConfigValues {
         return config.find(key);
     }
 
-    /** The check runs before each change. */
+    /** Adds a check that runs before each change. */
     public synchronized void beforeChange(Preparation asked) {
         preparations.add(asked);
     }
 
-    /** The listener runs after a change is in force, before the change's call returns. */
+    /** Adds a listener. It runs when a change is in force, before the call that made it returns. */
     public synchronized void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
     /**
      * Reloads the sources, and discards the settings made by statements. Rejects a file without any
-     * key, or without a whole section that protects the gateway: an editor or a full disk may have
-     * truncated the file.
+     * key, or without a whole section that protects the gateway, because an editor or a full disk
+     * may have truncated the file.
      *
-     * @param forced whether to accept such a loss
+     * @param forced whether to accept such a file
      * @return all differences from the configuration in force
      */
     public synchronized List<Change> reload(boolean forced) throws ConfigException {
@@ -128,7 +128,7 @@ public final class LiveConfig implements ConfigValues {
         }
         ConfigKey<?> key = ConfigKeys.at(names);
         if (key == null || !key.changesAtRunTime()) {
-            // The path is invalid, so the loader reports it whatever the value is.
+            // If the path is unknown, the loader rejects it whatever the value is.
             String shown = judged(read, path, key == null ? "DEFAULT" : value);
             throw new ConfigException(List.of(problem(path, shown, RESTART)));
         }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Suggests the known word that a mistyped word probably stands for. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
-    /** The cost is the product of the lengths; longer words get no suggestion. */
+    /** Longer words get no suggestion, because the cost is the product of the lengths. */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}
 
-    /** Returns null if every known word differs in more than about a third of the typed letters. */
+    /** Returns the nearest word; null if each differs in over a third of the typed letters. */
     public static @Nullable String of(String typed, Collection<String> known) {
         if (typed.length() > MAX_LENGTH) {
             return null;
@@ -34,7 +34,7 @@ public final class Nearest {
         return meant == null ? "" : ", did you mean " + meant + "?";
     }
 
-    /** Returns how many letters to insert, delete or replace. */
+    /** Returns how many letters to insert, delete or replace to get the other word. */
     private static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

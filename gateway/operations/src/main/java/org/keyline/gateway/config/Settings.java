@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Values of one scope of the configuration; its parent has the others. Immutable. */
+/** The values of one scope, such as a table. The parent scope has all others. Immutable. */
 public final class Settings implements ConfigValues {
     static final Settings NONE = new Settings(null, Map.of());
 
@@ -34,7 +34,7 @@ public final class Settings implements ConfigValues {
         return Objects.requireNonNull(own.get(key));
     }
 
-    /** Includes the names of the table. */
+    /** Returns the full path of a key, with the names of the table or the number of the user. */
     String path(ConfigKey<?> key) {
         return of(key).path();
     }

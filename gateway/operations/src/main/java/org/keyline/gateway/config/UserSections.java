@@ -18,7 +18,7 @@ final class UserSections {
         this.reading = reading;
     }
 
-    /** Without sections, the only user is {@code root}, if it has a configured password. */
+    /** Returns the users. Without sections, this is only {@code root}, if it has a password. */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);
         List<GatewayConfig.User> users = new ArrayList<>();
@@ -62,7 +62,7 @@ final class UserSections {
         return new GatewayConfig.User("root", credential, null, new Secret(""));
     }
 
-    /** An empty hash must not mean "no password", which needs the plugin {@code none}. */
+    /** Returns a user's credential. Without a hash, the plugin must be {@code none}. */
     private Credential credential(Settings section) {
         GatewayConfig.LoginPlugin plugin = section.get(ConfigKeys.USER_PLUGIN);
         String hash = section.get(ConfigKeys.USER_HASH);

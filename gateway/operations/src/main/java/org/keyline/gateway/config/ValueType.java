@@ -46,7 +46,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("TEXT", "text", Function.identity());
     }
 
-    /** {@code *} stands for all. */
+    /** Returns the type of a list of user names. {@code *} means all users. */
     static ValueType<Set<String>> accounts() {
         return of("NAME,NAME|*", "names separated by commas, or *", ValueType::names);
     }
@@ -58,7 +58,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Host names in HTTP requests, without a port; {@code *} stands for all. */
+    /** Returns the type of host names in HTTP requests, without a port. {@code *} means all. */
     static ValueType<Set<String>> hosts() {
         return of("HOST,HOST|*", "names of hosts separated by commas, or *", text -> {
             Set<String> hosts = names(text);
@@ -71,7 +71,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         return of("SECRET", "text", Secret::new);
     }
 
-    /** Returns a 256-bit key; the empty text means no key. */
+    /** Returns the type of a 256-bit key. The empty text means no key. */
     static ValueType<Secret> cipherKey() {
         return of("SECRET", "64 hexadecimal digits", text -> {
             require(text.isEmpty() || text.matches("[0-9a-fA-F]{64}"));
@@ -148,7 +148,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns a size, or a share of the heap in per cent. */
+    /** Returns the type of a size in bytes, or as a share of the heap in per cent. */
     static ValueType<Long> heapShare(long min) {
         String expected = "1%..80% of the heap, or a size with a unit B, KiB, MiB or GiB from " + Units.format(min)
                 + " up to the heap's maximum";
@@ -164,7 +164,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns the embedded engine's memory; 0 means auto. */
+    /** Returns the type of the embedded engine's memory in bytes. The value 0 means auto. */
     static ValueType<Long> engineMemory() {
         String expected = "auto, or a size with a unit MiB or GiB, from " + Units.format(LEAST_ENGINE_BYTES);
         return of("SIZE|auto", expected, text -> {
@@ -181,7 +181,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Names in lower case. */
+    /** Returns the type of an enum's constants, by their names in lower case. */
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
         List<String> names =
                 Arrays.stream(type.getEnumConstants()).map(ValueType::nameOf).toList();
@@ -192,7 +192,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Socket implementations that this machine has. */
+    /** Returns the type of socket implementations. Refuses those that this machine lacks. */
     static ValueType<Transport> transport() {
         ValueType<Transport> any = choice(Transport.class);
         return new ValueType<>(any.label(), any.expected(), (text, machine) -> {
@@ -247,7 +247,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         require(Set.copyOf(addresses).size() == addresses.size());
     }
 
-    /** Names with a restricted set of characters. */
+    /** Returns the type of names with a restricted set of characters. */
     static ValueType<String> name() {
         return of("NAME", "1..64 letters, digits, dots, dashes or underscores", text -> {
             require(NAME.matcher(text).matches());
@@ -255,7 +255,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns a list of names with addresses. */
+    /** Returns the type of a list of gateways' names and addresses. */
     static ValueType<GatewayConfig.Members> members() {
         return of(
                 "NAME=HOST:PORT,NAME=HOST:PORT",
@@ -295,7 +295,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         });
     }
 
-    /** Returns an output file, which may not exist yet. */
+    /** Returns the type of an output file, which may not exist yet. */
     static ValueType<Path> writtenFile() {
         return of("FILE", "a file in a directory that exists", text -> {
             require(!text.isEmpty());

@@ -95,7 +95,7 @@ final class YamlText {
     private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
             throws IOException, Malformed {
         JsonToken token = parser.currentToken();
-        // The parser would drop an unquoted value that begins with one of these signs.
+        // The parser would drop an unquoted value that begins with *, & or !.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
             throw new Malformed(
                     place(parser.currentTokenLocation()), "a value that begins with *, & or ! is not quoted");

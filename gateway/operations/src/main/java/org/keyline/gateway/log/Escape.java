@@ -1,11 +1,11 @@
 package org.keyline.gateway.log;
 
-/** Escapes foreign text for a log, whose continuation lines begin with a tab. */
+/** Escapes text from clients for the log. Lines that continue an event begin with a tab. */
 final class Escape {
     /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;
 
-    /** For the mark of a truncated message. */
+    /** Room for the mark of a truncated message. */
     private static final int SUFFIX_CHARS = 32;
 
     private Escape() {}
@@ -19,14 +19,14 @@ final class Escape {
         return out.toString();
     }
 
-    /** A text that is too long ends with its length. */
+    /** Truncates a text that is too long. The result ends with the length of the whole text. */
     static String cut(String text) {
         return text.length() <= MAX_CHARS + SUFFIX_CHARS
                 ? text
                 : text.substring(0, MAX_CHARS) + "… (" + text.length() + " characters)";
     }
 
-    /** No line of the result looks like the first line of another event. */
+    /** Escapes a stack trace, so that no line looks like the first line of another event. */
     static String trace(String text) {
         StringBuilder out = new StringBuilder(text.length() + 64);
         for (int i = 0; i < text.length(); i++) {

@@ -7,19 +7,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops the process on an {@link OutOfMemoryError}, because the error may have ended threads that
+ * Stops the process on an {@link OutOfMemoryError}, because the error may have stopped threads that
  * the gateway needs. The error may be uncaught, passed on by a channel handler
  * ({@link OutOfMemory}), or logged ({@link BoundedLog}). Does nothing before {@link #arm}, so that
  * an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
-    /** The status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors of Java code. */
+    /** The status of {@code -XX:+ExitOnOutOfMemoryError}. The option misses errors of Java code. */
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);
     private static final int MAX_REPORT_MS = 200;
 
-    /** Writes the last message; null before {@link #arm}. Memory may be missing later. */
+    /** Writes the last message. Created by {@link #arm}, because memory may be missing later. */
     private static volatile @Nullable Thread reporter;
 
     /** Guarded by the class. */
@@ -28,7 +28,7 @@ public final class FatalErrors {
     private FatalErrors() {}
 
     /**
-     * From now on, such an error stops the process.
+     * Makes an {@link OutOfMemoryError} stop the process from now on.
      *
      * @param report reports the error to the operator, on its own thread; may block
      */
