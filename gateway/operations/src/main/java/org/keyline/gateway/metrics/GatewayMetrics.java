@@ -74,7 +74,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /**
      * @param tables returns the counters of all tables with lines
      * @param signal returns the figures of the change signal
-     * @param memory the memory that clients make the gateway retain
+     * @param memory the memory that the gateway uses for its clients
      * @param statements the figures by statement
      */
     public GatewayMetrics(
@@ -294,7 +294,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Counts a login without a reachable store, whose outage another line reports. */
+    /** Counts a login while the store is unreachable. Another log line reports the outage. */
     @Override
     public void unreachable(int connectionId, String reason) {
         unreachable.increment();
@@ -406,7 +406,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** The map never changes, so that readers need no lock. */
+    /** Returns a map that never changes, so that readers need no lock. */
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
         Map<E, LongAdder> adders = new EnumMap<>(type);
         for (E constant : type.getEnumConstants()) {

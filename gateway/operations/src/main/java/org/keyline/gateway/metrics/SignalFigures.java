@@ -20,12 +20,12 @@ public record SignalFigures(
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Returns NaN if the lag is not known. */
+    /** Returns the lag in seconds; NaN if it is not known. */
     double lagSeconds() {
         return lagNanos < 0 ? Double.NaN : lagNanos / NANOS_PER_SECOND;
     }
 
-    /** Returns null if the lag is not known. */
+    /** Returns the lag in milliseconds; null if it is not known. */
     public @Nullable Long lagMillis() {
         return lagNanos < 0 ? null : TimeUnit.NANOSECONDS.toMillis(lagNanos);
     }

@@ -27,11 +27,11 @@ import org.keyline.rowcache.TableStats;
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** A scrape has about forty lines per table. */
+    /** Maximum number of tables with their own metrics, about forty lines of a scrape each. */
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /** A table stays in this set until it is retired, so that sums never decrease. */
+    /** Tables with their own metrics, until they are retired, so that sums never decrease. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;

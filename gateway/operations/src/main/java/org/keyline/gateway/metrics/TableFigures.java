@@ -21,7 +21,7 @@ public record TableFigures(TableName name, TableCounts counts) {
         return of(tables.count());
     }
 
-    /** Includes the sum of all former tables, so that no total ever decreases. */
+    /** Returns all tables, and the sum of all former tables, so that no total decreases. */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
         List<TableFigures> figures = of(count);
@@ -45,7 +45,7 @@ public record TableFigures(TableName name, TableCounts counts) {
         return counts.reads();
     }
 
-    /** Returns null if the table has no filter lines. */
+    /** Returns the counters of filter lines; null if the table has none. */
     public TableStats.@Nullable Snapshot filters() {
         return counts.filters();
     }

@@ -22,7 +22,7 @@ final class ThreadMeters {
     /** Guarded by this. */
     private final Map<Thread.State, Integer> states = new EnumMap<>(Thread.State.class);
 
-    /** Guarded by this; undefined while the map is empty. */
+    /** When {@link #states} was read; undefined while it is empty. Guarded by this. */
     private long readNanos;
 
     void bindTo(MeterRegistry registry) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figures of the messages between gateways at one moment.
+ * Figures of the messages and shared lines of gateways at one moment.
  *
  * @param connected whether the server of values accepts commands
  * @param sent entries sent to the other gateways, heartbeats included
@@ -37,8 +37,8 @@ public record TierFigures(
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
         /**
-         * The line's load cannot be dated: the line has none of the message numbers whose times
-         * this gateway remembers.
+         * The line's load cannot be dated, because the line has none of the message numbers whose
+         * times this gateway remembers.
          */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** The figures of the tier as meters; none without a tier. */
+/** Registers the figures of the tier as meters. */
 final class TierMeters {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long NANOS_PER_MILLI = 1_000_000;

@@ -27,12 +27,12 @@ public final class UserShares {
     /** The sessions and the running statements of one user. */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** If a limit decreases, sessions and statements above it continue. */
+    /** Reads limits from the configuration. If one decreases, sessions and statements continue. */
     public UserShares(ConfigValues config) {
         this.config = config;
     }
 
-    /** Returns null if the user already has the maximum number of sessions. */
+    /** Opens a session. Returns null if the user already has the maximum number of sessions. */
     public synchronized @Nullable Share open(String user) {
         int most = config.get(ConfigKeys.LIMITS_CONNECTIONS_PER_USER);
         InUse known = users.get(user);
@@ -60,7 +60,7 @@ public final class UserShares {
         }
     }
 
-    /** Covers all users with sessions, unordered. */
+    /** Returns the figures of all users with sessions, unordered. */
     public synchronized List<Figures> figures() {
         List<Figures> figures = new ArrayList<>();
         users.forEach((user, inUse) -> figures.add(new Figures(user, inUse.sessions, inUse.statements.get())));

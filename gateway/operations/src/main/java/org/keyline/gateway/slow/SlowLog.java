@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /** The latest slow statements, also in a file. Hits without a load never count. Thread-safe. */
 public final class SlowLog implements AutoCloseable {
-    /** In memory. */
+    /** Maximum number of statements in memory. */
     static final int MOST = 500;
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -49,7 +49,7 @@ public final class SlowLog implements AutoCloseable {
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** A later change of the file has no effect. */
+    /** Opens the configured file. A later change of this key has no effect. */
     public SlowLog(ConfigValues config) {
         this.config = config;
         lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);
@@ -131,7 +131,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Returns the oldest statement first. */
+    /** Returns the statements in memory, the oldest first. */
     public List<SlowStatement> last() {
         synchronized (last) {
             return List.copyOf(last);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param schema the schema of unqualified names; empty if none was selected
  * @param text the text with a question mark for each value; empty if the text was not read
- * @param outcome {@code load} or {@code store}
+ * @param outcome {@code load} if lines answered after a load, {@code store} if the store answered
  * @param reason why the store answered; empty if it did not
  * @param bytes the size of the reply; with a cursor, without the rows to be fetched
  * @param error the error number; 0 if the statement succeeded

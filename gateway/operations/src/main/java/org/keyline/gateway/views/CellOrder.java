@@ -12,9 +12,9 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/** The order of cells in views: MySQL's utf8mb4_general_ci, except that accents count. */
+/** Compares cells of views. Texts compare as by utf8mb4_general_ci, except that accents count. */
 final class CellOrder {
-    /** With at most nine decimals. */
+    /** The format of operands for times, with at most nine decimals. */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
             .appendPattern("yyyy-MM-dd")
             .optionalStart()
@@ -43,7 +43,7 @@ final class CellOrder {
         return compareTexts((String) one, (String) other);
     }
 
-    /** Ignores case, and pads the shorter text with spaces. */
+    /** Compares texts without case, as if the shorter text were padded with spaces. */
     private static int compareTexts(String one, String other) {
         int length = Math.max(one.length(), other.length());
         for (int i = 0; i < length; i++) {

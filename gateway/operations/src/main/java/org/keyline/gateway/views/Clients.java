@@ -27,7 +27,7 @@ public final class Clients {
      */
     public record StoreSession(boolean held, @Nullable String because) {}
 
-    /** Only the connection's event loop counts commands. */
+    /** A client. Only the event loop of its connection may call {@link #command}. */
     public static final class Client {
         private final Login login;
         private final Peer peer;
@@ -73,10 +73,10 @@ public final class Clients {
     }
 
     /**
-     * Another login on the same connection replaces the client.
+     * Adds a client. A later login on the same connection replaces it.
      *
-     * @param catalog returns the store's catalog of its session, null if unknown; called on any
-     * thread
+     * @param catalog returns the current catalog of the client's store session, null if unknown;
+     * called on any thread
      * @param forwarding returns why all reads of this client go to the store; null if lines may
      * answer them; called on any thread
      * @param store returns the client's store session; called on any thread

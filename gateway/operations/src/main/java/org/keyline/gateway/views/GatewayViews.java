@@ -80,7 +80,7 @@ public final class GatewayViews {
         return ofTables.tables(() -> figures, false);
     }
 
-    /** Limited to the statements that took the most time. */
+    /** Returns the view of statements, limited to those that took the most time. */
     View busiestStatements(int most) {
         return statements(() -> counted()
                 .map(statement -> new Timed(statement, statement.nanos()))
@@ -177,7 +177,7 @@ public final class GatewayViews {
         });
     }
 
-    /** Returns one row per other gateway. */
+    /** Returns the view with one row for each other gateway. */
     View tier() {
         return View.of("tier", """
                 member TEXT, silent_ms INTEGER, freshness_lag_ms INTEGER, connected INTEGER,

@@ -6,8 +6,8 @@ import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.SlowLog;
 
 /**
- * The parts through which operators observe and limit sessions, and through which sessions show the
- * gateway's state.
+ * The objects through which sessions report to operators, follow their limits, and answer reads of
+ * the gateway's state.
  *
  * @param reads runs reads of views
  * @param clients receives sessions

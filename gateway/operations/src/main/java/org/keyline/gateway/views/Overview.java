@@ -30,7 +30,7 @@ public final class Overview {
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /** @param figures includes former tables, so that no sum decreases */
+    /** @param figures returns the tables, former ones included, so that no sum decreases */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
         this.signals = views.signals();
@@ -41,7 +41,7 @@ public final class Overview {
     }
 
     /**
-     * Returns one line.
+     * Returns the figures on one line.
      *
      * @param withStatements whether to include normalised texts of statements
      */

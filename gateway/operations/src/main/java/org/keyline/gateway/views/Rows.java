@@ -20,7 +20,7 @@ final class Rows {
 
     private Rows() {}
 
-    /** Whole numbers become Long. */
+    /** Returns a row of cells. An Integer becomes a Long, a Boolean 1 or 0. */
     static List<@Nullable Object> row(@Nullable Object... cells) {
         for (int i = 0; i < cells.length; i++) {
             if (cells[i] instanceof Integer number) {

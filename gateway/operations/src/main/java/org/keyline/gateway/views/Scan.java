@@ -14,7 +14,7 @@ import org.keyline.stores.StoreException;
  *
  * @param columns the columns of the result; empty for a count
  * @param count the label of {@code COUNT(*)}; null for rows
- * @param limit the rows to return
+ * @param limit which of the found rows to return
  */
 record Scan(
         View view,
@@ -25,7 +25,7 @@ record Scan(
         Limit limit) {
     private static final int MAX_RESULT_BYTES = 16 << 20;
 
-    /** Returns the columns without rows. */
+    /** Returns a result that has the columns, but no rows. */
     ViewResult described() {
         return result(false);
     }

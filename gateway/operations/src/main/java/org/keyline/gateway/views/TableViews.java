@@ -113,7 +113,7 @@ final class TableViews {
                 excluded);
     }
 
-    /** Returns one row per line with its size and age, but not its contents. */
+    /** Returns the view with one row per line: its size and age, but not its contents. */
     private View lines() {
         return View.of("lines", """
                 schema_name TEXT, table_name TEXT, format TEXT, row_count INTEGER,
@@ -144,7 +144,7 @@ final class TableViews {
         });
     }
 
-    /** Returns one row for each granularity that a table with {@code prefix: auto} may have. */
+    /** Returns the view with a row per possible granularity of tables with {@code prefix: auto}. */
     private View granularities() {
         return View.of("granularities", """
                 schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
@@ -182,7 +182,7 @@ final class TableViews {
                 figures.decision());
     }
 
-    /** Returns one row per table with filter lines. */
+    /** Returns the view with one row per table with filter lines. */
     private View filters() {
         return View.of("filters", """
                 schema_name TEXT, table_name TEXT, ttl_ms INTEGER, line_count INTEGER,

@@ -43,7 +43,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
      */
     public record Asker(List<@Nullable Object> last) {}
 
-    /** @param columns {@code name TYPE, …} */
+    /** @param columns written as {@code name TYPE, …} */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(
                 name,
@@ -58,7 +58,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
                 Type.valueOf(written.substring(space + 1).toUpperCase(Locale.ROOT)));
     }
 
-    /** Returns a negative number if the name is unknown. */
+    /** Returns the index of a column; a negative number if the name is unknown. */
     int indexOf(String column) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(column)) {

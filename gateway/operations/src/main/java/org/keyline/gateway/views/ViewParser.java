@@ -23,8 +23,8 @@ import org.keyline.stores.StoreException;
 /** Parses a statement on views; errors name the first bad token. Confined to one thread. */
 final class ViewParser {
     /*
-     * Views allow no subquery, join, function or recursion. So the rows of one view bound the work
-     * of a read.
+     * Views allow no subquery, join, function or recursion, so the number of rows of one view
+     * limits the work of a read.
      */
 
     private static final int MAX_COLUMNS = 256;
@@ -65,7 +65,7 @@ final class ViewParser {
         this.at = Cursor.of(read.tokens());
     }
 
-    /** @throws StoreException with the client's error */
+    /** Parses the statement. Throws {@link StoreException} with the error for the client. */
     Scan scan() {
         if (at.accept("SELECT")) {
             return select();
@@ -204,7 +204,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Parentheses change nothing, so they are only counted. */
+    /** Parses conditions joined by AND. Parentheses change nothing, so they are only counted. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;
@@ -233,7 +233,7 @@ final class ViewParser {
         return new Scan.Condition(place, cell -> cell != null && test.test(cell));
     }
 
-    /** Cells are not NULL. A comparison with NULL is neither true nor false. */
+    /** Parses a test of non-NULL cells. A comparison with NULL is neither true nor false. */
     private Predicate<Object> test(View.Column column, boolean not) {
         if (at.accept("IN")) {
             return in(column, not);
@@ -278,7 +278,7 @@ final class ViewParser {
         return not ? cell -> decided && !in.test(cell) : in;
     }
 
-    /** Returns null for NULL and for a placeholder. */
+    /** Returns the operand of a comparison; null for NULL and for a placeholder. */
     private @Nullable Object operand(View.Column column) {
         ViewRead.Value value = value();
         return value.text() == null ? null : CellOrder.operand(column, value.kind(), value.text());

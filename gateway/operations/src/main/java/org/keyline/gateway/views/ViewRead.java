@@ -48,7 +48,7 @@ public record ViewRead(List<Token> tokens, List<Value> values) {
         return new ViewRead(KeylineReader.tokens(digested), values);
     }
 
-    /** Returns names in lower case. */
+    /** Returns the names of the views that the statement names, in lower case. */
     public Set<String> named() {
         return KeylineViews.named(tokens);
     }

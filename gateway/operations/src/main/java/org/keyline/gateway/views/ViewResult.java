@@ -63,7 +63,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** The caller adds the row of the count later. */
+    /** Returns a result of one column, to which the caller adds the row with the count. */
     static ViewResult ofCount(String label, boolean binary) {
         int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
         return new ViewResult(
@@ -72,7 +72,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Returns the total size of all rows. */
+    /** Adds a row. Returns the total size of all rows in bytes. */
     long add(List<@Nullable Object> cells) {
         row.clear();
         writer.beginRow(row);
