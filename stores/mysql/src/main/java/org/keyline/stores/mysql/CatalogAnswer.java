@@ -12,8 +12,7 @@ import org.keyline.protocol.codec.TextRowReader;
 
 /**
  * Reads the name of a session's current catalog from a reply. Doris marks its row in
- * {@code SHOW CATALOGS}, StarRocks has a variable in {@code SHOW VARIABLES}. Confined to one event
- * loop.
+ * {@code SHOW CATALOGS}, StarRocks has a variable for it. Confined to one event loop.
  */
 final class CatalogAnswer implements ResultListener {
     /** Completes with the catalog's name; with null if the user may not see it. */

@@ -25,8 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server in use. If this server fails, moves to another server of the store.
- * Thread-safe.
+ * Watches the server in use. If it fails, moves to another server of the store. Thread-safe.
  *
  * <p>The next server must show everything that any server has acknowledged. After {@code SYNC},
  * every frontend of Doris and StarRocks shows it. In MySQL and MariaDB, only the primary does: the
@@ -38,7 +37,7 @@ public final class Failover implements AutoCloseable {
     private static final long PERIOD_MS = 1_000;
 
     interface Moves {
-        /** Called when all old sessions are closed. All cached rows and rights are then invalid. */
+        /** Called when the old server's sessions are closed. Cached rows and rights are invalid. */
         void left();
 
         /** Called when a server is in use again, the old one if no other is usable. */
@@ -268,7 +267,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server counts as a replica; null if it is a primary or none exists. */
+    /** Returns why the server counts as a replica; null if it does not. */
     private static @Nullable String replica(StoreConnection server) throws ReadFailure {
         List<String> variables = server.dialect().replicaVariables();
         if (variables.isEmpty()) {

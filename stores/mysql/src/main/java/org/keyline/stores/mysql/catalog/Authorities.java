@@ -31,8 +31,7 @@ public final class Authorities {
     }
 
     /**
-     * Reads certificates, and writes them as a key store to a temporary file, which is deleted at
-     * exit.
+     * Reads certificates, and writes them to a temporary key store, which is deleted at exit.
      *
      * @param pem a file of certificates
      * @throws IOException if the file cannot be read, or contains no certificate

@@ -18,8 +18,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
      * The store counts a statement before it runs it, whether a client, a procedure, an event or a
      * thread of a replica issued it. If two counts are equal, no statement that began between them
      * has changed a definition. A statement that began before the first count may take effect
-     * later. FLUSH STATUS may reset the counters, so the time of the last reset is part of the
-     * count.
+     * later. FLUSH STATUS may reset the counters, so a count has the time of the last reset.
      */
 
     /** Statements that write rows, also within procedures, functions or prepared statements. */

@@ -14,8 +14,7 @@ import org.keyline.stores.ProcedureText;
 
 /**
  * Asks the store for the count of definition statements and for the texts of procedures, on a
- * separate connection. Callers that arrive while a count is being read share the next count.
- * Thread-safe.
+ * separate connection. Callers that arrive during a question share the next question. Thread-safe.
  */
 final class DefinitionQuestions implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
@@ -68,10 +67,7 @@ final class DefinitionQuestions implements AutoCloseable {
         asked.forEach(answer -> answer.complete(count));
     }
 
-    /**
-     * Asks for the text of a procedure. Never fails; completes with null if the store does not
-     * return it.
-     */
+    /** Asks for a procedure's text. Never fails; completes with null if the store has no text. */
     CompletionStage<@Nullable ProcedureText> procedure(String schema, String name) {
         CompletableFuture<@Nullable ProcedureText> answer = new CompletableFuture<>();
         try {

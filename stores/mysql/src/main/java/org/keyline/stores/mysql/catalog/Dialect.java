@@ -459,10 +459,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show which time zones are
-     * equal.
-     */
+    /** Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show equal time zones. */
     boolean comparesTimeZones() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -502,10 +499,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns a statement that lists all databases even for an account without rights; null if
-     * there is none.
-     */
+    /** Returns a statement that lists all databases for any account; null if there is none. */
     @Nullable
     String databasesQuestion() {
         return switch (this) {
@@ -522,10 +516,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns the statement that makes a frontend answer SHOW from its own state; null if not
-     * needed.
-     */
+    /** Returns the statement that makes a frontend answer SHOW by itself; null if not needed. */
     @Nullable
     String answersAlone() {
         return switch (this) {
@@ -629,6 +620,8 @@ public enum Dialect {
     }
 
     /**
+     * Returns the kind of store that reports these variables.
+     *
      * @param version the variable {@code version}, in which Doris and StarRocks show a version of
      * MySQL
      * @param comment the variable {@code version_comment}

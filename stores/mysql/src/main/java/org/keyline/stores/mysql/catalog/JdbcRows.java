@@ -98,10 +98,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         return new ReadFailure(refused, mayPass || why.equals(message) ? why : message + ": " + why, e);
     }
 
-    /**
-     * Returns the first line of a message, because the driver's messages have several lines of
-     * explanation.
-     */
+    /** Returns the first line of a message. The driver's messages have more lines with hints. */
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }

@@ -20,10 +20,7 @@ final class KnownTables {
     private final Map<TableName, Known> tables = new HashMap<>();
     private long lastId;
 
-    /**
-     * Forgets tables, so that the next reading gives them new ids and objects, even with the same
-     * definitions.
-     */
+    /** Forgets tables. The next reading gives them new ids and objects, even if nothing changed. */
     void forget(Collection<TableName> names) {
         tables.keySet().removeAll(names);
     }

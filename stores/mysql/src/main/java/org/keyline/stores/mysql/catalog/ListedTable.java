@@ -32,10 +32,7 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
         this(schema, fingerprint, Set.of());
     }
 
-    /**
-     * Returns the table with these triggers. Triggers may change more cells than a statement
-     * assigns.
-     */
+    /** Returns the table with these triggers, which may change more cells than are assigned. */
     ListedTable with(List<TriggerText> triggers) {
         WriteScope scope = schema.writeScope();
         return schema.triggers().equals(triggers)

@@ -71,6 +71,8 @@ final class PublishedTables {
     }
 
     /**
+     * What a reading has to read.
+     *
      * @param tables the tables to read; null for all tables and stored code
      * @param code whether to read stored code
      * @param ticket the last ticket that the reading closes
@@ -82,6 +84,8 @@ final class PublishedTables {
     }
 
     /**
+     * The tables to read before all others.
+     *
      * @param changed tables that have changed
      * @param asked requested tables, which may have changed
      */
@@ -223,7 +227,11 @@ final class PublishedTables {
                 : new Ahead(Set.copyOf(changing.keySet()), Set.copyOf(asked), tickets);
     }
 
-    /** @param next all tables; null if nothing has changed */
+    /**
+     * Publishes the result of a reading.
+     *
+     * @param next all tables; null if nothing has changed
+     */
     void read(@Nullable Snapshot next, Task task) {
         boolean all = task.tables() == null;
         synchronized (this) {

@@ -15,10 +15,7 @@ final class ReadVariables {
      * value. Variables unknown to a release are omitted.
      */
 
-    /**
-     * If this variable is on, rows pass through a temporary table, whose column definitions lack
-     * flags.
-     */
+    /** With this variable, rows go through a temporary table. Its column definitions lack flags. */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
 
     static final List<ReadVariable> MARIADB = List.of(
@@ -75,8 +72,7 @@ final class ReadVariables {
     static final List<ReadVariable> STARROCKS = List.of(
             // A materialized view may lag behind its table.
             ReadVariable.ofLoads("enable_materialized_view_rewrite", "false"),
-            // Allows the fast path (short circuit) to one row by its key, for tables with a row
-            // store.
+            // Allows the fast path to one row by its key, for tables with a row store.
             ReadVariable.ofLoads("enable_short_circuit", "true"),
             new ReadVariable("sql_dialect", "'StarRocks'", "StarRocks"));
 

@@ -63,10 +63,7 @@ record Reading(
         return new Reading(byName, code, names, unread, remarks);
     }
 
-    /**
-     * Returns the tables into which writes to {@code from} cascade, directly or through other
-     * tables.
-     */
+    /** Returns the tables into which writes to {@code from} cascade, also through other tables. */
     private static Set<TableName> reached(TableName from, Map<TableName, Set<TableName>> children, NameRule names) {
         Set<TableName> reached = new TreeSet<>(BY_NAME);
         Deque<TableName> next = new ArrayDeque<>(List.of(from));

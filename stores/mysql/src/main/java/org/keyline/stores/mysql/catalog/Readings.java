@@ -92,7 +92,7 @@ final class Readings {
      * Reads all tables.
      *
      * @param doubted whether tables may have changed and changed back since the last reading
-     * @return null if nothing changed
+     * @return all tables; null if nothing changed
      */
     @Nullable
     Snapshot all(CatalogRows rows, boolean doubted, StoreReader.Interlude interlude) throws ReadFailure {
@@ -122,10 +122,7 @@ final class Readings {
         return next.equals(last) && !doubted ? null : taken(next);
     }
 
-    /**
-     * Returns the reading, but with the newer definitions of tables that were read by name during
-     * it.
-     */
+    /** Returns the reading, with newer definitions of the tables read by name during it. */
     private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
@@ -135,7 +132,11 @@ final class Readings {
         return before == null || now.since(before).compareTo(DefinitionCount.Change.ROWS) > 0;
     }
 
-    /** @param underWay whether a counted statement may take effect after the reading */
+    /**
+     * Decides whether and when all tables are read again.
+     *
+     * @param underWay whether a counted statement may take effect after the reading
+     */
     private void schedule(@Nullable DefinitionCount counted, boolean underWay, long began) {
         long now = System.nanoTime();
         boolean seenChanging = moved && movedNanos - began > 0;
@@ -150,6 +151,8 @@ final class Readings {
     }
 
     /**
+     * Reads some tables by name. Returns all tables.
+     *
      * @param changed tables whose definitions changed, even if they changed back
      * @param doubted tables that may have changed
      */
@@ -164,7 +167,7 @@ final class Readings {
         return taken(next);
     }
 
-    /** Reads stored code, and the names of the tables with triggers. */
+    /** Reads stored code, and the triggers of all tables. */
     Snapshot code(CatalogRows rows) throws ReadFailure {
         return taken(reader.readCode(rows, requireNonNull(last, "nothing was read before")));
     }

@@ -47,10 +47,7 @@ interface StoreReader {
         return null;
     }
 
-    /**
-     * Returns whether a definition statement may be running. True also if the store does not show
-     * all sessions.
-     */
+    /** Returns whether a definition statement may be running. True if sessions may be hidden. */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }

@@ -88,10 +88,7 @@ final class TableDraft {
         return name;
     }
 
-    /**
-     * Returns whether rows are on other servers. Such a table has no lines, and no query may open
-     * it.
-     */
+    /** Returns whether rows are on other servers. Such a table is neither cached nor opened. */
     boolean isElsewhere() {
         return engine != null && ELSEWHERE.contains(engine.toLowerCase(Locale.ROOT));
     }
@@ -266,10 +263,7 @@ final class TableDraft {
         return keys;
     }
 
-    /**
-     * Adds cells to the fingerprint, each with its length, so that different rows have different
-     * results.
-     */
+    /** Adds cells and their lengths to the fingerprint, so that it differs for different rows. */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

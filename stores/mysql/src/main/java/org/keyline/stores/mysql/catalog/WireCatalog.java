@@ -33,8 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The catalog lists only tables with an exactly known definition. Reads of other tables are
  * forwarded, and writes to them fence all tables. If no reading succeeds for
- * {@link CatalogOptions#maxAge} plus twice the duration of the longest reading, no table is known
- * any more.
+ * {@link CatalogOptions#maxAge} plus twice the duration of the longest reading, no table is known.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -252,10 +251,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /**
-     * Returns the stored code; unknown while it changes, because the store may run new code before
-     * it replies.
-     */
+    /** Returns the stored code; unknown while it changes, as the store may already run new code. */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -417,10 +413,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.procedure(schema, name);
     }
 
-    /**
-     * Called when another server is in use. No table is known until everything has been read from
-     * it.
-     */
+    /** Called when another server is in use. No table is known until this server has been read. */
     public void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
 
 /**
- * Converts values of row events to cells of the text protocol in UTF-8, if the cells are exact.
- * Stateless.
+ * Converts values of row events to exact cells of the text protocol in UTF-8. Stateless.
  *
  * @see <a
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Rows__event.html">Rows_event</a>

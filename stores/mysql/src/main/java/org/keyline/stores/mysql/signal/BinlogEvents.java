@@ -93,8 +93,7 @@ final class BinlogEvents {
     }
 
     synchronized void unread(@Nullable EventType type) {
-        // A row event neither begins nor ends a transaction. An unread event of any other type may
-        // have done so.
+        // A row event neither begins nor ends a transaction. Any other event may have done so.
         if (type != null && EventType.isRowMutation(type)) {
             rows.reportUnread();
             return;

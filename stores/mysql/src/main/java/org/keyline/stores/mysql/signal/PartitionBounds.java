@@ -40,6 +40,8 @@ final class PartitionBounds {
     private boolean understood = true;
 
     /**
+     * Adds the bounds of a partition.
+     *
      * @param key the partition columns
      * @param bounds a range, or a list of values
      */
@@ -87,10 +89,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /**
-     * Returns whether a bound has the same type as the first bound. If not, it is the bound of an
-     * expression.
-     */
+    /** Returns whether a bound has the type of the first bound. If not, it is an expression's. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {

@@ -218,10 +218,7 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /**
-     * Returns an order: changed tables first, then tables not requested yet, then the longest
-     * waiting.
-     */
+    /** Returns an order: changed tables, then those never requested, then the longest waiting. */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {
@@ -233,10 +230,7 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    /**
-     * Returns the partitions of a table with their versions; null if the store refuses to show
-     * them.
-     */
+    /** Returns a table's partitions with their versions; null if the store refuses to show them. */
     private static @Nullable PartitionVersions partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
         PartitionBounds bounds = new PartitionBounds();

@@ -167,7 +167,11 @@ public final class VersionSignal implements ChangeSignal {
         last.clear();
     }
 
-    /** @param current returns whether the answering server is still in use */
+    /**
+     * Asks for the versions of all tables with lines, and reports changes to the listener.
+     *
+     * @param current returns whether the answering server is still in use
+     */
     void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure, SignalRefused {
         Collection<TableName> all = listener.tables();
         VersionSource asked = source;
