@@ -35,7 +35,7 @@ final class Background implements AutoCloseable {
         Future<?> unused = group.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Blocks until running tasks are done. */
+    /** Stops the loop. Blocks until running tasks are done. */
     @Override
     public void close() {
         group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();

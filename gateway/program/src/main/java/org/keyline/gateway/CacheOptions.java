@@ -18,7 +18,7 @@ import org.keyline.stores.SessionIdentity;
 
 /** Derives the options of tables and their load sessions from the configuration. */
 final class CacheOptions {
-    /** A reply from lines is counted late, so its maximum is client memory divided by this. */
+    /** A reply from lines is counted late. Its maximum size is client memory divided by this. */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
@@ -49,12 +49,20 @@ final class CacheOptions {
                 config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
     }
 
-    /** @param first the configuration at the start, which alone enables filter lines */
+    /**
+     * Returns the budget of filter lines in bytes.
+     *
+     * @param first the configuration at the start, which alone enables filter lines
+     */
     static long filterBytes(GatewayConfig first, GatewayConfig config) {
         return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
-    /** @param first the configuration at the start, which alone decides on filters and tierUse */
+    /**
+     * Returns the options of a table's lines.
+     *
+     * @param first the configuration at the start, which alone decides on filters and tierUse
+     */
     static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
         int keyColumns = schema.keyColumns().size();

@@ -120,8 +120,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Drains and stops. First, {@code /ready} fails for the drain delay. Then the gateway accepts
      * no new connection, and running commands and transactions may finish within the drain timeout.
-     * At last, the gateway closes the store. Blocks until the store is closed. Further calls do
-     * nothing.
+     * Last, it closes the store. Blocks until the store is closed. Further calls do nothing.
      */
     @Override
     public void close() {

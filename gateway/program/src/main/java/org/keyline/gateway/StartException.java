@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.BindException;
 import org.keyline.stores.mysql.catalog.CatalogUnavailableException;
 
-/** The gateway cannot start. The message gives the operator the reason. */
+/** Thrown if the gateway cannot start. The message gives the operator the reason. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 

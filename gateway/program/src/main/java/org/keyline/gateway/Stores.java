@@ -59,7 +59,7 @@ final class Stores {
     /** More frequent questions would cost the store more than a slow client's reads save. */
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
-    /** A little shorter than a ttl of one second. */
+    /** The period of questions for versions, a little shorter than a ttl of one second. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
     /** After this many periods, the gateway no longer trusts a catalog that it cannot read. */
@@ -215,7 +215,7 @@ final class Stores {
         return authority == null ? null : trust("store.authority", authority);
     }
 
-    /** Returns null if the tier's connections are not encrypted. */
+    /** Returns the context for the tier's connections; null if they are not encrypted. */
     static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
         return tier.tls() ? trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)) : null;
     }

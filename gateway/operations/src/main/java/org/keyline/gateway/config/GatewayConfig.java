@@ -148,7 +148,7 @@ public final class GatewayConfig implements ConfigValues {
         return Stream.concat(Stream.of(anyTable), tables.values().stream());
     }
 
-    /** Returns null if no tier is configured. */
+    /** Returns the settings of the tier; null if none is configured. */
     public @Nullable Tier tier() {
         return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
     }

@@ -23,7 +23,7 @@ public final class LogSettings {
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
-    /** @param context if {@link LogConfigurator} did not configure it, it keeps its format */
+    /** @param context keeps its format, unless {@link LogConfigurator} has configured it */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =

@@ -23,7 +23,7 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.Decline;
 import org.keyline.rowcache.TableStats;
 
-/** The counters of all tables, read at each scrape without registration. Thread-safe. */
+/** The metrics of all tables. Reads the tables' counters at each scrape. Thread-safe. */
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -27,7 +27,7 @@ public final class UserShares {
     /** The sessions and the running statements of one user. */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** Reads limits from the configuration. If one decreases, sessions and statements continue. */
+    /** Reads limits from the configuration. Sessions and statements above a new limit continue. */
     public UserShares(ConfigValues config) {
         this.config = config;
     }
@@ -105,7 +105,7 @@ public final class UserShares {
             }
         }
 
-        /** Removes a session that is closed or changes its user from its user's share. */
+        /** Removes the session from its user's share, because it is closed or changes its user. */
         public void close() {
             ends();
             if (!closed) {

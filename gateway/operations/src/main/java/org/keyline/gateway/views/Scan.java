@@ -34,7 +34,11 @@ record Scan(
         return count == null ? ViewResult.of(columns, binary) : ViewResult.ofCount(count, binary);
     }
 
-    /** @param check runs for each row; throws to stop the read */
+    /**
+     * Runs the read.
+     *
+     * @param check runs for each row; throws to stop the read
+     */
     ViewResult result(View.Asker asker, boolean binary, Runnable check) {
         List<List<@Nullable Object>> found = new ArrayList<>();
         for (List<@Nullable Object> row : view.rows().apply(asker)) {

@@ -42,6 +42,8 @@ final class TableViews {
     }
 
     /**
+     * Returns the view with one row per table.
+     *
      * @param source returns the tables that have a row
      * @param all whether to include tables that are not cached
      */

@@ -32,7 +32,7 @@ public final class ViewReads implements AutoCloseable {
     }
 
     /**
-     * Returns the columns of a read without rows.
+     * Returns the columns of a read, without its rows.
      *
      * @throws StoreException with the client's error
      */

@@ -18,7 +18,7 @@ import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
-/** The result of a read of views, as text or binary. One thread adds rows, then publishes. */
+/** The result of a read of views, as text or binary. One thread adds rows, then publishes it. */
 public final class ViewResult {
     private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;

@@ -41,9 +41,7 @@ final class Echoes {
         last = next;
     }
 
-    /**
-     * Returns the batch of the next entry; null if no write waits. Call before taking its drops.
-     */
+    /** Returns the next entry's batch; null if no write waits. Call before taking its drops. */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
             return null;

@@ -81,9 +81,7 @@ final class PeerCodec {
         out.writeUTF(table.table());
     }
 
-    /**
-     * Returns null for a message that is damaged or of another format. Its number is missing then.
-     */
+    /** Returns null if a message is damaged or has another format. Its number is then missing. */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
         if (end < 1 || bytes[0] != VERSION || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {
@@ -101,8 +99,7 @@ final class PeerCodec {
             }
             return in.available() == 0 ? new PeerEntry(member, process, number, seen, drops) : null;
         } catch (IOException e) {
-            // The checksum is correct, so the message is not damaged. The sender uses another
-            // format.
+            // The checksum is correct, so the sender uses another format.
             return null;
         }
     }

@@ -11,7 +11,7 @@ import org.keyline.rowcache.OtherCaches;
 
 /** Sends the writes that complete at this gateway to the others. Thread-safe. */
 final class SentWrites implements OtherCaches.Listener {
-    /** If a write changes more prefixes of a table, it is sent as a change of the whole table. */
+    /** If a write changes more prefixes of a table than this, the whole table counts as changed. */
     private static final int MAX_ROWS = 100;
 
     private final CachedTables tables;

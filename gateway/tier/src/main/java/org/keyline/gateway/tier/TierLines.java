@@ -162,7 +162,11 @@ public final class TierLines implements SharedLines {
         };
     }
 
-    /** @param ended runs on the loading thread when the load has ended and its line was put */
+    /**
+     * Loads a line from the store, and then puts it into the tier.
+     *
+     * @param ended runs on the loading thread when the load has ended and its line was put
+     */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
             // The numbers are recorded before the load asks the store, because the store's rows may

@@ -106,8 +106,7 @@ final class ValueCodec {
             }
             return new Value(seen, rows);
         } catch (IOException e) {
-            // The checksum is correct, so the value is not damaged: a gateway with another format
-            // wrote it.
+            // The checksum is correct, so a gateway with another format wrote the value.
             throw new Unfit(true);
         }
     }

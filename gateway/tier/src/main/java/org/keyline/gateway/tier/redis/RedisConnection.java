@@ -154,7 +154,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }
 
-    /** Returns how long the oldest command has waited for its reply. */
+    /** Returns how long the oldest command has waited for its reply; 0 if none waits. */
     public long waitingNanos() {
         Asked oldest = asked.peek();
         return oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
