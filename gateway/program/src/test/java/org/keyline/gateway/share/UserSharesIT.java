@@ -7,8 +7,10 @@ import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,6 +192,30 @@ final class UserSharesIT {
         assertThat(one(idle, "SELECT SUM(v) FROM items")).isEqualTo("71");
         run(idle, "INSERT INTO items VALUES (3, 30)");
         assertThat(one(idle, "SELECT v FROM items WHERE id = 3")).isEqualTo("30");
+    }
+
+    /** The store would append the values of the next execution to those of the refused one. */
+    @Test
+    void longData_ofARefusedExecution_isNotStoredLater() throws Exception {
+        run(straight, "CREATE OR REPLACE TABLE shares.texts (id INT PRIMARY KEY, t TEXT)");
+        run(straight, "INSERT INTO shares.texts VALUES (1, '')");
+        run(straight, "CREATE OR REPLACE TABLE shares.gate (id INT PRIMARY KEY)");
+        Connection writer = DriverManager.getConnection(
+                gateway.jdbc("shares").replace("user=" + MariaDb.USER, "user=" + BUSY) + "&useServerPrepStmts=true");
+        opened.add(writer);
+        try (PreparedStatement write = writer.prepareStatement("UPDATE texts SET t = ? WHERE id = 1")) {
+            run(operator, "KEYLINE SET limits.forwardsPerUser = 1");
+            run(straight, "LOCK TABLES shares.gate WRITE");
+            CompletableFuture<String> held = held(open(BUSY), "SELECT COUNT(*) FROM gate");
+            write.setCharacterStream(1, new StringReader("first"));
+            refused(1226, "forwardsPerUser", write::execute);
+            run(straight, "UNLOCK TABLES");
+            assertThat(held.get(1, TimeUnit.MINUTES)).isEqualTo("0");
+
+            write.setCharacterStream(1, new StringReader("second"));
+            write.execute();
+            assertThat(one(straight, "SELECT t FROM shares.texts")).isEqualTo("second");
+        }
     }
 
     @Test

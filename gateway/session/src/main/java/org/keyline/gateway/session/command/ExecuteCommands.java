@@ -306,6 +306,7 @@ public final class ExecuteCommands {
             reads.valuesGoAhead(statement);
         }
         statement.longData = true;
+        statement.longDataAtStore = true;
         if (payload.readableBytes() >= LONG_DATA_PARAMETER_AT + 2) {
             // The store treats the value as text, whatever type the execution declares.
             statement.retyped(payload.getUnsignedShortLE(payload.readerIndex() + LONG_DATA_PARAMETER_AT));
@@ -380,7 +381,10 @@ public final class ExecuteCommands {
             reply.end();
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply, done -> statement.cursorAtStore = false));
+        forwarder.forward(withStoreId(statement, payload, reply, done -> {
+            statement.cursorAtStore = false;
+            statement.longDataAtStore = false;
+        }));
     }
 
     /** Handles COM_STMT_CLOSE, which has no reply. */

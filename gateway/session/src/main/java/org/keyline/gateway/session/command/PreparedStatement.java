@@ -77,8 +77,11 @@ final class PreparedStatement {
     int storeId = NOT_AT_STORE;
 
     long storeVersion;
-    /** Whether the store has long data for the next execution. */
+    /** Whether the client has sent long data for the next execution. */
     boolean longData;
+
+    /** Whether the store may have long data, possibly of an execution that it never received. */
+    boolean longDataAtStore;
 
     /** Whether the gateway has closed the store's handle to make room. */
     boolean closedForRoom;
@@ -271,6 +274,7 @@ final class PreparedStatement {
     /** Records the reply to an execution at the store. */
     void executed(ReplyScanner done) {
         ErrPacket error = done.summary().error();
+        longDataAtStore = false;
         ranAtStore |= error == null;
         cursorAtStore = (done.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
         if (error != null && error.code() == ErrorCode.ER_NEED_REPREPARE.number()) {

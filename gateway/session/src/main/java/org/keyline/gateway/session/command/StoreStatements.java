@@ -77,7 +77,7 @@ public final class StoreStatements {
         if (atStore && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
             // The session is in another catalog, in which the store would prepare the statement for
             // another table.
-            return List.of();
+            return statement.longDataAtStore && !statement.longData ? List.of(reset(statement)) : List.of();
         }
         List<Preamble> preambles = new ArrayList<>();
         if (atStore) {
@@ -260,9 +260,22 @@ public final class StoreStatements {
                 () -> {
                     int storeId = statement.storeId;
                     statement.storeId = PreparedStatement.NOT_AT_STORE;
+                    statement.longDataAtStore = false;
                     return close(storeId);
                 },
                 done -> null);
+    }
+
+    /**
+     * Removes long data of an execution that was refused before it reached the store. The store
+     * would append the next long data to it.
+     */
+    private static Preamble reset(PreparedStatement statement) {
+        return new Preamble(
+                () -> Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_RESET).writeIntLE(statement.storeId), done -> {
+                    statement.longDataAtStore = false;
+                    return done.summary().error();
+                });
     }
 
     /** Returns commands that ask for the store's permission by a PREPARE, which runs nothing. */
