@@ -1,8 +1,10 @@
 package org.keyline.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +12,18 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.ItemStore;
+import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
+import org.keyline.planner.Condition;
 import org.keyline.planner.KeyPart;
+import org.keyline.planner.KeyRange;
 import org.keyline.planner.Order;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
@@ -89,6 +95,66 @@ final class PointReadsTest {
         } finally {
             threads.shutdown();
         }
+    }
+
+    /** Otherwise each change of a definition would leave the lines of the old one in memory. */
+    @Test
+    void filterLines_ofAReplacedTable_canBeCollected() {
+        try (ItemStore store = new ItemStore()) {
+            RowCache cache = new RowCache(RowCacheOptions.of(1 << 20, 1, Ticker.systemTicker(), Runnable::run));
+            AtomicReference<TableSchema> current = new AtomicReference<>(table);
+            Catalog changing = new Catalog() {
+                @Override
+                public @Nullable TableSchema table(String schema, String name) {
+                    return current.get();
+                }
+
+                @Override
+                public long version() {
+                    return current.get().id();
+                }
+            };
+            TableOptions lines = TableOptions.DEFAULT.withFilters(TableOptions.DEFAULT);
+            CachedTables tables = new CachedTables(cache, changing, schema -> lines);
+            PointReads reads = new PointReads(
+                    store,
+                    tables,
+                    new SessionIdentity(1, "loader", "localhost", null, 0, 0, Map.of()),
+                    new PointReads.Options(
+                            1, Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 1 << 20, 1 << 20, false));
+            assertThat(filterShape(reads, table)).isNotNull();
+            WeakReference<CachedTable> old = new WeakReference<>(tables.known(table.name()));
+            assertThat(old.get()).isNotNull();
+
+            current.set(new TableSchema(
+                    table.name(), 2, TableModel.UNIQUE, table.columns(), List.of(0), List.of(), "", Map.of()));
+            assertThat(filterShape(reads, current.get())).isNotNull();
+            reads.revoke();
+
+            await().until(() -> {
+                System.gc();
+                return old.get() == null;
+            });
+        }
+    }
+
+    private static @Nullable ReadShape filterShape(PointReads reads, TableSchema of) {
+        KeyPart value = new KeyPart(0, false);
+        Condition equal = new Condition(0, List.of(List.of(new Condition.Comparison(Condition.Operator.EQUAL, value))));
+        PointRead plan = new PointRead(
+                of,
+                List.of(KeyRange.EVERYTHING),
+                List.of(equal),
+                List.of(0),
+                Order.NONE,
+                null,
+                null,
+                PointRead.Answer.ROWS,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+        return reads.shape(new PlannedStatement(plan, "SELECT k FROM t WHERE k = ?", 1), plan);
     }
 
     @Test

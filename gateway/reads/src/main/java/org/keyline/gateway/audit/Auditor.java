@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
-     * have changed the rows since the load, and a line may lack such a write for a ttl.
+     * have changed the rows since the load, and a line may lack such a write for its lifetime: a
+     * ttl, or longer with a change signal that did not report the write.
      *
-     * The audit therefore waits one ttl. Every line after this wait was loaded after the audit's
-     * first read of the store, unless a change signal extended its freshness. If the line still
-     * differs, but a second read of the store equals the first, the line has rows that the store
-     * did not have in between.
+     * The audit therefore waits one lifetime. Every line after this wait was loaded after the
+     * audit's first read of the store. If the line still differs, but a second read of the store
+     * equals the first, the line has rows that the store did not have in between.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one round of four. So only five such rounds in a row
@@ -62,7 +62,7 @@ public final class Auditor {
     /** Counts a hit, and returns whether to audit it. */
     public boolean isDue() {
         int of = oneIn.getAsInt();
-        if (++hits < of || of == 0) {
+        if (of == 0 || ++hits < of) {
             return false;
         }
         hits = 0;
@@ -96,17 +96,14 @@ public final class Auditor {
                     busy = false;
                 } else {
                     figures.suspected();
-                    waitForATtl(stored);
+                    waitForALifetime(stored);
                 }
             });
         }
 
-        /**
-         * Waits for one ttl. Lines from before the audit's first read of the store have then
-         * expired, unless a change signal extended their freshness.
-         */
-        private void waitForATtl(Line before) {
-            long nanos = table.lines().options().ttl().toNanos() + 1;
+        /** Waits until the lines from before the audit's first read of the store have expired. */
+        private void waitForALifetime(Line before) {
+            long nanos = table.lines().livesNanos(ticker.read()) + 1;
             pool.loop()
                     .schedule(() -> again(before), nanos, TimeUnit.NANOSECONDS)
                     .addListener(step -> {
@@ -136,7 +133,7 @@ public final class Auditor {
                 busy = false;
                 convict(line, after);
             } else {
-                waitForATtl(after);
+                waitForALifetime(after);
             }
         }
 

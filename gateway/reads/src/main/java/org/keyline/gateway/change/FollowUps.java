@@ -165,7 +165,7 @@ final class FollowUps {
             if (last - now > 0) {
                 rows.add(new Row(row.lines, row.prefix, row.images, row.changedNanos, last));
             } else if (row.changedNanos - seenNanos > 0) {
-                unseen.put(row.lines, row.changedNanos);
+                unseen.merge(row.lines, row.changedNanos, Math::max);
             }
         }
         marks.entrySet().removeIf(at -> {

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +68,7 @@ public final class PointReads {
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
     /** Filter lines by table, created by the first read by conditions alone. */
-    private final Cache<CachedTable, Optional<FilterLines>> filters =
-            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+    private final Map<CachedTable, Optional<FilterLines>> filters = new ConcurrentHashMap<>();
 
     private final ShapeFamilies families = new ShapeFamilies();
 
@@ -256,7 +257,11 @@ public final class PointReads {
     }
 
     private @Nullable FilterLines filters(CachedTable table) {
-        return filters.get(table, cached -> Optional.ofNullable(FilterLines.of(cached, options.filtersInAnyOrder())))
+        if (!filters.containsKey(table)) {
+            filters.keySet().removeIf(old -> old != tables.known(old.schema().name()));
+        }
+        return filters.computeIfAbsent(
+                        table, cached -> Optional.ofNullable(FilterLines.of(cached, options.filtersInAnyOrder())))
                 .orElse(null);
     }
 }

@@ -350,6 +350,10 @@ final class Session implements CommandHandler {
     }
 
     private void linkAs(Login next, Reply reply) {
+        if (forwarder.isClosed()) {
+            // The client has disconnected.
+            return;
+        }
         statements.clear();
         copy.forgetAnswered();
         sessions.link(next, next.database(), reply)
@@ -358,6 +362,10 @@ final class Session implements CommandHandler {
                         reply.error(Sessions.errorOf(failure));
                         reply.end();
                         reply.closeConnection();
+                        return;
+                    }
+                    if (forwarder.isClosed()) {
+                        link.close(false);
                         return;
                     }
                     state.login(next);

@@ -222,8 +222,13 @@ public final class Sessions implements SessionFactory {
         Supplier<CompletionStage<StoreLink>> open = () -> {
             StoreLink.End end = new StoreLink.End(peer);
             return store.open(identity, peer.loop(), end).thenApply(session -> {
-                ids.opened(login.connectionId(), session.thread());
-                return new StoreLink(session, end);
+                StoreThread thread = session.thread();
+                StoreLink link = new StoreLink(session, end);
+                ids.opened(login.connectionId(), thread);
+                if (thread != null) {
+                    link.onOver(() -> ids.closed(login.connectionId(), thread));
+                }
+                return link;
             });
         };
         return login.upstream() != null || !store.isRemote()

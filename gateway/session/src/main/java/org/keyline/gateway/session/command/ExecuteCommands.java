@@ -125,9 +125,9 @@ public final class ExecuteCommands {
         if (!typed
                 && state.context().store().isRemote()
                 && !statement.isTypedIn(state.settings().characterSets())) {
-            // The store reads texts in the character sets that the session had when the client sent
-            // the types. These differ from the current ones, so the store must read the values
-            // itself.
+            // The store reads the values by the types of a bulk execution, or texts in the character
+            // sets that the session had when the client sent the types. So the store must read the
+            // values itself.
             executeUnseen(statement, false, payload, reply);
             return;
         }
@@ -226,7 +226,9 @@ public final class ExecuteCommands {
             int flags = payload.readableBytes() < BULK_FLAGS_AT + 2
                     ? 0
                     : payload.getUnsignedShortLE(payload.readerIndex() + BULK_FLAGS_AT);
-            executeUnseen(statement, (flags & BULK_SENDS_TYPES) != 0, payload, reply);
+            boolean typed = (flags & BULK_SENDS_TYPES) != 0;
+            statement.typesUnseen |= typed;
+            executeUnseen(statement, typed, payload, reply);
         }
     }
 

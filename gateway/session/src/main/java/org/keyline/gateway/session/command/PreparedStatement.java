@@ -74,6 +74,9 @@ final class PreparedStatement {
     /** Whether the store has {@link #types} under {@link #typedIn}; true without types. */
     boolean typesAtStore = true;
 
+    /** Whether the store has types of a bulk execution instead of {@link #types}. */
+    boolean typesUnseen;
+
     int storeId = NOT_AT_STORE;
 
     long storeVersion;
@@ -223,6 +226,7 @@ final class PreparedStatement {
             types = sent;
             spareTypes = before;
             typedIn = sets;
+            typesUnseen = false;
             typesAtStore = false;
             if (retainsTypes && before.length > 0 && !Arrays.equals(before, sent)) {
                 compareTypes(before, sent);
@@ -231,9 +235,12 @@ final class PreparedStatement {
         return typed;
     }
 
-    /** Returns whether texts would be read as when the types were sent; true without texts. */
+    /**
+     * Returns whether the gateway reads values without types as the store does: by the same types,
+     * and texts in the character sets in which the types were sent.
+     */
     boolean isTypedIn(CharacterSets sets) {
-        return !hasTexts() || sets.convertsAs(typedIn);
+        return !typesUnseen && (!hasTexts() || sets.convertsAs(typedIn));
     }
 
     private boolean hasTexts() {

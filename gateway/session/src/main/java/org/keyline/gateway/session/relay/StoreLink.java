@@ -127,9 +127,15 @@ public final class StoreLink implements ReplyListener {
         end.listener = listener;
     }
 
-    /** Sets a task that runs once, when either side closes the store session. */
+    /** Adds a task that runs once, when either side closes the store session. */
     public void onOver(Runnable task) {
-        end.over = task;
+        Runnable before = end.over;
+        end.over = before == null
+                ? task
+                : () -> {
+                    before.run();
+                    task.run();
+                };
     }
 
     /**
@@ -300,7 +306,7 @@ public final class StoreLink implements ReplyListener {
      * @param interrupts whether to ask the store to stop that command, whose outcome is no longer
      * needed
      */
-    void close(boolean interrupts) {
+    public void close(boolean interrupts) {
         if (!closed) {
             closed = true;
             if (interrupts) {

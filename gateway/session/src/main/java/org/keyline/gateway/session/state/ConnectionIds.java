@@ -71,6 +71,11 @@ public final class ConnectionIds {
         return List.copyOf(threads.values());
     }
 
+    /** Called when a store session has closed, also one that never became its client's. */
+    public void closed(int clientId, StoreThread thread) {
+        threads.remove(clientId, thread);
+    }
+
     /** Called when the client or its store session has closed. */
     public void closed(int clientId) {
         threads.remove(clientId);
