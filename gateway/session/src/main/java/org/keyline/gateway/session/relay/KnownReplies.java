@@ -114,9 +114,14 @@ final class KnownReplies {
             return (packet[STATUS_AT + 1] << 8 & ServerStatus.SERVER_SESSION_STATE_CHANGED) != 0;
         }
 
-        private boolean switches() {
+        /**
+         * Returns whether the reply shows if the store reports autocommit. MariaDB never reports a
+         * change by {@code SET @@autocommit}.
+         */
+        private boolean showsReports() {
             boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
-            return does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);
+            boolean switches = does == (commits ? Does.COMMITS_NONE : Does.COMMITS_EACH);
+            return switches && (reports() || new String(text, StandardCharsets.US_ASCII).indexOf('@') < 0);
         }
 
         private boolean isPlain(int begun) {
@@ -231,7 +236,7 @@ final class KnownReplies {
         if (!reply.isPlain(begun)) {
             return;
         }
-        if (reply.switches()) {
+        if (reply.showsReports()) {
             reports = reply.reports();
         }
         if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
