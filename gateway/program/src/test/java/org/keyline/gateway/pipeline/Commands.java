@@ -166,6 +166,11 @@ final class Commands {
         }
         if (kind < 880) {
             String setting = any(SETTINGS);
+            if (setting.startsWith("SET NAMES")) {
+                // An execution without types would get error 1615 if lines answered all earlier
+                // ones.
+                types.clear();
+            }
             // After an error that follows a read from lines, the store first counts that read,
             // which has no warnings.
             unread |= setting.contains("FOUND_ROWS()");
