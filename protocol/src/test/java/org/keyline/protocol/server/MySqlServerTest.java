@@ -292,8 +292,7 @@ final class MySqlServerTest {
                 Socket third = loggedIn(server)) {
             send(first, query("SET x = 0"));
             assertThat(standing.await(60, TimeUnit.SECONDS)).isTrue();
-            send(second, query("SET x = 1"));
-            send(second, query("SET x = 2"));
+            send(second, Unpooled.wrappedBuffer(query("SET x = 1"), query("SET x = 2")));
             send(third, query("SET x = 3"));
             sent.countDown();
             assertThat(packet(third)[0]).isZero();
