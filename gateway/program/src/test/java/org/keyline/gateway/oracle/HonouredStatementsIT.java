@@ -277,6 +277,20 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void rowInSubquery_isNullIfNoRowIsEqual_andOneMightBe() throws SQLException {
+        same(
+                "CREATE TABLE pairs (k INT PRIMARY KEY, x INT, y INT)",
+                "INSERT INTO pairs VALUES (1, 1, 2), (2, 1, NULL), (3, NULL, 2), (4, NULL, NULL), (5, 3, 4)",
+                "SELECT (1, 2) NOT IN (SELECT 1, NULL), (1, 2) IN (SELECT 1, NULL), (1, 2) IN (SELECT 2, NULL)",
+                "SELECT (1, 2) IN (SELECT x, y FROM pairs), (3, 3) IN (SELECT x, y FROM pairs WHERE k = 5)",
+                "SELECT (NULL, 2) IN (SELECT x, y FROM pairs WHERE k > 5)",
+                "SELECT k FROM pairs WHERE (x, y) NOT IN (SELECT 3, 4) ORDER BY k",
+                "SELECT k FROM pairs WHERE NOT ((x, y) IN (SELECT 1, 2 UNION SELECT NULL, 5)) ORDER BY k",
+                "SELECT k FROM pairs WHERE ((x, y) IN (SELECT 1, 2 UNION SELECT NULL, 5)) IS NULL ORDER BY k",
+                "SELECT k, (x, y) IN (SELECT x, y FROM pairs AS o WHERE o.k > pairs.k) FROM pairs ORDER BY k");
+    }
+
+    @Test
     void informationSchema_isNamedInAnyCase() throws SQLException {
         same(
                 "CREATE TABLE i (a INT PRIMARY KEY, b INT, UNIQUE KEY u (b))",

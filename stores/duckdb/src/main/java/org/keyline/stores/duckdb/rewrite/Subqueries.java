@@ -20,7 +20,8 @@ final class Subqueries {
             Sql[] sides = Comparisons.sides(left, column);
             return Sql.of("({} = ANY (SELECT {} FROM {}))", sides[0], sides[1], derived);
         }
-        // DuckDB compares rows as values, in which NULL equals NULL. In MySQL it does not.
+        // DuckDB compares rows as values, in which NULL equals NULL. In MySQL it does not. The maximum
+        // is 2 if a row is equal, 1 if one might be, and 0 if none is.
         List<Sql> equal = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             Typed column =
@@ -28,7 +29,8 @@ final class Subqueries {
             equal.add(Comparisons.compare("=", left.row().get(i), column));
         }
         return Sql.of(
-                "coalesce((SELECT max(CASE WHEN {} THEN 1 ELSE 0 END) FROM {}), 0) = 1",
+                "CASE coalesce((SELECT max(coalesce(2 * CAST({} AS INTEGER), 1)) FROM {}), 0)"
+                        + " WHEN 2 THEN TRUE WHEN 0 THEN FALSE END",
                 Sql.chain("AND", equal),
                 derived);
     }
