@@ -291,6 +291,90 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void accessMode_holdsForTheNextTransaction_orTheSession() throws SQLException {
+        same(
+                "CREATE TABLE modes (k INT PRIMARY KEY)",
+                "SET TRANSACTION READ ONLY",
+                "SELECT @@session.tx_read_only",
+                "BEGIN",
+                "INSERT INTO modes VALUES (1)",
+                "SELECT k FROM modes FOR UPDATE",
+                "COMMIT AND CHAIN",
+                "INSERT INTO modes VALUES (2)",
+                "SET TRANSACTION READ ONLY",
+                "SET @@tx_read_only = 0",
+                "ROLLBACK",
+                "INSERT INTO modes VALUES (3)",
+                "SET TRANSACTION READ ONLY",
+                "INSERT INTO modes VALUES (4)",
+                "SELECT 1",
+                "INSERT INTO modes VALUES (5)",
+                "SELECT k FROM modes",
+                "INSERT INTO modes VALUES (6)",
+                "SET TRANSACTION READ ONLY, ISOLATION LEVEL READ COMMITTED",
+                "SET autocommit = 0",
+                "INSERT INTO modes VALUES (7)",
+                "SELECT k FROM modes ORDER BY k",
+                "INSERT INTO modes VALUES (8)",
+                "COMMIT",
+                "INSERT INTO modes VALUES (9)",
+                "SET autocommit = 1",
+                "SET @@tx_read_only = 1",
+                "START TRANSACTION READ WRITE",
+                "INSERT INTO modes VALUES (10)",
+                "COMMIT",
+                "INSERT INTO modes VALUES (11)",
+                "SET SESSION TRANSACTION READ ONLY",
+                "SELECT @@tx_read_only",
+                "INSERT INTO modes VALUES (12)",
+                "TRUNCATE TABLE modes",
+                "CREATE TABLE modes2 (k INT PRIMARY KEY)",
+                "SET TRANSACTION READ WRITE",
+                "INSERT INTO modes VALUES (13)",
+                "INSERT INTO modes VALUES (14)",
+                "SET SESSION tx_read_only = 0",
+                "INSERT INTO modes VALUES (15)",
+                "SELECT k FROM modes ORDER BY k");
+    }
+
+    @Test
+    void set_hasNoEffectIfOneOfItsValuesIsWrong() throws SQLException {
+        List<String> statements = new ArrayList<>(
+                List.of("CREATE TABLE sets (k INT PRIMARY KEY)", "BEGIN", "INSERT INTO sets VALUES (1)"));
+        for (String wrong : List.of(
+                "nosuch = 1",
+                "version = '4'",
+                "time_zone = 'x'",
+                "NAMES nosuch",
+                "NAMES utf8mb4 COLLATE latin1_bin",
+                "character_set_client = 'x'",
+                "collation_connection = 'x'",
+                "max_connections = 2",
+                "wait_timeout = 'x'",
+                "sql_mode = NULL",
+                "tx_isolation = 'x'",
+                "GLOBAL time_zone = 'x'",
+                "autocommit = 2")) {
+            statements.add("SET autocommit = 0, @a = 7, " + wrong);
+            statements.add("SET autocommit = 1, time_zone = '+01:00', " + wrong);
+            statements.add("SELECT @@autocommit, @a, @@time_zone = '+01:00'");
+        }
+        statements.addAll(List.of("ROLLBACK", "SELECT COUNT(*) FROM sets"));
+        same(statements.toArray(String[]::new));
+    }
+
+    @Test
+    void globalValue_isThatOfNewSessions() throws SQLException {
+        List<String> before = List.of("SET GLOBAL tx_read_only = 1", "SELECT @@tx_read_only, @@global.tx_read_only");
+        try {
+            same(before.toArray(String[]::new));
+            same("SELECT @@tx_read_only", "CREATE TABLE globals (k INT PRIMARY KEY)");
+        } finally {
+            same("SET GLOBAL tx_read_only = DEFAULT", "SELECT @@tx_read_only");
+        }
+    }
+
+    @Test
     void informationSchema_isNamedInAnyCase() throws SQLException {
         same(
                 "CREATE TABLE i (a INT PRIMARY KEY, b INT, UNIQUE KEY u (b))",

@@ -49,6 +49,10 @@ final class DuckDbState implements TranslationContext.Variables {
     private String abortedBy;
 
     private boolean readOnlyTransaction;
+
+    /** The access mode of the next transaction; null if it is the session's. */
+    private @Nullable Boolean nextReadOnly;
+
     private boolean multiStatements;
     private boolean sessionTables;
     private boolean recoded;
@@ -234,7 +238,39 @@ final class DuckDbState implements TranslationContext.Variables {
         commit();
         connection().begin();
         snapshot = -1;
+        nextReadOnly = null;
         readOnlyTransaction = readOnly;
+    }
+
+    /** Sets the access mode of the next transaction. */
+    void nextReadOnly(boolean readOnly) {
+        nextReadOnly = readOnly;
+    }
+
+    /** Returns whether the open transaction is read-only; without one, whether the next will be. */
+    boolean readOnly() {
+        Boolean next = nextReadOnly;
+        return inTransaction() ? readOnlyTransaction : next == null ? variables.isOn("transaction_read_only") : next;
+    }
+
+    /** Throws error 1568 if a transaction is open. */
+    void requireNoTransaction() {
+        if (inTransaction()) {
+            throw Errors.error(
+                    1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress");
+        }
+    }
+
+    /** Begins what accesses a table: without autocommit a transaction, if none is open. */
+    void access() throws SQLException {
+        if (inTransaction()) {
+            return;
+        }
+        if (autocommit()) {
+            nextReadOnly = null;
+        } else {
+            begin(readOnly());
+        }
     }
 
     /**
@@ -247,6 +283,7 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     void commit() throws SQLException {
+        nextReadOnly = null;
         EngineConnection open = connection;
         if (open == null || !open.inTransaction()) {
             return;
@@ -276,6 +313,7 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     void rollback() {
+        nextReadOnly = null;
         abortedBy = null;
         readOnlyTransaction = false;
         EngineConnection open = connection;
@@ -299,7 +337,7 @@ final class DuckDbState implements TranslationContext.Variables {
         if (reason != null && inTransaction()) {
             throw Errors.aborted(reason);
         }
-        if (writes && readOnlyTransaction && inTransaction()) {
+        if (writes && readOnly()) {
             throw Errors.error(1792, "25006", "Cannot execute statement in a READ ONLY transaction");
         }
     }

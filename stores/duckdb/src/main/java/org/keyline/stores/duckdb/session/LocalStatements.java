@@ -240,8 +240,7 @@ final class LocalStatements {
             throw StatementRefusedException.unsupported("SET " + words.rest().toUpperCase(Locale.ROOT));
         }
         List<@Nullable Object> left = new ArrayList<>(values);
-        boolean before = session.autocommit();
-        Boolean autocommit = new SetCommand(words, session.variables(), expression -> {
+        new SetCommand(words, session, expression -> {
                     List<@Nullable Object> used = take(left, expression);
                     try {
                         return evaluate(expression, used);
@@ -250,9 +249,6 @@ final class LocalStatements {
                     }
                 })
                 .run();
-        if (autocommit != null && autocommit && !before) {
-            session.commit();
-        }
         return StatementOutcome.Done.NOTHING;
     }
 

@@ -1,5 +1,6 @@
 package org.keyline.stores.duckdb.session;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,28 +13,29 @@ import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes all values
- * before any takes effect, so that nothing is set if an expression fails.
+ * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes and checks
+ * all values before any takes effect, so that nothing is set if one fails.
  */
 final class SetCommand {
     private final Words words;
+    private final DuckDbState session;
     private final SetVariables variables;
     private final Function<String, @Nullable Object> evaluator;
     private final List<Runnable> effects = new ArrayList<>();
-    private @Nullable Boolean autocommit;
+    private boolean commits;
 
-    SetCommand(Words words, SetVariables variables, Function<String, @Nullable Object> evaluator) {
+    SetCommand(Words words, DuckDbState session, Function<String, @Nullable Object> evaluator) {
         this.words = words;
-        this.variables = variables;
+        this.session = session;
+        this.variables = session.variables();
         this.evaluator = evaluator;
     }
 
     /**
-     * Runs the statement; the position is after the word SET. Returns the new value of autocommit,
-     * or null if it was not set.
+     * Runs the statement; the position is after the word SET. If it turns autocommit on, it commits
+     * first, so that autocommit stays off if the commit fails.
      */
-    @Nullable
-    Boolean run() {
+    void run() throws SQLException {
         if (words.is("PASSWORD") || words.is("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
             throw StatementRefusedException.unsupported(
                     "SET " + words.token().text().toUpperCase(Locale.ROOT));
@@ -44,13 +46,16 @@ final class SetCommand {
             } while (words.takeSymbol(","));
         }
         words.expectEnd();
+        if (commits && !session.autocommit()) {
+            session.commit();
+        }
         effects.forEach(Runnable::run);
-        return autocommit;
     }
 
     /**
-     * Reads SET [scope] TRANSACTION; returns false if another SET follows. Accepts all levels,
-     * because every transaction reads one snapshot.
+     * Reads SET [scope] TRANSACTION; returns false if another SET follows. Without a scope it holds
+     * for the next transaction only. Accepts all levels, because every transaction reads one
+     * snapshot.
      */
     private boolean transaction() {
         int start = words.index();
@@ -60,11 +65,14 @@ final class SetCommand {
             words.go(start);
             return false;
         }
+        if (!scoped) {
+            session.requireNoTransaction();
+        }
         do {
             if (words.takeAll("ISOLATION", "LEVEL")) {
                 String level = level();
                 if (scoped) {
-                    effects.add(() -> variables.set("transaction_isolation", level, global));
+                    effects.add(variables.setting("transaction_isolation", level, global));
                 }
             } else {
                 words.expect("READ");
@@ -72,7 +80,11 @@ final class SetCommand {
                 if (!readOnly) {
                     words.expect("WRITE");
                 }
-                effects.add(() -> variables.set("transaction_read_only", readOnly ? "ON" : "OFF", global));
+                if (scoped) {
+                    effects.add(variables.setting("transaction_read_only", readOnly ? "ON" : "OFF", global));
+                } else {
+                    effects.add(() -> session.nextReadOnly(readOnly));
+                }
             }
         } while (words.takeSymbol(","));
         return true;
@@ -100,7 +112,7 @@ final class SetCommand {
         }
         if (words.takeAll("CHARACTER", "SET") || words.takeAll("CHAR", "SET") || words.take("CHARSET")) {
             String charset = words.take("DEFAULT") ? "utf8mb4" : words.nameOrString();
-            effects.add(() -> variables.names(charset, null));
+            effects.add(variables.naming(charset, null));
             return;
         }
         Token token = words.token();
@@ -113,8 +125,9 @@ final class SetCommand {
             return;
         }
         boolean global = false;
+        boolean bare = token.type() == TokenType.SYSTEM_VARIABLE;
         String name;
-        if (token.type() == TokenType.SYSTEM_VARIABLE) {
+        if (bare) {
             words.next();
             name = token.text().substring(2);
         } else {
@@ -125,10 +138,32 @@ final class SetCommand {
             }
         }
         String lower = name.replace("`", "").toLowerCase(Locale.ROOT);
-        if (lower.startsWith("global.")) {
+        if (lower.startsWith("global.") || lower.startsWith("persist.")) {
             global = true;
         }
-        system(lower.substring(lower.indexOf('.') + 1), global);
+        String variable = lower.substring(lower.indexOf('.') + 1);
+        if (bare && variable.equals(lower) && characteristic(variable)) {
+            return;
+        }
+        system(variable, global);
+    }
+
+    /**
+     * Reads the value of {@code @@transaction_read_only} or {@code @@transaction_isolation}, which
+     * without a scope holds for the next transaction only. Returns false for other variables.
+     */
+    private boolean characteristic(String variable) {
+        boolean mode = variable.equals("transaction_read_only") || variable.equals("tx_read_only");
+        if (!mode && !variable.equals("transaction_isolation") && !variable.equals("tx_isolation")) {
+            return false;
+        }
+        session.requireNoTransaction();
+        assign();
+        String value = variables.checked(variable, systemValue(variable));
+        if (mode) {
+            effects.add(() -> session.nextReadOnly(value.equals("ON")));
+        }
+        return true;
     }
 
     private boolean scope() {
@@ -147,27 +182,26 @@ final class SetCommand {
         // Doris also accepts NAMES = utf8mb4.
         words.takeSymbol("=");
         if (words.take("DEFAULT")) {
-            effects.add(() -> variables.names("utf8mb4", null));
+            effects.add(variables.naming("utf8mb4", null));
             return;
         }
         String charset = words.nameOrString();
         String collation = words.take("COLLATE") ? words.nameOrString() : null;
-        effects.add(() -> variables.names(charset, collation));
+        effects.add(variables.naming(charset, collation));
     }
 
     private void system(String name, boolean global) {
         assign();
-        Object value = systemValue();
+        Object value = systemValue(name);
+        effects.add(variables.setting(name, value, global));
         if (name.equals("autocommit") && !global) {
-            String text = String.valueOf(value).toUpperCase(Locale.ROOT);
-            autocommit = value == null || text.equals("1") || text.equals("ON") || text.equals("TRUE");
+            commits = variables.checked(name, value).equals("ON");
         }
-        effects.add(() -> variables.set(name, value, global));
     }
 
     /** Reads the value of a system variable. A bare word is its own value, DEFAULT is null. */
     @Nullable
-    private Object systemValue() {
+    private Object systemValue(String variable) {
         Token token = words.token();
         Token after = words.token(1);
         boolean alone =
@@ -177,10 +211,17 @@ final class SetCommand {
             if (token.is("DEFAULT")) {
                 return null;
             }
-            return token.is("NULL") ? "" : token.name();
+            return token.is("NULL") ? withoutValue(variable) : token.name();
         }
         Object value = evaluator.apply(words.expression());
-        return value == null ? "" : value;
+        return value == null ? withoutValue(variable) : value;
+    }
+
+    private static String withoutValue(String variable) {
+        if (!variable.equals("character_set_results")) {
+            throw Errors.error(1231, "42000", "Variable '" + variable + "' can't be set to the value of 'NULL'");
+        }
+        return "";
     }
 
     private void assign() {

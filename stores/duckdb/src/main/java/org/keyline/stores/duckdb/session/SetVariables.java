@@ -33,6 +33,17 @@ final class SetVariables {
 
     private static final int BINARY = 63;
 
+    /** The modes in which statements would have other results. */
+    private static final List<String> NOT_HONOURED = List.of(
+            "HIGH_NOT_PRECEDENCE",
+            "NO_UNSIGNED_SUBTRACTION",
+            "PAD_CHAR_TO_FULL_LENGTH",
+            "TIME_TRUNCATE_FRACTIONAL",
+            "REAL_AS_FLOAT");
+
+    private static final List<String> LEVELS =
+            List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
+
     private static final int MAX_USER_VARIABLES = 1_000;
     private static final int VARIABLE_BYTES = 128;
     private static final int NUMBER_BYTES = 64;
@@ -55,9 +66,10 @@ final class SetVariables {
         reset();
     }
 
-    /** Resets the values to those after login. */
+    /** Resets the values to those after login, which are the global ones of this moment. */
     void reset() {
         values.clear();
+        values.putAll(system.globals());
         user.forEach((name, value) -> memory.give(bytes(name, value)));
         user.clear();
         sqlMode = SqlMode.parse(get("sql_mode")).orElse(SqlMode.DEFAULT);
@@ -79,7 +91,8 @@ final class SetVariables {
         resultsCollation = collation.id();
     }
 
-    void names(String charset, @Nullable String collationName) {
+    /** Checks SET NAMES, and returns its effect. */
+    Runnable naming(String charset, @Nullable String collationName) {
         Collation collation = collationName == null ? charset(charset) : collation(collationName);
         if (collationName != null && !charset(charset).charset().equals(collation.charset())) {
             throw Errors.error(
@@ -87,8 +100,11 @@ final class SetVariables {
                     "42000",
                     "COLLATION '" + collationName + "' is not valid for CHARACTER SET '" + charset + "'");
         }
-        names(collation);
-        resultsCollation = charset(charset).id();
+        int results = charset(charset).id();
+        return () -> {
+            names(collation);
+            resultsCollation = results;
+        };
     }
 
     private static Collation charset(String name) {
@@ -110,7 +126,9 @@ final class SetVariables {
     /** Returns the session's value of a system variable as text. */
     String get(String name) {
         Definition definition = system.require(name);
-        return values.getOrDefault(definition.name(), system.global(definition));
+        return definition.scope() == Scope.GLOBAL
+                ? system.global(definition)
+                : values.getOrDefault(definition.name(), definition.initial());
     }
 
     boolean isOn(String name) {
@@ -140,11 +158,11 @@ final class SetVariables {
     }
 
     /**
-     * Executes SET of a system variable.
+     * Checks SET of a system variable, and returns its effect.
      *
      * @param value null for DEFAULT
      */
-    void set(String name, @Nullable Object value, boolean global) {
+    Runnable setting(String name, @Nullable Object value, boolean global) {
         Definition definition = system.require(name);
         if (definition.scope() == Scope.FIXED) {
             throw Errors.error(1238, "HY000", "Variable '" + name + "' is a read only variable");
@@ -153,38 +171,82 @@ final class SetVariables {
             throw Errors.error(
                     1229, "HY000", "Variable '" + name + "' is a GLOBAL variable and should be set with SET GLOBAL");
         }
-        String text = value == null ? system.global(definition) : checked(definition, value);
+        String text = value == null && global ? definition.initial() : checked(name, value);
         if (definition.scope() == Scope.INITIAL_ONLY && !text.equalsIgnoreCase(definition.initial())) {
             throw StatementRefusedException.unsupported("SET " + definition.name() + " = " + text);
         }
+        Runnable parsed = parsed(definition, text);
+        String synonym = synonym(definition.name());
         if (global) {
-            system.setGlobal(definition, value == null ? definition.initial() : text);
-            return;
+            return () -> {
+                system.setGlobal(definition, text);
+                system.setGlobal(system.require(synonym), text);
+            };
         }
-        apply(definition.name(), text);
+        return () -> {
+            values.put(definition.name(), text);
+            values.put(synonym, text);
+            parsed.run();
+        };
     }
 
-    private void apply(String name, String text) {
-        switch (name) {
-            case "sql_mode" ->
-                sqlMode = SqlMode.parse(text)
-                        .orElseThrow(() -> Errors.error(
-                                1231, "42000", "Variable 'sql_mode' can't be set to the value of '" + text + "'"));
-            case "time_zone" -> timeZone = zone(text);
+    /** Returns the other name of the same variable; the name itself if it has no other. */
+    private static String synonym(String name) {
+        return switch (name) {
+            case "transaction_isolation" -> "tx_isolation";
+            case "tx_isolation" -> "transaction_isolation";
+            case "transaction_read_only" -> "tx_read_only";
+            case "tx_read_only" -> "transaction_read_only";
+            default -> name;
+        };
+    }
+
+    /** Checks a value that the session uses in another form, and returns what sets this form. */
+    private Runnable parsed(Definition definition, String text) {
+        switch (definition.name()) {
+            case "sql_mode" -> {
+                for (String other : NOT_HONOURED) {
+                    if (text.toUpperCase(Locale.ROOT).contains(other)) {
+                        throw StatementRefusedException.unsupported("the sql_mode " + other);
+                    }
+                }
+                SqlMode mode = SqlMode.parse(text).orElseThrow(() -> wrongValue(definition, text));
+                return () -> sqlMode = mode;
+            }
+            case "time_zone" -> {
+                ZoneId zone = zone(text);
+                return () -> timeZone = zone;
+            }
             case "character_set_client", "character_set_connection" -> charset(text);
-            case "character_set_results" ->
-                resultsCollation = text.isEmpty() ? AS_STORED : charset(text).id();
-            case "collation_connection" ->
-                values.put("character_set_connection", collation(text).charset());
-            case "transaction_isolation" -> values.put("tx_isolation", text);
-            case "tx_isolation" -> values.put("transaction_isolation", text);
+            case "character_set_results" -> {
+                int results = text.isEmpty() ? AS_STORED : charset(text).id();
+                return () -> resultsCollation = results;
+            }
+            case "collation_connection" -> {
+                String charset = collation(text).charset();
+                return () -> values.put("character_set_connection", charset);
+            }
             default -> {}
         }
-        values.put(name, text);
+        return () -> {};
+    }
+
+    /** Returns the text of a value of a system variable; null is the global value. */
+    String checked(String name, @Nullable Object value) {
+        Definition definition = system.require(name);
+        return value == null ? system.global(definition) : checked(definition, value);
     }
 
     private static String checked(Definition definition, Object value) {
         String text = value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value.toString();
+        if (definition.name().equals("transaction_isolation")
+                || definition.name().equals("tx_isolation")) {
+            String level = text.toUpperCase(Locale.ROOT);
+            if (!LEVELS.contains(level)) {
+                throw wrongValue(definition, text);
+            }
+            return level;
+        }
         return switch (definition.kind()) {
             case TEXT -> text;
             case SWITCH -> switched(definition, text);

@@ -176,6 +176,7 @@ final class StatementRunner {
 
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
+        session.requireUsableTransaction(true);
         if (!session.mayWrite()) {
             return new StatementOutcome.Again();
         }
@@ -268,7 +269,8 @@ final class StatementRunner {
     private StatementOutcome run(Translated translated, StatementText text, long version, long most)
             throws SQLException {
         boolean writes = translated.writes();
-        session.requireUsableTransaction(writes);
+        boolean forUpdate = translated.kind() == Translated.Kind.SELECT_FOR_UPDATE;
+        session.requireUsableTransaction(writes || forUpdate);
         if (writes && session.recoded()) {
             refuseBinaryColumns(translated.target());
         }
@@ -276,13 +278,10 @@ final class StatementRunner {
             return new StatementOutcome.Again();
         }
         var values = session.values(translated.target(), translated.autoIncrement());
-        if (!session.autocommit()
-                && !session.inTransaction()
-                && (writes || !translated.reads().isEmpty())) {
-            session.begin(false);
+        if (writes || !translated.reads().isEmpty()) {
+            session.access();
         }
-        boolean locks = translated.kind() == Translated.Kind.SELECT_FOR_UPDATE && session.inTransaction();
-        if (locks && !session.lockRows()) {
+        if (forUpdate && session.inTransaction() && !session.lockRows()) {
             return new StatementOutcome.Again();
         }
         if (!writes) {

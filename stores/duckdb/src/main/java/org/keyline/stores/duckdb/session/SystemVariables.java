@@ -95,6 +95,11 @@ public final class SystemVariables {
         return globals.getOrDefault(definition.name(), definition.initial());
     }
 
+    /** Returns the global values that were set. */
+    Map<String, String> globals() {
+        return Collections.unmodifiableMap(globals);
+    }
+
     void setGlobal(Definition definition, String value) {
         globals.put(definition.name(), value);
     }

@@ -1,6 +1,7 @@
 package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /** Runs the statements about transactions and savepoints. Used once. */
@@ -19,17 +20,25 @@ final class TransactionStatements {
             throw StatementRefusedException.unsupported("labels of transactions");
         }
         words.expectEnd();
-        session.begin(session.variables().isOn("transaction_read_only"));
+        session.begin(next());
+    }
+
+    /** Returns whether the next transaction is read-only. Commits the open one. */
+    private boolean next() throws SQLException {
+        if (session.inTransaction()) {
+            session.commit();
+        }
+        return session.readOnly();
     }
 
     void start() throws SQLException {
         words.expect("TRANSACTION");
-        boolean readOnly = session.variables().isOn("transaction_read_only");
+        @Nullable Boolean access = null;
         boolean snapshot = false;
         do {
             if (words.take("READ")) {
-                readOnly = words.take("ONLY");
-                if (!readOnly) {
+                access = words.take("ONLY");
+                if (!access) {
                     words.expect("WRITE");
                 }
             } else if (words.take("WITH")) {
@@ -39,6 +48,7 @@ final class TransactionStatements {
             }
         } while (words.takeSymbol(","));
         words.expectEnd();
+        boolean readOnly = access == null ? next() : access;
         if (snapshot) {
             session.beginSnapshot(readOnly);
         } else {
@@ -59,13 +69,14 @@ final class TransactionStatements {
         if (release) {
             throw StatementRefusedException.unsupported("RELEASE after COMMIT or ROLLBACK");
         }
+        boolean readOnly = session.readOnly();
         if (commit) {
             session.commit();
         } else {
             session.rollback();
         }
         if (chain) {
-            session.begin(false);
+            session.begin(readOnly);
         }
     }
 
@@ -74,7 +85,7 @@ final class TransactionStatements {
         String name = savepointName();
         session.requireUsableTransaction(false);
         if (!session.autocommit() && !session.inTransaction()) {
-            session.begin(false);
+            session.begin(session.readOnly());
         }
         if (session.inTransaction()) {
             session.savepoints().set(name);
