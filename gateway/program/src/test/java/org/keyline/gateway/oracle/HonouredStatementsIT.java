@@ -375,6 +375,26 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void numbersWithDecimals_inColumnsOfBitsAndYears() throws SQLException {
+        List<String> statements =
+                new ArrayList<>(List.of("CREATE TABLE wholes (k INT AUTO_INCREMENT PRIMARY KEY, y YEAR, b BIT(10))"));
+        for (String year : "2001.0 2001.5 2001.5e0 '2001.0' '2e3' 0.4 0.0 69.5 99.5 5.0 -0.4 '0' '0.0' '000' '0000'"
+                .split(" ", -1)) {
+            statements.add("INSERT INTO wholes (y) VALUES (" + year + ")");
+        }
+        for (String bits : "1.5 1.5e0 2.5e0 -0.4 1023.4 1023.5 1023.5e0".split(" ", -1)) {
+            statements.add("INSERT INTO wholes (b) VALUES (" + bits + ")");
+            statements.add("INSERT INTO wholes (b) SELECT " + bits.replace("-0.4", "1"));
+        }
+        for (String computed : List.of("5", "0", "69.5", "99.4", "3.5e0", "1900.5", "1999.7e0", "3000")) {
+            statements.add("INSERT INTO wholes (y) SELECT " + computed);
+        }
+        statements.add("UPDATE wholes SET y = y + 1 WHERE y < 2000");
+        statements.add("SELECT y, b + 0 FROM wholes ORDER BY k");
+        same(statements.toArray(String[]::new));
+    }
+
+    @Test
     void informationSchema_isNamedInAnyCase() throws SQLException {
         same(
                 "CREATE TABLE i (a INT PRIMARY KEY, b INT, UNIQUE KEY u (b))",

@@ -39,6 +39,8 @@ final class AssignedValues {
             case DATETIME, TIMESTAMP -> moment(value, type, rewriting);
             case TIME -> Sql.cast(value.type().textual() ? Coercions.text(value).sql() : value.sql(), "TIME");
             case BOOLEAN -> Coercions.truth(value);
+            case BIT -> Sql.cast(whole(value, column), duckType);
+            case YEAR -> Sql.cast(Sql.call("keyline_full_year", whole(value, column)), duckType);
             default ->
                 value.type().textual()
                         ? Sql.cast(Coercions.text(value).sql(), duckType)
@@ -57,6 +59,16 @@ final class AssignedValues {
                     + "', other than literals and columns of its type");
         }
         return value.sql();
+    }
+
+    /** Returns a number for a BIT or YEAR, without the digits of a double behind the point. */
+    private static Sql whole(Typed value, ColumnSchema column) {
+        if (value.type().textual()) {
+            throw StatementRefusedException.unsupported(
+                    "expressions of text for the BIT or YEAR column '" + column.name() + "'");
+        }
+        Typed number = Coercions.number(value);
+        return number.family() == Family.DOUBLE ? Sql.call("trunc", number.sql()) : number.sql();
     }
 
     private static Sql fitted(Typed value, ColumnSchema column) {

@@ -113,7 +113,7 @@ final class StoredValues {
                 ? new BigInteger(1, bytes)
                 : value instanceof String text
                         ? new BigInteger(1, text.getBytes(UTF_8))
-                        : new BigDecimal(Numbers.of(value).toString()).toBigInteger();
+                        : whole(Numbers.of(value), column);
         if (bits.signum() < 0 || bits.bitLength() > Math.max(column.type().length(), 1)) {
             throw new StatementRefusedException(
                     1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
@@ -121,10 +121,26 @@ final class StoredValues {
         return Values.narrowed(bits);
     }
 
+    /** Returns a number as an integer for a BIT or YEAR. A decimal is rounded, a double is cut. */
+    private static BigInteger whole(Object number, ColumnSchema column) {
+        if (number instanceof BigInteger big) {
+            return big;
+        }
+        boolean real = number instanceof Double;
+        if (real ? !Double.isFinite((Double) number) : ((BigDecimal) number).signum() < 0) {
+            throw outOfRange(column);
+        }
+        BigDecimal exact = real ? new BigDecimal((Double) number) : (BigDecimal) number;
+        return exact.setScale(0, real ? RoundingMode.DOWN : RoundingMode.HALF_UP)
+                .toBigInteger();
+    }
+
     private static Object year(Object value, ColumnSchema column) {
-        Object number = number(value, column, "year");
-        int year = number instanceof BigInteger big && big.bitLength() < 31 ? big.intValue() : -1;
-        if (year >= 0 && year < 100 && !(year == 0 && !(value instanceof String))) {
+        BigInteger whole = whole(number(value, column, "year"), column);
+        int year = whole.bitLength() < 31 ? whole.intValue() : -1;
+        // The number 0 and the text '0000' are the year 0. Other texts of 0 are the year 2000.
+        boolean shortText = value instanceof String text && text.length() != 4;
+        if (year >= (shortText ? 0 : 1) && year < 100) {
             year = year < 70 ? 2_000 + year : 1_900 + year;
         }
         if (year != 0 && (year < 1_901 || year > 2_155)) {
