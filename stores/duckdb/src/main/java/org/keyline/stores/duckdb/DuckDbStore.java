@@ -85,8 +85,8 @@ public final class DuckDbStore implements Store {
         try (EngineConnection connection = database.connect()) {
             changes.load(connection);
         } catch (SQLException | RuntimeException e) {
-            workers.close();
             writer.close();
+            workers.close();
             throw e;
         }
         StoreServices services = new StoreServices(
@@ -176,8 +176,9 @@ public final class DuckDbStore implements Store {
 
     @Override
     public void close() {
-        services.workers().close();
+        // The workers send the outcomes of the writes, so the writer closes first.
         services.writer().close();
+        services.workers().close();
         if (!database.isStopped()) {
             services.autoIncrements().close();
         }

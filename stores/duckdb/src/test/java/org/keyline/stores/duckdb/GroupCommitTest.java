@@ -11,9 +11,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,40 @@ final class GroupCommitTest {
             }
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void write_whileTheStoreCloses_getsAnAnswer() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            StoreServer server = StoreServer.inMemory();
+            try (Connection client = server.connect(null)) {
+                run(client, "CREATE DATABASE d");
+                run(client, "CREATE TABLE d.t (k INT PRIMARY KEY)");
+            }
+            ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+            CountDownLatch writing = new CountDownLatch(WRITERS);
+            List<Future<String>> lastAnswers = new ArrayList<>();
+            for (int w = 0; w < WRITERS; w++) {
+                int first = w * 1_000_000;
+                lastAnswers.add(threads.submit(() -> {
+                    try (Connection connection = server.connect("d")) {
+                        for (int i = 0; ; i++) {
+                            run(connection, "INSERT INTO t VALUES (" + (first + i) + ")");
+                            writing.countDown();
+                        }
+                    } catch (SQLException e) {
+                        return String.valueOf(e.getCause());
+                    }
+                }));
+            }
+            writing.await();
+            server.store().close();
+            for (Future<String> answer : lastAnswers) {
+                assertThat(answer.get()).doesNotContain("timed out");
+            }
+            threads.shutdown();
+            server.close();
         }
     }
 

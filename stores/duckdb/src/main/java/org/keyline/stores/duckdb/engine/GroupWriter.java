@@ -59,11 +59,19 @@ public final class GroupWriter implements AutoCloseable {
      */
     public void submit(Write write) {
         if (closed) {
-            throw Errors.error(1053, "08S01", "Server shutdown in progress");
+            throw stopped();
         }
         if (!queue.offer(write)) {
             throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
         }
+        // The writer may have emptied the queue for the last time before this write was in it.
+        if (closed && queue.remove(write)) {
+            throw stopped();
+        }
+    }
+
+    private static StatementRefusedException stopped() {
+        return Errors.error(1053, "08S01", "Server shutdown in progress");
     }
 
     /** Returns the lock of writes. This writer, DDL and large writes hold it while they run. */
@@ -88,15 +96,7 @@ public final class GroupWriter implements AutoCloseable {
         List<Write> batch = new ArrayList<>();
         int companions = 0;
         long patienceNanos = 0;
-        while (!closed || !queue.isEmpty()) {
-            try {
-                batch.add(queue.take());
-                gather(batch, companions, patienceNanos);
-            } catch (InterruptedException e) {
-                // Only close() interrupts the thread. The writer still executes the queued writes.
-                closed = true;
-                queue.drainTo(batch);
-            }
+        while (take(batch, companions, patienceNanos)) {
             gate.lock();
             try {
                 long began = System.nanoTime();
@@ -109,6 +109,22 @@ public final class GroupWriter implements AutoCloseable {
                 batch.clear();
             }
         }
+    }
+
+    /** Waits for writes. Returns false if the writer is closed and the queue is empty. */
+    private boolean take(List<Write> batch, int companions, long patienceNanos) {
+        if (!closed) {
+            try {
+                batch.add(queue.take());
+                gather(batch, companions, patienceNanos);
+                return true;
+            } catch (InterruptedException e) {
+                // Only close() interrupts the thread. The writer still executes the queued writes.
+                closed = true;
+            }
+        }
+        queue.drainTo(batch);
+        return !batch.isEmpty();
     }
 
     /**
@@ -129,10 +145,21 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
+    /**
+     * Passes the outcome of a write to its callback. A callback that fails must not keep the other
+     * writes from their outcomes.
+     */
+    private static void tell(Write write, WriteOutcome outcome) {
+        try {
+            write.done().accept(outcome);
+        } catch (RuntimeException e) {
+            LOG.error("A client of the embedded store does not receive the outcome of its write.", e);
+        }
+    }
+
     /** @param guessing whether {@link NewKeys} may predict new keys for replacing rows */
     private void write(List<Write> batch, boolean guessing) {
         if (batch.size() <= 1) {
-            // The batch is empty if the writer is closed while it waits.
             batch.forEach(this::alone);
             return;
         }
@@ -161,7 +188,7 @@ public final class GroupWriter implements AutoCloseable {
         writes.add(affected.length);
         joined.add(together);
         for (int i = 0; i < affected.length; i++) {
-            batch.get(i).done().accept(new WriteOutcome(affected[i], null));
+            tell(batch.get(i), new WriteOutcome(affected[i], null));
         }
     }
 
@@ -213,7 +240,7 @@ public final class GroupWriter implements AutoCloseable {
                 continue;
             }
             if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
-                write.done().accept(new WriteOutcome(0, error));
+                tell(write, new WriteOutcome(0, error));
                 return;
             }
         }
@@ -247,7 +274,7 @@ public final class GroupWriter implements AutoCloseable {
         }
         commits.increment();
         writes.increment();
-        write.done().accept(new WriteOutcome(affected, null));
+        tell(write, new WriteOutcome(affected, null));
         return null;
     }
 

@@ -7,6 +7,12 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -18,6 +24,7 @@ import org.keyline.planner.StatementRefusedException;
 /** The outcomes of writes that wait for one commit, some of which fail. */
 final class GroupWriterTest {
     private static final int ROWS = 128;
+    private static final int ROUNDS = 400;
 
     private Database database;
     private EngineConnection connection;
@@ -155,6 +162,55 @@ final class GroupWriterTest {
         assertThat(written(works)).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
         assertThat(writer.joined()).isEqualTo(4);
         assertThat(stored()).containsExactly("1 a", "2 b", "3 c", "4 d", "5 e");
+    }
+
+    @Test
+    void write_thatIsAcceptedWhileTheWriterCloses_getsAnOutcome() throws Exception {
+        int clients = 16;
+        int accepted = 0;
+        ExecutorService threads = Executors.newFixedThreadPool(clients);
+        for (int round = 0; round < ROUNDS; round++) {
+            GroupWriter closing = new GroupWriter(database.connect(), 1000, 16, new DefaultThreadFactory("w", true));
+            CyclicBarrier together = new CyclicBarrier(clients + 1);
+            List<Future<CompletableFuture<WriteOutcome>>> submitted = new ArrayList<>();
+            for (int client = 0; client < clients; client++) {
+                Work work = row(round * clients + client, "v");
+                submitted.add(threads.submit(() -> {
+                    CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+                    together.await();
+                    closing.submit(new Write(work, 1, outcome::complete));
+                    return outcome;
+                }));
+            }
+            together.await();
+            closing.close();
+            for (Future<CompletableFuture<WriteOutcome>> client : submitted) {
+                try {
+                    assertThat(client.get().isDone()).as("round %s", round).isTrue();
+                    accepted++;
+                } catch (ExecutionException e) {
+                    assertThat(e.getCause()).hasMessageContaining("Server shutdown");
+                }
+            }
+        }
+        threads.shutdown();
+        assertThat(stored()).hasSize(accepted);
+    }
+
+    @Test
+    void outcome_thatNobodyTakes_endsNoOtherWrite() throws Exception {
+        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            // Some of these writes are alone, and some share a commit.
+            writer.submit(new Write(row(2 * i, "a"), 1, outcome -> {
+                throw new RejectedExecutionException("the workers are closed");
+            }));
+            submit(row(2 * i + 1, "b"), outcomes);
+        }
+        for (CompletableFuture<WriteOutcome> outcome : outcomes) {
+            assertThat(outcome.get(30, TimeUnit.SECONDS).error()).isNull();
+        }
+        assertThat(stored()).hasSize(100);
     }
 
     @Test

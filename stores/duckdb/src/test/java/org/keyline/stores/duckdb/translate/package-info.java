@@ -1,4 +1,4 @@
-/** Tests of concurrent writes in the engine. */
+/** Tests of the conversion of values. */
 @NullMarked
 package org.keyline.stores.duckdb.translate;
 
