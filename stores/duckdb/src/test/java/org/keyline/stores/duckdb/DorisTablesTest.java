@@ -7,6 +7,7 @@ import static org.keyline.stores.duckdb.StatementsTest.run;
 
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -52,6 +53,44 @@ final class DorisTablesTest extends FreshDatabase {
         int size = shown.equals("[]") ? 0 : shown.replace("b, c", "").split(",", -1).length;
         assertThat(rows(connection, "SELECT k, v, size(v) FROM t ORDER BY k"))
                 .containsExactly("1|" + shown + "|" + size, "2|" + shown + "|" + size);
+    }
+
+    @Test
+    void columnThatAClauseNames_isNeitherDroppedNorRenamed() throws SQLException {
+        String rest = " DISTRIBUTED BY HASH(k) BUCKETS 1 PROPERTIES (\"replication_num\" = \"1\"%s)";
+        run(
+                connection,
+                "CREATE TABLE t (k INT, d DATE NOT NULL, v INT) DUPLICATE KEY(k) PARTITION BY RANGE(d)"
+                        + " (PARTITION p VALUES LESS THAN ('2030-01-01'))" + rest.formatted(""));
+        run(
+                connection,
+                "CREATE TABLE a (k INT, d DATE NOT NULL, v INT) DUPLICATE KEY(k)"
+                        + " AUTO PARTITION BY RANGE (date_trunc(d, 'month')) ()" + rest.formatted(""));
+        run(
+                connection,
+                "CREATE TABLE s (k INT, d INT, v INT) UNIQUE KEY(k)"
+                        + rest.formatted(", \"function_column.sequence_col\" = \"d\""));
+        for (String table : List.of("t", "a", "s")) {
+            String what = " the " + (table.equals("s") ? "sequence" : "partition") + " column";
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE " + table + " DROP COLUMN D"))
+                    .hasMessageContaining("dropping" + what);
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE " + table + " RENAME COLUMN d e"))
+                    .hasMessageContaining("renaming" + what);
+            run(connection, "ALTER TABLE " + table + " RENAME COLUMN v w");
+            run(connection, "ALTER TABLE " + table + " DROP COLUMN w");
+        }
+    }
+
+    @Test
+    void tableWithTheNameOfACopy_doesNotKeepOthersFromChanging() throws SQLException {
+        run(connection, "CREATE TABLE __keyline_new (k INT PRIMARY KEY)");
+        run(connection, "CREATE TABLE t (k INT PRIMARY KEY)");
+        run(connection, "INSERT INTO __keyline_new VALUES (1)");
+        run(connection, "INSERT INTO t VALUES (2)");
+        run(connection, "ALTER TABLE t ADD COLUMN v INT DEFAULT 7");
+        run(connection, "ALTER TABLE __keyline_new ADD COLUMN v INT DEFAULT 8");
+        assertThat(rows(connection, "SELECT * FROM t UNION ALL SELECT * FROM __keyline_new ORDER BY k"))
+                .containsExactly("1|8", "2|7");
     }
 
     @Test

@@ -238,7 +238,7 @@ public final class Errors {
 
     /** Returns the first line of DuckDB's text without the class of the error. */
     private static String detail(Matcher matcher) {
-        String text = matcher.replaceAll(m -> Matcher.quoteReplacement(m.group()));
+        String text = matcher.reset().appendTail(new StringBuilder()).toString();
         int end = text.indexOf("\n");
         String line = end < 0 ? text : text.substring(0, end);
         int colon = line.indexOf(" Error: ");

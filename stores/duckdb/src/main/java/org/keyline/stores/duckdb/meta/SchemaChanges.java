@@ -222,7 +222,11 @@ public final class SchemaChanges {
 
         /** Copies the rows into a table with the new definition, which then gets the old name. */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
-            TableDefinition made = after.renamed(new TableName(after.name().schema(), TEMPORARY_NAME));
+            TableName free = new TableName(after.name().schema(), TEMPORARY_NAME);
+            while (snapshot.relation(free) != null) {
+                free = new TableName(free.schema(), free.table() + "_");
+            }
+            TableDefinition made = after.renamed(free);
             connection.execute(DuckDdl.createTable(made));
             List<String> targets = new ArrayList<>();
             List<String> sources = new ArrayList<>();

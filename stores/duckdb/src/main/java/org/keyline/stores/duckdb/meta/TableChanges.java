@@ -10,10 +10,12 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.DeclaredColumn;
+import org.keyline.stores.ddl.Partitioning;
 import org.keyline.stores.ddl.TableChange;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**
  * Applies the changes of an ALTER TABLE to a definition. Records which old column each column of
@@ -120,6 +122,7 @@ final class TableChanges {
         if (keys.stream().anyMatch(column::equalsIgnoreCase)) {
             throw StatementRefusedException.unsupported("dropping the key column '" + column + "'");
         }
+        refuseNamed(column, "dropping");
         if (slots.size() == 1) {
             throw Errors.error(1090, "42000", "You can't delete all columns with ALTER TABLE; use DROP TABLE instead");
         }
@@ -133,6 +136,9 @@ final class TableChanges {
         if (!column.equalsIgnoreCase(definition.name()) && find(definition.name()) >= 0) {
             throw Errors.error(1060, "42S21", "Duplicate column name '" + definition.name() + "'");
         }
+        if (!column.equalsIgnoreCase(definition.name())) {
+            refuseNamed(column, "renaming");
+        }
         slots.set(ordinal, new Slot(definition, slots.get(ordinal).from()));
         keys.replaceAll(key -> key.equalsIgnoreCase(column) ? definition.name() : key);
         indexes.replaceAll(index -> new TableIndex(
@@ -145,6 +151,24 @@ final class TableChanges {
                 index.properties(),
                 index.comment()));
         rowsChange = true;
+    }
+
+    /** Refuses a change of a column that a clause of the table names. */
+    private void refuseNamed(String column, String change) {
+        Partitioning partitioning = before.partitioning();
+        if (partitioning != null && names(partitioning, column)) {
+            throw StatementRefusedException.unsupported(change + " the partition column '" + column + "'");
+        }
+        if (column.equalsIgnoreCase(properties.get(DuckDdl.SEQUENCE_COLUMN))) {
+            throw StatementRefusedException.unsupported(change + " the sequence column '" + column + "'");
+        }
+    }
+
+    /** Returns whether partitions depend on a column. AUTO PARTITION may have an expression. */
+    private static boolean names(Partitioning partitioning, String column) {
+        List<String> columns = partitioning.columns();
+        List<String> words = columns.isEmpty() ? List.of(partitioning.text().split("\\W+")) : columns;
+        return words.stream().anyMatch(column::equalsIgnoreCase);
     }
 
     private void add(TableIndex index, boolean ifNotExists) {

@@ -18,7 +18,7 @@ import org.keyline.stores.ddl.TableIndex;
  */
 public final class DuckDdl {
 
-    private static final String SEQUENCE_COLUMN = "function_column.sequence_col";
+    public static final String SEQUENCE_COLUMN = "function_column.sequence_col";
 
     private DuckDdl() {}
 
