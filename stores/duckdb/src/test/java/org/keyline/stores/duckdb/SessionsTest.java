@@ -74,6 +74,23 @@ final class SessionsTest {
     }
 
     @Test
+    void kill_namesASessionByItsUnsignedId() throws SQLException {
+        try (StoreServer wrapped = StoreServer.start(EngineOptions.of(null), Integer.MIN_VALUE);
+                Connection one = wrapped.connect(null);
+                Connection two = wrapped.connect(null)) {
+            String id = rows(one, "SELECT CONNECTION_ID()").get(0);
+            assertThat(Long.parseLong(id)).isGreaterThan(Integer.MAX_VALUE);
+            assertThat(rows(two, "SELECT ID FROM information_schema.PROCESSLIST"))
+                    .contains(id);
+            run(two, "KILL " + id);
+            fails(two, "KILL " + id, 1094);
+            fails(two, "KILL " + (1L << 32), 1094);
+            fails(two, "KILL 99999999999999999999", 1064);
+            fails(two, "KILL QUERY CONNECTION_ID()", 1317);
+        }
+    }
+
+    @Test
     void transaction_thatMeetsAnother_failsWithDeadlock() throws SQLException {
         try (Connection one = server.connect("d");
                 Connection two = server.connect("d")) {

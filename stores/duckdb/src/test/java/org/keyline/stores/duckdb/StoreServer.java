@@ -52,6 +52,11 @@ final class StoreServer implements AutoCloseable {
     }
 
     static StoreServer start(EngineOptions options) {
+        return start(options, 0);
+    }
+
+    /** @param more added to each connection id */
+    static StoreServer start(EngineOptions options, int more) {
         DuckDbStore store = DuckDbStore.open(options, Clock.systemUTC());
         Account root = new Account("root@%", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
         try {
@@ -61,7 +66,7 @@ final class StoreServer implements AutoCloseable {
                             .withCapabilities(ServerOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_LOCAL_FILES),
                     new ServerAuthenticator(AuthPlugin.NATIVE_PASSWORD, null, new SecureRandom()),
                     (user, from) -> root,
-                    (login, peer) -> open(store, login, peer),
+                    (login, peer) -> open(store, login, peer, more),
                     ServerListener.NONE);
             return new StoreServer(store, server);
         } catch (IOException e) {
@@ -69,9 +74,9 @@ final class StoreServer implements AutoCloseable {
         }
     }
 
-    private static CompletionStage<CommandHandler> open(DuckDbStore store, Login login, Peer peer) {
+    private static CompletionStage<CommandHandler> open(DuckDbStore store, Login login, Peer peer, int more) {
         SessionIdentity identity = new SessionIdentity(
-                login.connectionId(),
+                login.connectionId() + more,
                 login.user(),
                 login.remote().getHostAddress(),
                 login.database(),

@@ -300,11 +300,12 @@ final class LocalStatements {
 
     /** Kills a session by its connection id. */
     StatementOutcome kill(long id, boolean query) {
-        DuckDbSession member = id == (int) id ? session.services().sessions().find((int) id) : null;
+        boolean known = id == Integer.toUnsignedLong((int) id);
+        DuckDbSession member = known ? session.services().sessions().find((int) id) : null;
         if (member == null) {
             throw Errors.error(1094, "HY000", "Unknown thread id: " + id);
         }
-        if (id == session.identity().connectionId()) {
+        if ((int) id == session.identity().connectionId()) {
             if (query) {
                 throw Errors.interrupted();
             }

@@ -64,7 +64,7 @@ final class SimpleCommands {
             case CommandCode.COM_PROCESS_KILL -> {
                 StatementOutcome outcome = new LocalStatements(
                                 session, new StatementRunner(session, (o, id) -> {}, () -> false))
-                        .kill(Commands.processId(payload), false);
+                        .kill(Integer.toUnsignedLong(Commands.processId(payload)), false);
                 if (outcome instanceof StatementOutcome.Done) {
                     ok();
                 }

@@ -107,7 +107,11 @@ final class Words extends TokenPosition {
         if (token().type() != TokenType.INTEGER) {
             throw error("a number");
         }
-        return Long.parseLong(next().text());
+        try {
+            return Long.parseLong(next().text());
+        } catch (NumberFormatException e) {
+            throw error(index() - 1, "a smaller number");
+        }
     }
 
     String quoted(String value) {
