@@ -30,9 +30,10 @@ public final class StoreServers {
         return current;
     }
 
+    /** Returns whether new sessions at this address may be used; false during a move. */
     public boolean serves(SocketAddress address) {
-        // The order matters: leave() is called before use().
-        return current.unresolved().equals(address) && !leaving;
+        // `leaving` must be read first, because use() resets it after it has set the next server.
+        return !leaving && current.unresolved().equals(address);
     }
 
     public void leave() {
