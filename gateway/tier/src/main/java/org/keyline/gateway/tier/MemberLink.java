@@ -37,13 +37,13 @@ final class MemberLink {
         public void end(ReplySummary summary) {
             waitingSinceNanos = System.nanoTime();
             if (summary.error() != null) {
-                failed(new ServerErrorException(summary.error()));
+                lost(new ServerErrorException(summary.error()));
             }
         }
 
         @Override
         public void failed(Throwable cause) {
-            MemberLink.this.failed(cause);
+            lost(cause);
         }
     };
 
@@ -113,7 +113,14 @@ final class MemberLink {
         connected = true;
         received = null;
         LOG.info("tier: linked to gateway {} at {}", name, options.address());
-        var unused = made.closed().thenAccept(this::failed);
+        var unused = made.closed().thenAccept(this::lost);
+    }
+
+    /** Called for any failure of the connection; only the first one counts. */
+    private void lost(Throwable cause) {
+        if (connection != null) {
+            failed(cause);
+        }
     }
 
     private void failed(Throwable cause) {
