@@ -424,7 +424,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Drops lines like {@link #flush(byte[], int, int)} for a change of one row. Filter lines that
-     * do not contain the row, before or after the change, continue to answer.
+     * do not contain the row, before or after the change, continue to answer. The
+     * {@linkplain #ghosts() ghost caches} are not notified.
      *
      * @param images the row before the change if it existed, and the row after it if it exists;
      * empty if unknown
@@ -439,8 +440,17 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /** Drops the lines under the encoder's cells; all lines if the cells are too few. */
     public void flush(KeyEncoder key) {
+        flush(key, List.of());
+    }
+
+    /**
+     * Drops lines like {@link #flush(KeyEncoder)} for a change of one row.
+     *
+     * @param images as in {@link #flush(byte[], int, int, List)}
+     */
+    public void flush(KeyEncoder key, List<AddedRow> images) {
         if (key.fits() && key.cells() >= options.prefixCells()) {
-            flush(key.buffer(), 0, fencedEnd(key));
+            flush(key.buffer(), 0, fencedEnd(key), images);
             written(key);
         } else {
             flush();

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.table.CachedTable;
@@ -22,6 +23,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 import org.keyline.rowcache.Decline;
+import org.keyline.rowcache.Ghosts;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
@@ -78,6 +80,23 @@ final class OutsideChangesTest {
         List<byte @Nullable []> key = new ArrayList<>();
         key.add(text.getBytes(StandardCharsets.UTF_8));
         return key;
+    }
+
+    private TableSchema createPairs() {
+        ColumnType number = new ColumnType(ColumnType.Kind.INT, false, 0, 0, "");
+        TableSchema schema = new TableSchema(
+                new TableName("d", "pairs"),
+                1,
+                TableModel.UNIQUE,
+                List.of(
+                        new ColumnSchema("a", number, false, null, false, ""),
+                        new ColumnSchema("b", number, false, null, false, "")),
+                List.of(0, 1),
+                List.of(),
+                "",
+                Map.of());
+        catalog.put(schema.name(), schema);
+        return schema;
     }
 
     private LineProbe probe(TableSchema schema, String key) {
@@ -263,6 +282,33 @@ final class OutsideChangesTest {
         }
     }
 
+    /** The simulations of other granularities lose the lines of one row, however lines are named. */
+    @Test
+    void row_isReportedToTheGhostCachesByItsWholeKey_eachTimeItIsDropped() {
+        TableSchema pairs = createPairs();
+        LineTable lines = requireNonNull(tables.of(pairs)).lines();
+        assertThat(lines.options().prefixCells()).isEqualTo(1);
+        Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
+        lines.watch(ghosts);
+        List<KeyEncoder> keys = List.of(
+                new KeyEncoder().int64(1).int64(1), new KeyEncoder().int64(1).int64(2));
+        Runnable reads = () -> {
+            pass(Duration.ofMillis(1));
+            keys.forEach(key -> ghosts.read(key, Long.MAX_VALUE, now));
+        };
+        reads.run();
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 1, 2);
+        List<byte @Nullable []> changed = new ArrayList<>(key("1"));
+        changed.addAll(key("2"));
+        early.row(pairs, changed, List.of());
+        reads.run();
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 2, 3);
+        pass(SOON);
+        early.dropDue();
+        reads.run();
+        assertThat(ghosts.snapshot().loads()).containsExactly(0, 3, 4);
+    }
+
     /** If the timer is late, no line counts as fresh that the timer should have dropped. */
     @Test
     void complete_dropsFirstWhatIsOverdue() {
@@ -331,10 +377,10 @@ final class OutsideChangesTest {
     void moreRowsThanAreRemembered_dropTheirTable() {
         FollowUps two = new FollowUps(tables, () -> TTL, 2, () -> now);
         load("ann");
-        byte[] prefix = {1};
-        assertThat(two.row(lines(), prefix, List.of())).isTrue();
-        assertThat(two.row(lines(), prefix, List.of())).isTrue();
-        assertThat(two.row(lines(), prefix, List.of())).isFalse();
+        byte[] row = new KeyEncoder().int64(1).toBytes();
+        assertThat(two.row(lines(), row, List.of())).isTrue();
+        assertThat(two.row(lines(), row, List.of())).isTrue();
+        assertThat(two.row(lines(), row, List.of())).isFalse();
         two.table(words.name());
         assertThat(two.pending()).isEqualTo(3);
         two.seen(now);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.AddedRow;
+import org.keyline.rowcache.KeyEncoder;
+import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineTable;
 
 /**
@@ -41,14 +43,14 @@ final class FollowUps {
     /** A changed row. Its lines are dropped when due, and possibly once more. Immutable. */
     private static final class Row implements Comparable<Row> {
         final LineTable lines;
-        final byte[] prefix;
+        final byte[] key;
         final List<AddedRow> images;
         final long changedNanos;
         final long dueNanos;
 
-        Row(LineTable lines, byte[] prefix, List<AddedRow> images, long changedNanos, long dueNanos) {
+        Row(LineTable lines, byte[] key, List<AddedRow> images, long changedNanos, long dueNanos) {
             this.lines = lines;
-            this.prefix = prefix;
+            this.key = key;
             this.images = images;
             this.changedNanos = changedNanos;
             this.dueNanos = dueNanos;
@@ -109,6 +111,8 @@ final class FollowUps {
     private final Supplier<Duration> ttl;
     private final int maxRows;
     private final LongSupplier clock;
+    private final KeyEncoder encoder = new KeyEncoder();
+    private final KeyReader reader = new KeyReader();
     private final PriorityQueue<Row> rows = new PriorityQueue<>();
     private final Map<TableName, Mark> marks = new HashMap<>();
     private final Mark everything = new Mark();
@@ -131,18 +135,18 @@ final class FollowUps {
     }
 
     /**
-     * Adds a changed row by a prefix of its key bytes.
+     * Adds a changed row by its key bytes.
      *
      * @param images the row before and after the change; empty if unknown
      * @return false if too many rows wait, so that the caller must drop the whole table
      */
-    boolean row(LineTable lines, byte[] prefix, List<AddedRow> images) {
+    boolean row(LineTable lines, byte[] key, List<AddedRow> images) {
         if (rows.size() >= maxRows) {
             return false;
         }
         long now = clock.getAsLong();
         List<AddedRow> remembered = rows.size() < MAX_IMAGES ? images : List.of();
-        rows.add(new Row(lines, prefix, remembered, now, now + SOON_NANOS));
+        rows.add(new Row(lines, key, remembered, now, now + SOON_NANOS));
         return true;
     }
 
@@ -160,10 +164,11 @@ final class FollowUps {
         long now = clock.getAsLong();
         for (Row row = rows.peek(); row != null && row.dueNanos - now <= 0; row = rows.peek()) {
             rows.remove();
-            row.lines.flush(row.prefix, 0, row.prefix.length, row.images);
+            encoder.reset().cells(row.key, 0, row.key.length, reader.wrap(row.key, 0, row.key.length));
+            row.lines.flush(encoder, row.images);
             long last = row.changedNanos + lateNanos(row.lines);
             if (last - now > 0) {
-                rows.add(new Row(row.lines, row.prefix, row.images, row.changedNanos, last));
+                rows.add(new Row(row.lines, row.key, row.images, row.changedNanos, last));
             } else if (row.changedNanos - seenNanos > 0) {
                 unseen.merge(row.lines, row.changedNanos, Math::max);
             }

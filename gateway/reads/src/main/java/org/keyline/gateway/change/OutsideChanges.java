@@ -1,7 +1,6 @@
 package org.keyline.gateway.change;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -116,11 +115,10 @@ public final class OutsideChanges implements ChangeListener {
             table(schema.name());
         } else {
             LineTable lines = known.lines();
-            byte[] prefix = Arrays.copyOf(encoder.buffer(), lines.fencedEnd(encoder));
             List<AddedRow> rows = lines.filters() == null ? List.of() : NewRow.of(known, images);
-            lines.flush(prefix, 0, prefix.length, rows);
+            lines.flush(encoder, rows);
             rowDrops.increment();
-            if (early && !followUps.row(lines, prefix, rows)) {
+            if (early && !followUps.row(lines, encoder.toBytes(), rows)) {
                 table(schema.name());
             }
         }
