@@ -37,7 +37,7 @@ final class DdlCatalogReader implements StoreReader {
             Comparator.comparing(TableName::schema).thenComparing(TableName::table);
 
     private final Dialect dialect;
-    private final String account;
+    private final String user;
     private final DdlTables tables = new DdlTables();
     /**
      * Tables that the store refused to show in the previous reading. If the store refuses a table
@@ -52,16 +52,16 @@ final class DdlCatalogReader implements StoreReader {
     /** @param schemas all schemas that the account sees */
     private record Names(Set<String> schemas, List<TableName> tables, NameRule rule, Set<String> remarks) {}
 
-    /** @param account the gateway's account, as GRANT names it */
-    DdlCatalogReader(Dialect dialect, String account) {
+    /** @param user the user of the gateway's account */
+    DdlCatalogReader(Dialect dialect, String user) {
         this.dialect = dialect;
-        this.account = account;
+        this.user = user;
     }
 
     @Override
     public Reading read(CatalogRows rows, Interlude interlude) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
-        RowPolicies policies = RowPolicies.read(rows, dialect, account, remarks);
+        RowPolicies policies = RowPolicies.read(rows, dialect, user, remarks);
         Names names = names(rows);
         remarks.addAll(names.remarks());
         List<ListedTable> read = new ArrayList<>();
@@ -159,7 +159,7 @@ final class DdlCatalogReader implements StoreReader {
         }
         if (names.isEmpty()) {
             remarks.add("the gateway's account sees no table, so nothing is cached. Unless the store has none: "
-                    + dialect.grantOfRows(account));
+                    + dialect.grantOfRows(user));
         }
         return names;
     }
@@ -184,7 +184,7 @@ final class DdlCatalogReader implements StoreReader {
         if (!hidden.isEmpty()) {
             remarks.add("the gateway's account does not see these databases, so reads of them are forwarded: "
                     + hidden.stream().limit(NAMED_IN_REMARK).collect(Collectors.joining(", "))
-                    + (hidden.size() > NAMED_IN_REMARK ? ", …" : "") + ". Needed: " + dialect.grantOfRows(account));
+                    + (hidden.size() > NAMED_IN_REMARK ? ", …" : "") + ". Needed: " + dialect.grantOfRows(user));
         }
     }
 
@@ -201,7 +201,7 @@ final class DdlCatalogReader implements StoreReader {
                     name,
                     ForwardReason.DEFINITION_UNREAD,
                     "The store refuses to return its definition: " + e.getMessage() + ". Needed: "
-                            + dialect.grantOfRows(account));
+                            + dialect.grantOfRows(user));
         }
         String because = table.schema().properties().get(TableSchema.EXCLUDED_BECAUSE);
         boolean dropped = refused.contains(name) && !refusedBefore.contains(name);

@@ -526,21 +526,25 @@ public enum Dialect {
         };
     }
 
-    /** Returns the GRANT that lets an account list row policies and use SHOW PROC. */
-    public String grantOfPolicies(String account) {
+    /** Returns the GRANT that lets a user list row policies and use SHOW PROC. */
+    public String grantOfPolicies(String user) {
         return switch (this) {
-            case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account;
-            case DORIS, MYSQL, MARIADB, OTHER -> "GRANT ADMIN_PRIV ON *.*.* TO " + account;
+            case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account(user);
+            case DORIS, MYSQL, MARIADB, OTHER -> "GRANT ADMIN_PRIV ON *.*.* TO " + account(user);
         };
     }
 
-    /** Returns the GRANT that lets an account read all tables. */
-    String grantOfRows(String account) {
+    /** Returns the GRANT that lets a user read all tables. */
+    String grantOfRows(String user) {
         return switch (this) {
-            case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account;
-            case STARROCKS -> "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER " + account;
-            case MYSQL, MARIADB, OTHER -> "GRANT SELECT ON *.* TO " + account;
+            case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account(user);
+            case STARROCKS -> "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER " + account(user);
+            case MYSQL, MARIADB, OTHER -> "GRANT SELECT ON *.* TO " + account(user);
         };
+    }
+
+    private static String account(String user) {
+        return "'" + user.replace("'", "''") + "'@'%'";
     }
 
     /**

@@ -25,9 +25,9 @@ final class RowPolicies {
     /**
      * Reads the policies. The store may delegate them to another system, which Keyline cannot ask.
      *
-     * @param account the gateway's account, as GRANT names it
+     * @param user the user of the gateway's account
      */
-    static RowPolicies read(CatalogRows rows, Dialect dialect, String account, Set<String> remarks) throws ReadFailure {
+    static RowPolicies read(CatalogRows rows, Dialect dialect, String user, Set<String> remarks) throws ReadFailure {
         String setting = dialect.accessSetting();
         Set<TableName> tables = new HashSet<>();
         @Nullable ForwardReason[] everywhere = {null};
@@ -59,7 +59,7 @@ final class RowPolicies {
             }
             everywhere[0] = ForwardReason.POLICIES_UNSEEN;
             remarks.add("the gateway's account cannot see row policies, so no table is cached. Needed: "
-                    + dialect.grantOfPolicies(account) + " (" + e.getMessage() + ")");
+                    + dialect.grantOfPolicies(user) + " (" + e.getMessage() + ")");
         }
         return new RowPolicies(everywhere[0], tables);
     }

@@ -61,7 +61,7 @@ interface StoreReader {
     static StoreReader of(Dialect dialect, String user) {
         return switch (dialect) {
             case MYSQL, MARIADB, OTHER -> new SchemaReader(dialect);
-            case DORIS, STARROCKS -> new DdlCatalogReader(dialect, "'" + user.replace("'", "''") + "'@'%'");
+            case DORIS, STARROCKS -> new DdlCatalogReader(dialect, user);
         };
     }
 }

@@ -73,7 +73,7 @@ final class TableVersions implements VersionSource {
     }
 
     private final Dialect dialect;
-    private final String account;
+    private final String user;
     private final LongSupplier clock;
     private final Map<TableName, Known> known = new HashMap<>();
     private final Map<String, Long> databases = new HashMap<>();
@@ -82,12 +82,12 @@ final class TableVersions implements VersionSource {
     private int refusals;
 
     /**
-     * @param account the user of the gateway's account, for error messages
+     * @param user the user of the gateway's account, for error messages
      * @param clock in nanoseconds
      */
-    TableVersions(Dialect dialect, String account, LongSupplier clock) {
+    TableVersions(Dialect dialect, String user, LongSupplier clock) {
         this.dialect = dialect;
-        this.account = account;
+        this.user = user;
         this.clock = clock;
     }
 
@@ -102,7 +102,7 @@ final class TableVersions implements VersionSource {
                 throw e;
             }
             throw new SignalRefused("the versions of tables cannot be read by SHOW PROC: " + e.getMessage()
-                    + ". Needed: Doris 2.1 or later, and " + dialect.grantOfPolicies(account));
+                    + ". Needed: Doris 2.1 or later, and " + dialect.grantOfPolicies(user));
         }
     }
 

@@ -14,8 +14,8 @@ interface VersionSource {
      *
      * @param account the user of the gateway's account, for error messages
      */
-    static VersionSource of(Dialect dialect, String account) {
-        return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, account, System::nanoTime);
+    static VersionSource of(Dialect dialect, String user) {
+        return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, user, System::nanoTime);
     }
 
     /**
