@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
@@ -140,6 +147,34 @@ final class CompressedProtocolTest {
         channel.runPendingTasks();
         assertThat(read()).hasSize(1_000_000);
         channel.finishAndReleaseAll();
+    }
+
+    /** Which of the two events reports the end depends on the transport. */
+    @Test
+    void endOfInput_comesAfterTheBytesThatWait() throws Exception {
+        for (Object end : List.of(ChannelInputShutdownEvent.INSTANCE, ChannelInputShutdownReadComplete.INSTANCE)) {
+            List<String> received = new ArrayList<>();
+            EmbeddedChannel paused = new EmbeddedChannel(new CompressedProtocol(), new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                    ReferenceCountUtil.release(message);
+                    received.add("bytes");
+                }
+
+                @Override
+                public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                    received.add(event.toString());
+                }
+            });
+            paused.config().setAutoRead(false);
+            paused.writeInbound(owned(packet(0, new byte[100], 100)));
+            paused.pipeline().fireUserEventTriggered(end);
+            assertThat(received).isEmpty();
+            paused.config().setAutoRead(true);
+            paused.runPendingTasks();
+            assertThat(received).containsExactly("bytes", end.toString());
+            paused.finishAndReleaseAll();
+        }
     }
 
     @ParameterizedTest
