@@ -110,7 +110,7 @@ public final class MemoryAccount {
      * @return null if the user is assigned; otherwise the level whose limit would be exceeded
      */
     public synchronized @Nullable Level login(String name) {
-        if (closed) {
+        if (closed || name.equals(user)) {
             return null;
         }
         Pool entered = budget.enter(name);

@@ -70,6 +70,23 @@ final class MemoryAccountTest {
         assertThat(budget.used()).isEqualTo(601);
     }
 
+    /** A COM_CHANGE_USER may name the same user. */
+    @Test
+    void login_ofTheSameUser_takesNothing() {
+        MemoryAccount account = budget.open();
+        MemoryAccount second = budget.open();
+        account.login("ann");
+        second.login("ann");
+        assertThat(account.take(300)).isNull();
+        assertThat(second.take(200)).isNull();
+        assertThat(account.login("ann")).isNull();
+        assertThat(budget.used()).isEqualTo(500);
+        account.close();
+        assertThat(budget.users()).isEqualTo(1);
+        second.close();
+        assertThat(budget.users()).isZero();
+    }
+
     @Test
     void take_ofASmallConnection_succeedsBesideGreedyOnesOfItsUser() {
         MemoryBudget large = new MemoryBudget(1 << 20);
