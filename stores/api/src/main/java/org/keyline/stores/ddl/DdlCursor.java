@@ -2,7 +2,6 @@ package org.keyline.stores.ddl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +20,10 @@ import org.keyline.planner.statement.Cursor;
 final class DdlCursor {
     private static final int MAX_NEAR = 64;
     private static final int MAX_NAMES = 4_096;
+    /** The largest exponent of ten; no DOUBLE has a larger one. */
+    private static final int MAX_EXPONENT = 400;
+
+    private static final int MAX_EXPONENT_LENGTH = 9;
     private static final Set<String> TABLE_OPTIONS = Set.of(
             "ENGINE",
             "AUTO_INCREMENT",
@@ -315,8 +318,8 @@ final class DdlCursor {
         if (type != TokenType.FLOAT) {
             return text;
         }
-        BigDecimal value = new BigDecimal(text.length() > 40 ? "0" : text);
-        if (Math.abs((long) value.scale()) > 400) {
+        String exponent = text.substring(Math.max(text.indexOf('e'), text.indexOf('E')) + 1);
+        if (exponent.length() > MAX_EXPONENT_LENGTH || Math.abs(Integer.parseInt(exponent)) > MAX_EXPONENT) {
             throw back().error(what);
         }
         return text;

@@ -64,7 +64,8 @@ public final class DdlReader {
                     || tokens.at("SCHEMA")
                     || tokens.at("INDEX")
                     || tokens.at("UNIQUE")
-                    || tokens.at("FULLTEXT");
+                    || tokens.at("FULLTEXT")
+                    || tokens.at("SPATIAL");
         }
         if (tokens.accept("ALTER") || tokens.accept("RENAME")) {
             return tokens.at("TABLE");
@@ -165,6 +166,9 @@ public final class DdlReader {
     }
 
     private static DdlStatement createIndex(DdlCursor tokens) {
+        if (tokens.at("SPATIAL")) {
+            throw StatementRefusedException.unsupported("SPATIAL INDEX");
+        }
         boolean unique = tokens.accept("UNIQUE");
         boolean fulltext = tokens.accept("FULLTEXT");
         tokens.expect("INDEX");

@@ -2,6 +2,7 @@ package org.keyline.stores.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,21 @@ final class CreateTableReaderTest {
                 DdlTexts.refusal("CREATE TABLE t " + java.util.Objects.requireNonNullElse(rest, ""));
         assertThat(refused.code()).as(refused.getMessage()).isEqualTo(code);
         assertThat(refused.sqlState()).isEqualTo(state);
+    }
+
+    /** As plain digits, such a number would take gigabytes. */
+    @Test
+    void number_withAHugeExponent_isRefusedHoweverLongItIs() {
+        String zeros = "0".repeat(40);
+        for (String number : List.of("1e401", "1E-401", "1" + zeros + "e999999999", "1.5e99999999999")) {
+            assertThat(DdlTexts.refusal("CREATE TABLE t (a DOUBLE DEFAULT " + number + ")"))
+                    .as(number)
+                    .hasMessageContaining("a default value");
+        }
+        for (String number : List.of("1e308", "1" + zeros + "E+0300", "0." + zeros + "1e-7")) {
+            assertThat(DdlTexts.text(DdlTexts.table("CREATE TABLE t (a DOUBLE DEFAULT " + number + ")")))
+                    .contains(number);
+        }
     }
 
     @Test
