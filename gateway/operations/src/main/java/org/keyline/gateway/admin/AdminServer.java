@@ -42,6 +42,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.transport.OutOfMemory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
@@ -50,6 +52,8 @@ import org.keyline.protocol.transport.OutOfMemory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+
     private static final int MAX_CONNECTIONS = 64;
     private static final int MAX_LINE_BYTES = 4096;
     private static final int MAX_HEADER_BYTES = 16_384;
@@ -221,11 +225,27 @@ public final class AdminServer implements AutoCloseable {
 
         private void scrape(ChannelHandlerContext ctx) {
             try {
-                scrapes.execute(() ->
-                        answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", metrics.get()));
+                scrapes.execute(() -> answerScrape(ctx));
             } catch (RejectedExecutionException full) {
                 answer(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", "too many scrapes at once\n");
             }
+        }
+
+        private void answerScrape(ChannelHandlerContext ctx) {
+            String text;
+            try {
+                text = metrics.get();
+            } catch (Throwable e) {
+                OutOfMemory.report(e);
+                LOG.warn("The metrics could not be computed.", e);
+                answer(
+                        ctx,
+                        HttpResponseStatus.INTERNAL_SERVER_ERROR,
+                        "text/plain",
+                        "the metrics could not be computed; the gateway's log has the reason\n");
+                return;
+            }
+            answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", text);
         }
 
         /** Answers and closes the connection. Requests are rare, so each has its own. */

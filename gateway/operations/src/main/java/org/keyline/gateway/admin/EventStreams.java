@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.protocol.transport.OutOfMemory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +104,8 @@ final class EventStreams {
     private @Nullable String now() {
         try {
             return figures.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            OutOfMemory.report(e);
             LOG.warn(
                     "The figures of the live page could not be computed. The page continues to show the previous ones.",
                     e);
