@@ -49,6 +49,7 @@ final class ParseErrorsTest {
                 "CALL p()",
                 "call p()",
                 "EXECUTE s",
+                "PURGE BINARY LOGS BEFORE f()",
                 "BEGIN NOT ATOMIC INSERT INTO t VALUES (1); EXECUTE IMMEDIATE 'x'; END",
                 "IF 1 THEN CALL p(); END IF",
                 "label: BEGIN NOT ATOMIC CALL p(); END",

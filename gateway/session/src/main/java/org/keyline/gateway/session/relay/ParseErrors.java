@@ -51,6 +51,7 @@ public final class ParseErrors {
             "LOAD",
             "LOOP",
             "MERGE",
+            "PURGE",
             "REPEAT",
             "REPLACE",
             "SET",
