@@ -43,7 +43,11 @@ public interface Catalog {
         return storedFunctions();
     }
 
-    /** Returns whether a name, in upper case, calls a built-in function and not a stored one. */
+    /**
+     * Returns whether a name calls a built-in function of this store and not a stored function.
+     *
+     * @param function in upper case, a built-in function of at least one kind of store
+     */
     default boolean isBuiltIn(String function) {
         return true;
     }
