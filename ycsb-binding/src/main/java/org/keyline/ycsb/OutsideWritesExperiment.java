@@ -81,6 +81,7 @@ final class OutsideWritesExperiment {
             long until = end.getAsLong();
             for (long i = first; System.nanoTime() - until < 0; i++) {
                 value(read, i % options.count("records"));
+                reads.incrementAndGet();
             }
         }
     }
@@ -124,7 +125,6 @@ final class OutsideWritesExperiment {
     }
 
     private long value(PreparedStatement read, long key) throws SQLException {
-        reads.incrementAndGet();
         read.setLong(1, key);
         try (ResultSet row = read.executeQuery()) {
             if (!row.next()) {

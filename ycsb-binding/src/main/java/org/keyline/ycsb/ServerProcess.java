@@ -58,6 +58,7 @@ final class ServerProcess implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    /** Kills the process and waits for its end, so that the caller may delete its files. */
     void kill() {
         process.destroyForcibly().onExit().join();
     }
@@ -68,10 +69,10 @@ final class ServerProcess implements AutoCloseable {
         process.toHandle().destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                kill();
             }
         } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
+            kill();
             Thread.currentThread().interrupt();
         }
     }
