@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.TableName;
 import org.keyline.stores.PartitionSpans;
 import org.keyline.stores.mysql.catalog.CatalogOptions;
