@@ -12,7 +12,7 @@ interface VersionSource {
     /**
      * Returns the source for a kind of store that has versions.
      *
-     * @param account the user of the gateway's account, for error messages
+     * @param user the user of the gateway's account, for error messages
      */
     static VersionSource of(Dialect dialect, String user) {
         return dialect.listsPartitions() ? new PartitionList() : new TableVersions(dialect, user, System::nanoTime);
