@@ -111,7 +111,7 @@ final class PointReadsTest {
 
                 @Override
                 public long version() {
-                    return current.get().id();
+                    return 1;
                 }
             };
             TableOptions lines = TableOptions.DEFAULT.withFilters(TableOptions.DEFAULT);
@@ -126,9 +126,10 @@ final class PointReadsTest {
             WeakReference<CachedTable> old = new WeakReference<>(tables.known(table.name()));
             assertThat(old.get()).isNotNull();
 
-            current.set(new TableSchema(
-                    table.name(), 2, TableModel.UNIQUE, table.columns(), List.of(0), List.of(), "", Map.of()));
-            assertThat(filterShape(reads, current.get())).isNotNull();
+            TableSchema changed = new TableSchema(
+                    table.name(), 2, TableModel.UNIQUE, table.columns(), List.of(0), List.of(), "", Map.of());
+            current.set(changed);
+            assertThat(filterShape(reads, changed)).isNotNull();
             reads.revoke();
 
             await().until(() -> {

@@ -172,21 +172,26 @@ final class GroupWriterTest {
         for (int round = 0; round < ROUNDS; round++) {
             GroupWriter closing = new GroupWriter(database.connect(), 1000, 16, new DefaultThreadFactory("w", true));
             CyclicBarrier together = new CyclicBarrier(clients + 1);
-            List<Future<CompletableFuture<WriteOutcome>>> submitted = new ArrayList<>();
+            List<Future<Boolean>> submitted = new ArrayList<>();
+            List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
                 Work work = row(round * clients + client, "v");
+                CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+                outcomes.add(outcome);
                 submitted.add(threads.submit(() -> {
-                    CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
                     together.await();
                     closing.submit(new Write(work, 1, outcome::complete));
-                    return outcome;
+                    return true;
                 }));
             }
             together.await();
             closing.close();
-            for (Future<CompletableFuture<WriteOutcome>> client : submitted) {
+            for (int client = 0; client < clients; client++) {
                 try {
-                    assertThat(client.get().isDone()).as("round %s", round).isTrue();
+                    assertThat(submitted.get(client).get()).isTrue();
+                    assertThat(outcomes.get(client).isDone())
+                            .as("round %s", round)
+                            .isTrue();
                     accepted++;
                 } catch (ExecutionException e) {
                     assertThat(e.getCause()).hasMessageContaining("Server shutdown");
