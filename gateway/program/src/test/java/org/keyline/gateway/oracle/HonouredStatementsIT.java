@@ -395,6 +395,65 @@ final class HonouredStatementsIT {
     }
 
     @Test
+    void textThatIsNoDate_equalsNoDate() throws SQLException {
+        same(
+                "CREATE TABLE days (k INT PRIMARY KEY, d DATE, dt DATETIME, s VARCHAR(20))",
+                "INSERT INTO days VALUES (1, '2024-01-02', '2024-01-02 03:04:05', 'abc'), (2, NULL, NULL, '2024-01-02'),"
+                        + " (3, '2024-01-02', '2024-01-02', '2024-01-02'), (4, '2024-01-02', '2024-01-02', NULL),"
+                        + " (5, '2023-01-02', '2024-01-02', '')",
+                "SELECT k, d = 'abc', NOT d = 'abc', d <=> 'abc', d IN ('abc') FROM days ORDER BY k",
+                "SELECT k FROM days WHERE d NOT IN ('abc', '2024-01-02') ORDER BY k",
+                "SELECT k, dt = '', NOT dt = '', dt NOT IN ('', 'x'), NOT d = '2024-02-30' FROM days ORDER BY k",
+                "SELECT k, d = s, NOT d = s, d <=> s, d IN (s), d NOT IN (s, '2025-01-01') FROM days ORDER BY k",
+                "SELECT k, d NOT IN (SELECT s FROM days WHERE s IS NOT NULL) FROM days ORDER BY k",
+                "SELECT k, (k, d) IN (SELECT k, s FROM days) FROM days ORDER BY k",
+                "SELECT k, CASE WHEN NOT d = s THEN 1 ELSE 2 END FROM days ORDER BY k");
+        assertThat(onStore(
+                        "CREATE TABLE hours (k INT PRIMARY KEY, t TIME, s VARCHAR(9))",
+                        "INSERT INTO hours VALUES (1, '10:11:12', 'abc')",
+                        "SELECT NOT t = 'abc' FROM hours",
+                        "SELECT NOT t = s FROM hours"))
+                .last()
+                .asString()
+                .endsWith("error 1525");
+    }
+
+    @Test
+    void textBetweenATextAndANumber_isComparedAsANumber() throws SQLException {
+        same(
+                "CREATE TABLE texts (k INT PRIMARY KEY, s VARCHAR(9))",
+                "INSERT INTO texts VALUES (1, 'abc'), (2, ' 12'), (3, '2'), (4, ''), (5, NULL)",
+                "SELECT k, s BETWEEN '1' AND 12, s NOT BETWEEN 1 AND '3', s BETWEEN '1' AND '3' FROM texts ORDER BY k",
+                "SELECT (1, 2) BETWEEN (1, 1) AND (2, 2)");
+    }
+
+    @Test
+    void computedText_thatOnlyDuckDbReads_isNotStored() throws SQLException {
+        List<String> statements = new ArrayList<>(List.of(
+                "CREATE TABLE written (k INT PRIMARY KEY, i INT, de DECIMAL(9,2), f DOUBLE, d DATE, m DATETIME)"));
+        for (String text : List.of("'1_', '0'", "'0x', '10'", "'0b', '11'")) {
+            for (String column : List.of("i", "de", "f")) {
+                statements.add("INSERT INTO written (k, " + column + ") SELECT 1, CONCAT(" + text + ")");
+            }
+        }
+        statements.addAll(List.of(
+                "INSERT INTO written (k, i) SELECT 2, CONCAT('1', '0')",
+                "INSERT INTO written (k, d) SELECT 3, CONCAT('2020-01-', '02')",
+                "INSERT INTO written (k, m) SELECT 4, CONCAT('2020-01-02T10:00', ':00')",
+                "INSERT INTO written (k, d) SELECT 5, 20200102",
+                "INSERT INTO written (k, d) SELECT 6, 20200230",
+                "SELECT * FROM written ORDER BY k"));
+        same(statements.toArray(String[]::new));
+        for (String text : List.of("20-01-02", "epoch", "2020-01-02 10:00:00+02", "2020-01-02 10:00 UTC")) {
+            for (String column : List.of("d", "m")) {
+                assertThat(onStore("INSERT INTO written (k, " + column + ") SELECT 7, CONCAT('" + text + "', '')")
+                                .get(0))
+                        .endsWith("error 1235");
+            }
+        }
+    }
+
+    @Test
     void informationSchema_isNamedInAnyCase() throws SQLException {
         same(
                 "CREATE TABLE i (a INT PRIMARY KEY, b INT, UNIQUE KEY u (b))",

@@ -34,16 +34,16 @@ final class AssignedValues {
                 within(
                         value,
                         value.type().textual()
-                                ? Sql.cast(Sql.cast(Coercions.text(value).sql(), "TIMESTAMP"), "DATE")
-                                : Coercions.date(value, rewriting));
-            case DATETIME, TIMESTAMP -> moment(value, type, rewriting);
+                                ? Sql.cast(written(value), "DATE")
+                                : known(value, Coercions.date(value, rewriting), column));
+            case DATETIME, TIMESTAMP -> moment(value, column, rewriting);
             case TIME -> Sql.cast(value.type().textual() ? Coercions.text(value).sql() : value.sql(), "TIME");
             case BOOLEAN -> Coercions.truth(value);
             case BIT -> Sql.cast(whole(value, column), duckType);
             case YEAR -> Sql.cast(Sql.call("keyline_full_year", whole(value, column)), duckType);
             default ->
                 value.type().textual()
-                        ? Sql.cast(Coercions.text(value).sql(), duckType)
+                        ? Sql.cast(digits(value, column), duckType)
                         : Sql.cast(Coercions.number(value).sql(), duckType);
         };
     }
@@ -79,15 +79,32 @@ final class AssignedValues {
         return fits ? text : Sql.call("keyline_fit", text, Sql.number(length), Sql.string(column.name()));
     }
 
-    private static Sql moment(Typed value, ColumnType type, Rewriting rewriting) {
-        Sql moment = value.type().textual()
-                ? Sql.cast(Coercions.text(value).sql(), "TIMESTAMP")
-                : Coercions.timestamp(value, rewriting);
+    private static Sql moment(Typed value, ColumnSchema column, Rewriting rewriting) {
+        ColumnType type = column.type();
+        Sql moment =
+                value.type().textual() ? written(value) : known(value, Coercions.timestamp(value, rewriting), column);
         boolean exact = value.type().temporal() && value.type().scale() <= type.scale();
         if (exact || type.scale() >= 6) {
             return within(value, moment);
         }
         return Coercions.rounded(moment, type.scale());
+    }
+
+    /** Returns a text for a number. DuckDB would read forms of numbers that MySQL does not. */
+    private static Sql digits(Typed text, ColumnSchema column) {
+        return Sql.call("keyline_digits", Coercions.text(text).sql(), Sql.string(column.name()));
+    }
+
+    /** Adds a check that a number is a date. */
+    private static Sql known(Typed value, Sql moment, ColumnSchema column) {
+        return value.type().numeric()
+                ? Sql.call("keyline_known", Coercions.number(value).sql(), moment, Sql.string(column.name()))
+                : moment;
+    }
+
+    /** Returns the moment in a computed text. */
+    private static Sql written(Typed text) {
+        return Sql.cast(Sql.call("keyline_plain", Coercions.text(text).sql()), "TIMESTAMP");
     }
 
     /** Adds a check that a date or time is in MySQL's range. A stored value needs no check. */

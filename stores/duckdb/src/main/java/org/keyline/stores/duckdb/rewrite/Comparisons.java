@@ -64,7 +64,9 @@ final class Comparisons {
      * other comparisons it is an error, because MariaDB and Doris disagree on the answer.
      */
     private static Conversion date(Conversion rounding) {
-        return rounding == Conversion.EQUAL || rounding == Conversion.NUMBER ? Conversion.DATETIME : Conversion.MOMENT;
+        return rounding == Conversion.EQUAL || rounding == Conversion.NUMBER
+                ? Conversion.SAME_MOMENT
+                : Conversion.MOMENT;
     }
 
     private static Typed[] parameters(Typed a, Typed b, Conversion rounding) {
@@ -91,7 +93,7 @@ final class Comparisons {
             case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
             case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(SqlType.INTEGER, rounding)};
             case DATE, DATETIME -> new Typed[] {x, parameter.converted(date(rounding), SqlType.datetime(6))};
-            case TIME -> new Typed[] {x, parameter.converted(Conversion.TIME, SqlType.time(6))};
+            case TIME -> new Typed[] {x, parameter.converted(Conversion.CLOCK, SqlType.time(6))};
             case BYTES -> besideBytes(x, parameter);
             case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, SqlType.STRING)};
             case STRING -> besideText(x, parameter, rounding);
@@ -170,11 +172,25 @@ final class Comparisons {
     private static Typed asTemporal(Typed text, Typed like, Conversion rounding) {
         Sql value = Coercions.text(text).sql();
         if (like.family() == Family.TIME) {
-            return Typed.of(Sql.tryCast(value, "TIME"), SqlType.time(6));
+            return Typed.of(Sql.call("keyline_is_time", value), SqlType.time(6));
         }
-        boolean lenient = date(rounding) == Conversion.DATETIME;
-        return Typed.of(
-                lenient ? Sql.tryCast(value, "TIMESTAMP") : Sql.call("keyline_is_date", value), SqlType.datetime(6));
+        boolean lenient = date(rounding) == Conversion.SAME_MOMENT;
+        return Typed.of(Sql.call(lenient ? "keyline_same_date" : "keyline_is_date", value), SqlType.datetime(6));
+    }
+
+    /**
+     * Writes BETWEEN. If a text is compared with a number and a text, MySQL compares all as
+     * numbers.
+     */
+    static Sql between(Typed x, Typed from, Typed to) {
+        if (!x.row().isEmpty() || !from.row().isEmpty() || !to.row().isEmpty()) {
+            throw Rewriting.operands(1);
+        }
+        boolean numbers =
+                x.type().textual() && (from.type().numeric() || to.type().numeric());
+        Typed low = numbers && from.type().textual() ? Coercions.number(from) : from;
+        Typed high = numbers && to.type().textual() ? Coercions.number(to) : to;
+        return Sql.and(compare(">=", x, low), compare("<=", x, high));
     }
 
     static Sql in(Typed x, List<Typed> items) {

@@ -191,7 +191,7 @@ final class Expressions {
         } else if (tokens.take("BETWEEN")) {
             Typed from = infix(0);
             tokens.expect("AND");
-            test = Sql.and(Comparisons.compare(">=", x, from), Comparisons.compare("<=", x, predicate()));
+            test = Comparisons.between(x, from, predicate());
         } else if (tokens.take("LIKE")) {
             test = like(x);
         } else if (tokens.take("REGEXP") || tokens.take("RLIKE")) {

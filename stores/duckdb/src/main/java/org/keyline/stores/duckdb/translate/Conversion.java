@@ -27,10 +27,14 @@ public enum Conversion {
     BYTES,
     /** A date and time for a comparison. A value that is neither becomes NULL. */
     DATETIME,
+    /** Like DATETIME, but a value that is neither becomes a time that equals no stored one. */
+    SAME_MOMENT,
     /** Like DATETIME, but a value that is neither causes error 1525. */
     MOMENT,
-    /** A time of day for a comparison. A value that is not a time of day becomes NULL. */
+    /** A time of day. A value that is not a time of day becomes NULL. */
     TIME,
+    /** Like TIME, but a value that is not a time of day causes error 1525. */
+    CLOCK,
     /** A value for a column. A value that does not fit causes the error of MySQL's strict mode. */
     STORE;
 
@@ -38,7 +42,7 @@ public enum Conversion {
     boolean isNumeric() {
         return switch (this) {
             case NUMBER, EQUAL, UNEQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;
-            case NONE, STRING, BYTES, DATETIME, MOMENT, TIME, STORE -> false;
+            case NONE, STRING, BYTES, DATETIME, SAME_MOMENT, MOMENT, TIME, CLOCK, STORE -> false;
         };
     }
 }

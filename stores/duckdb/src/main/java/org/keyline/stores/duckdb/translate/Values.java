@@ -13,6 +13,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
@@ -22,6 +23,9 @@ import org.keyline.planner.StatementRefusedException;
  * BigDecimal, Double, String, byte[], LocalDate, LocalDateTime, LocalTime or null.
  */
 public final class Values {
+
+    /** A time before the first date that a column can hold. */
+    private static final LocalDateTime NO_MOMENT = LocalDateTime.of(0, 1, 1, 0, 0);
 
     private static final int MAX_DECIMAL_DIGITS = 38;
     private static final int MAX_INTEGER_BITS = 127;
@@ -104,8 +108,11 @@ public final class Values {
             case STRING -> signed == null ? null : text(signed);
             case BYTES -> signed == null ? null : bytes(signed);
             case DATETIME -> signed == null ? null : Temporals.dateOrTime(signed);
+            case SAME_MOMENT ->
+                signed == null ? null : Objects.requireNonNullElse(Temporals.dateOrTime(signed), NO_MOMENT);
             case MOMENT -> signed == null ? null : present(Temporals.dateOrTime(signed), "DATETIME", signed);
             case TIME -> signed == null ? null : Temporals.timeOfDay(Temporals.time(signed));
+            case CLOCK -> signed == null ? null : present(Temporals.timeOfDay(Temporals.time(signed)), "TIME", signed);
         };
     }
 

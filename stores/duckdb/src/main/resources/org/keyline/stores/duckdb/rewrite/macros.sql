@@ -21,7 +21,12 @@ CREATE OR REPLACE MACRO keyline_zone(z) AS CASE WHEN z[1] IN ('+', '-') THEN 'UT
 CREATE OR REPLACE MACRO keyline_local(t, z) AS timezone(keyline_zone(z), timezone('UTC', t)) + to_seconds(keyline_offset(z));
 CREATE OR REPLACE MACRO keyline_utc(t, z) AS timezone('UTC', timezone(keyline_zone(z), t)) - to_seconds(keyline_offset(z));
 CREATE OR REPLACE MACRO keyline_moment(t) AS CASE WHEN t > TIMESTAMP '9999-12-31 23:59:59.999999' OR t < TIMESTAMP '0001-01-01' THEN error('keyline 1441 22008 Datetime function: datetime field overflow') ELSE t END;
-CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIMESTAMP) IS NULL THEN error('keyline 1525 HY000 Incorrect DATETIME value: ''' || s || '''') ELSE TRY_CAST(s AS TIMESTAMP) END;
+CREATE OR REPLACE MACRO keyline_plain(s) AS CASE WHEN regexp_matches(s, '^\s*(\d{5,}|\d{1,2}[^\d\s]\d{1,2}[^\d\s]\d|\d+-\d+-\d.*[A-SU-Za-z+]|(?i:epoch|-?infinity)\s*$)') THEN error('keyline 1235 42000 This store doesn''t support the text ''' || s || ''' as a date or time; write YYYY-MM-DD hh:mm:ss') ELSE s END;
+CREATE OR REPLACE MACRO keyline_same_date(s) AS CASE WHEN s IS NOT NULL THEN coalesce(TRY_CAST(keyline_plain(s) AS TIMESTAMP), TIMESTAMP '0001-01-01 (BC) 00:00:00') END;
+CREATE OR REPLACE MACRO keyline_digits(s, c) AS CASE WHEN regexp_matches(s, '^\s*[-+]?(0[xXbB]|[\d.eE+-]*_)') THEN error('keyline 1265 01000 Data truncated for column ''' || c || ''' at row 1') ELSE s END;
+CREATE OR REPLACE MACRO keyline_known(n, m, c) AS CASE WHEN n IS NOT NULL AND m IS NULL THEN error('keyline 1292 22007 Incorrect datetime value: ''' || n || ''' for column ''' || c || ''' at row 1') ELSE m END;
+CREATE OR REPLACE MACRO keyline_is_time(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIME) IS NULL THEN error('keyline 1525 HY000 Incorrect TIME value: ''' || s || '''') ELSE TRY_CAST(s AS TIME) END;
+CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIMESTAMP) IS NULL THEN error('keyline 1525 HY000 Incorrect DATETIME value: ''' || s || '''') ELSE TRY_CAST(keyline_plain(s) AS TIMESTAMP) END;
 CREATE OR REPLACE MACRO keyline_epoch(n) AS CASE WHEN n < 0 OR n >= 2147483648000000 THEN error('keyline 1235 42000 This store doesn''t support UNIX_TIMESTAMP and FROM_UNIXTIME before 1970 and after 2038-01-19 03:14:07') ELSE n END;
 CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN t END;
 CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND length(rtrim(s, ' ')) > n THEN error('keyline 1406 22001 Data too long for column ''' || c || ''' at row 1') ELSE left(s, n) END;
