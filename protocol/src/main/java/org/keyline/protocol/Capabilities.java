@@ -10,7 +10,7 @@ package org.keyline.protocol;
  * flags</a>
  */
 public final class Capabilities {
-    /** Set by every client; without effect since 4.1. */
+    /** Clear only in MariaDB's clients, which then use {@link ExtendedCapabilities}. */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
     /** UPDATE reports the rows that matched, not the rows that changed. */
@@ -20,7 +20,7 @@ public final class Capabilities {
 
     public static final int CLIENT_CONNECT_WITH_DB = 1 << 3;
 
-    /** The client does not accept {@code schema.table.column}. */
+    /** The client forbids {@code schema.table.column} in its statements. */
     public static final int CLIENT_NO_SCHEMA = 1 << 4;
 
     /** Compressed protocol (zlib). Offered if the options enable it. */

@@ -36,14 +36,14 @@ public record Collation(int id, String name, String charset) {
     }
 
     /**
-     * Returns the collation of a name, ignoring case; null if unknown. {@code utf8_…} means
-     * {@code utf8mb3_…}.
+     * Returns the collation with this name, ignoring case; null if there is no such collation.
+     * {@code utf8_…} means {@code utf8mb3_…}.
      */
     public static @Nullable Collation byName(String name) {
         return Collations.byName(name);
     }
 
-    /** Returns the collation of {@code SET NAMES charset}; null if the set is unknown. */
+    /** Returns a character set's default collation, as in SET NAMES; null for an unknown set. */
     public static @Nullable Collation defaultOf(String charset) {
         return Collations.defaultOf(charset);
     }
@@ -57,7 +57,7 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Returns Java's character set; null if the running JDK does not have it. */
+    /** Returns Java's equivalent of {@link #charset}; null if the running JDK has no equivalent. */
     public @Nullable Charset javaCharset() {
         return Collations.javaCharset(charset);
     }

@@ -207,7 +207,7 @@ final class Collations {
         }
     }
 
-    /** Adds MariaDB 10.10's family, with eight ids for each tailoring (pad, accent and case). */
+    /** Adds MariaDB's UCA-14.0.0 collations: for each tailoring, eight ids (pad, accent, case). */
     private static void addUca1400(int firstId, String charset) {
         String[] tailorings =
                 ("- icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "

@@ -76,8 +76,8 @@ public final class ColumnType {
     private ColumnType() {}
 
     /**
-     * Returns the fixed width in bytes of a cell in a binary row. If the type has none, returns
-     * {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or {@link #UNKNOWN}.
+     * Returns the fixed width in bytes of a cell in a binary row. If the type has no fixed width,
+     * returns {@link #LENGTH_ENCODED}, {@link #LENGTH_BYTE}, or {@link #UNKNOWN}.
      *
      * @see
      * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Connection attributes: key-value strings with which a client describes itself. A client may send
- * at most {@link #MAX_ATTRIBUTES} and, as in MySQL, 64 KiB.
+ * up to {@link #MAX_ATTRIBUTES} attributes of 64 KiB in total, as in MySQL.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/refman/8.4/en/performance-schema-connection-attribute-tables.html">Connection

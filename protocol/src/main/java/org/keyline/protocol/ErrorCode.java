@@ -88,7 +88,7 @@ public enum ErrorCode {
     ER_SECURE_TRANSPORT_REQUIRED(3159, "HY000", "Connections using insecure transport are prohibited"),
     ER_CLIENT_INTERACTION_TIMEOUT(4031, "HY000", "The client was disconnected by the server because of inactivity");
 
-    /** The SQLSTATE of errors without a specific one. */
+    /** The SQLSTATE of errors that have no specific SQLSTATE. */
     public static final String GENERAL_STATE = "HY000";
 
     private final int number;

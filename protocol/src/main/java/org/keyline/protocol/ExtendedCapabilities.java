@@ -1,9 +1,9 @@
 package org.keyline.protocol;
 
 /**
- * MariaDB's own capability flags, a separate 32-bit word in bytes that MySQL reserves. They apply
- * only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, because MariaDB takes that
- * flag as a sign of a peer with MySQL's flags only.
+ * MariaDB's own capability flags, a separate 32-bit word in bytes that MySQL reserves. The flags
+ * apply only if neither side sets {@link Capabilities#CLIENT_LONG_PASSWORD}, because MariaDB takes
+ * that flag as a sign of a peer with MySQL's flags only.
  *
  * @see
  * <a href="https://mariadb.com/kb/en/connection/#capabilities">Capabilities</a>

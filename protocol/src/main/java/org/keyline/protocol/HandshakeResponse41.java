@@ -60,7 +60,7 @@ public record HandshakeResponse41(
 
     /**
      * Replaces the flags in an undecoded payload. The flags determine which fields follow, so a
-     * caller must not add a flag that requires another field.
+     * caller must not add a flag whose field the payload lacks.
      *
      * @param extended MariaDB's flags; ignored if {@code capabilities} has CLIENT_LONG_PASSWORD
      */
@@ -107,8 +107,8 @@ public record HandshakeResponse41(
     }
 
     /**
-     * Reads a payload, with strings in the client's character set. Some drivers set the flag of a
-     * field at the end, but omit the field. It then gets its default.
+     * Reads a payload, with strings in the client's character set. Some drivers set the flag of an
+     * optional last field but omit the field. The field is then empty or null.
      *
      * @throws ProtocolException for a client older than 4.1, or a packet that ends inside a field
      */

@@ -8,7 +8,7 @@ import java.util.Objects;
  * (CLIENT_DEPRECATE_EOF).
  *
  * @param affectedRows rows changed, unsigned 64-bit
- * @param lastInsertId unsigned 64-bit; 0 means none
+ * @param lastInsertId the id that the statement generated, unsigned 64-bit; 0 if it generated no id
  * @param status bit set of {@link ServerStatus}
  * @param warnings count, 0..65535
  * @param info text for people, such as {@code Rows matched: 1 Changed: 1 Warnings: 0}

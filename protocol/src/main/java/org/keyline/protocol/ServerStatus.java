@@ -25,10 +25,10 @@ public final class ServerStatus {
     /** The current schema was dropped. */
     public static final int SERVER_STATUS_DB_DROPPED = 1 << 8;
 
-    /** A backslash does not escape in string literals. */
+    /** A backslash is an ordinary character in string literals. */
     public static final int SERVER_STATUS_NO_BACKSLASH_ESCAPES = 1 << 9;
 
-    /** The server has prepared the statement again, and its result columns have changed. */
+    /** The server has prepared the statement again, and the result columns have changed. */
     public static final int SERVER_STATUS_METADATA_CHANGED = 1 << 10;
 
     public static final int SERVER_QUERY_WAS_SLOW = 1 << 11;

@@ -7,8 +7,8 @@ public enum AuthPlugin {
     /** The client answers the scramble with a SHA-1 proof. */
     NATIVE_PASSWORD("mysql_native_password"),
     /**
-     * The client sends a SHA-256 proof. If the server has cached no digest to check it, the client
-     * then sends the password, under TLS or encrypted by RSA.
+     * The client sends a SHA-256 proof. If the server has cached no digest with which to check the
+     * proof, the client then sends the password, under TLS or encrypted by RSA.
      */
     CACHING_SHA2_PASSWORD("caching_sha2_password"),
     /** The client sends the password itself in clear text, under TLS only. */

@@ -69,7 +69,7 @@ public final class AuthStep {
         return kind;
     }
 
-    /** Returns a copy of the payload to send; empty if there is none. */
+    /** Returns a copy of the payload to send; empty if this step sends no payload. */
     public byte[] payload() {
         return payload.clone();
     }

@@ -43,7 +43,7 @@ public final class ClientExchange {
         this.serverKey = serverKey;
     }
 
-    /** Returns the plugin of the last answer. The handshake response must name it. */
+    /** Returns the plugin of the last answer. The handshake response must name this plugin. */
     public AuthPlugin plugin() {
         return plugin;
     }
@@ -74,7 +74,7 @@ public final class ClientExchange {
     }
 
     /**
-     * Returns the answer to AuthMoreData; {@code null} if the server expects none.
+     * Returns the answer to AuthMoreData; {@code null} if the server expects no answer.
      *
      * @param data the bytes after the 0x01
      * @throws AuthenticationException if the data are invalid, or the password would be sent

@@ -59,7 +59,7 @@ public final class Credential {
 
     /**
      * Returns the credential of a password, with a stored form in printable ASCII. Takes some
-     * milliseconds for a crypt.
+     * milliseconds if that form is a crypt.
      */
     public static Credential ofPassword(AuthPlugin plugin, String password, Random random) {
         byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
@@ -83,8 +83,8 @@ public final class Credential {
     }
 
     /**
-     * Reads a stored form. Its beginning determines the plugin: {@code *} means native, any other
-     * means caching_sha2.
+     * Reads a stored form. A form that begins with {@code *} belongs to mysql_native_password, any
+     * other form to caching_sha2_password.
      */
     public static Credential parse(String stored) {
         return parse(stored.startsWith("*") ? AuthPlugin.NATIVE_PASSWORD : AuthPlugin.CACHING_SHA2_PASSWORD, stored);
@@ -93,7 +93,7 @@ public final class Credential {
     /**
      * Reads a stored form.
      *
-     * @param stored one character, U+0000 to U+00FF, for each byte, because a salt may contain any
+     * @param stored one character, U+0000 to U+00FF, for each byte, because a salt can contain any
      *     byte
      * @throws IllegalArgumentException if the plugin cannot check this form; the message does not
      *     contain the form
@@ -159,7 +159,7 @@ public final class Credential {
         return stored.isEmpty();
     }
 
-    /** Returns whether a password is correct. Takes some milliseconds for a crypt. */
+    /** Returns whether a password is correct. Takes some milliseconds if the form is a crypt. */
     public boolean checkPassword(byte[] password) {
         if (password.length > MAX_PASSWORD_BYTES) {
             return false;

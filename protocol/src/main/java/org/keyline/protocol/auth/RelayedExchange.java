@@ -9,7 +9,7 @@ import org.keyline.protocol.AuthSwitchRequest;
 
 /**
  * The relay of one login or COM_CHANGE_USER between a client and the server that accepts or denies
- * it. Used by one thread at a time.
+ * the client. Used by one thread at a time.
  *
  * Packets pass unchanged, except in a full exchange of {@code caching_sha2_password} with TLS on
  * one side only. The side under TLS sends the password in clear, the other side encrypts it by RSA.
@@ -39,7 +39,7 @@ public final class RelayedExchange {
      * A packet to send next.
      *
      * @param to the receiver
-     * @param payload of one packet; the receiver's own copy
+     * @param payload the packet's payload; the receiver owns it
      */
     @SuppressWarnings("ArrayRecordComponent") // created for one step, and used once
     public record Step(To to, byte[] payload) {}
@@ -61,7 +61,7 @@ public final class RelayedExchange {
      * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
      * @param serverKey the server's RSA key; null if none is configured
-     * @param ownKey returns the gateway's key; the first call may take some hundred milliseconds
+     * @param ownKey returns the gateway's key; the first call can take some hundred milliseconds
      */
     public RelayedExchange(
             boolean clientTls,
@@ -84,14 +84,14 @@ public final class RelayedExchange {
     /**
      * Returns the exchange of a later COM_CHANGE_USER between the same two sides.
      *
-     * @param named the plugin that the command names; empty if none
+     * @param named the plugin that the command names; empty if it names no plugin
      */
     public RelayedExchange again(String named) {
         return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);
     }
 
     /**
-     * Handles a packet of the server that is neither OK nor ERR.
+     * Handles a server's packet that is neither OK nor ERR. Returns the next packet to send.
      *
      * @throws AuthenticationException if the server's key cannot be read
      */
@@ -127,7 +127,7 @@ public final class RelayedExchange {
     }
 
     /**
-     * Handles a packet of the client after its handshake response.
+     * Handles a client's packet after the handshake response. Returns the next packet to send.
      *
      * @throws AuthenticationException if the password cannot be read, or would be sent unprotected
      */

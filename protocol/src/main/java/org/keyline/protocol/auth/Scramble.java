@@ -26,8 +26,8 @@ public final class Scramble {
     private Scramble() {}
 
     /**
-     * Creates a scramble of 7-bit bytes without NUL and {@code '$'}, because clients treat it as
-     * text.
+     * Creates a scramble of 7-bit bytes without NUL and {@code '$'}, because clients treat a
+     * scramble as text.
      */
     public static byte[] create(Random random) {
         requireNonNull(random, "random is null");

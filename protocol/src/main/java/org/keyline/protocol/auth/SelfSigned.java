@@ -25,7 +25,7 @@ import java.time.Instant;
  * takes a millisecond to generate, an RSA key some hundred.
  *
  * @param key an EC key
- * @param certificate names {@code localhost} and both loopback addresses
+ * @param certificate a certificate for {@code localhost} and both loopback addresses
  * @see <a href="https://www.rfc-editor.org/rfc/rfc5280">RFC 5280, X.509 certificates</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc5758">RFC 5758, ecdsa-with-SHA256</a>
  */

@@ -34,7 +34,7 @@ public final class ServerAuthenticator {
         return defaultPlugin;
     }
 
-    /** Begins the exchange of a login. The greeting must contain its scramble. */
+    /** Begins the exchange of a login. The greeting must contain the exchange's scramble. */
     public ServerExchange exchange() {
         return new ServerExchange(this, Scramble.create(random), true);
     }

@@ -27,8 +27,8 @@ import org.keyline.protocol.transport.OutOfMemory;
 import org.keyline.protocol.transport.PausedInput;
 
 /**
- * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} may be
- * called from any thread; all callbacks run on {@link #loop}.
+ * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} and
+ * {@link #abort} may be called from any thread; all callbacks run on {@link #loop}.
  *
  * <p>Commands can be pipelined; the server answers in order. Each listener is notified exactly once
  * of the end of its command: by the reply's last packet, or by the failure of the connection. A
@@ -97,12 +97,12 @@ public final class ClientConnection {
         return channel.alloc();
     }
 
-    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns the negotiated flags, a bit set of {@link org.keyline.protocol.Capabilities}. */
     public int capabilities() {
         return capabilities;
     }
 
-    /** Returns a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
+    /** Returns MariaDB's flags, a bit set of {@link org.keyline.protocol.ExtendedCapabilities}. */
     public int extendedCapabilities() {
         return extendedCapabilities;
     }
@@ -125,7 +125,7 @@ public final class ClientConnection {
         return channel.localAddress();
     }
 
-    /** Returns the id that KILL accepts; unsigned. */
+    /** Returns this connection's id at the server, which KILL accepts; unsigned. */
     public int connectionId() {
         return greeting.connectionId();
     }
@@ -148,16 +148,16 @@ public final class ClientConnection {
     }
 
     /**
-     * Returns whether there is room for output. A sender of large commands should wait while this
-     * is false.
+     * Returns whether the output buffer has room. A sender of large commands should wait while this
+     * method returns false.
      */
     public boolean isWritable() {
         return channel.isWritable();
     }
 
     /**
-     * Runs {@code task} once, on the loop, when {@link #isWritable} becomes true. Runs it at once
-     * if that is true or the connection is closed.
+     * Runs {@code task} once, on the loop, when {@link #isWritable} becomes true. Runs {@code task}
+     * at once if the buffer has room already or the connection is closed.
      */
     public void onWritable(Runnable task) {
         if (replies.failure() != null) {
@@ -167,12 +167,12 @@ public final class ClientConnection {
         }
     }
 
-    /** Completes with the cause of the close, after all listeners were notified. */
+    /** Returns the cause of the close; completes after all listeners were notified. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
 
-    /** Stops reading. Listeners may still receive some 100 KiB that were already read. */
+    /** Stops reading. Listeners can still receive some 100 KiB that were already read. */
     public void pause() {
         channel.config().setAutoRead(false);
     }
@@ -182,14 +182,14 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends a command and splits it at 16 MiB. Borrows {@code payload}, which starts with the
-     * command byte.
+     * Sends a command, in several packets from 16 MiB on. Borrows {@code payload}, which starts
+     * with the command byte.
      */
     public void send(ByteBuf payload, PacketListener listener) {
         send(payload, listener, null);
     }
 
-    /** Sends a command in one write with the next command, which the caller must send at once. */
+    /** Buffers a command. The caller must send the next command at once, which flushes both. */
     public void sendAhead(ByteBuf payload, PacketListener listener) {
         boolean held = output.hold();
         send(payload, listener, null);
@@ -227,8 +227,8 @@ public final class ClientConnection {
 
     /**
      * Sends the first packet of a command that {@link #continueCommand} continues. The caller must
-     * send all its packets before another command, even if the server replies earlier with an
-     * error.
+     * send all packets of the command before another command, even if the server replies earlier
+     * with an error.
      *
      * @param first exactly 0xFFFFFF bytes, of which the first is the command byte; borrowed
      */
@@ -342,7 +342,7 @@ public final class ClientConnection {
         var unused = channel.close();
     }
 
-    /** Closes, and fails all waiting commands. Sends COM_QUIT first unless a reply is due. */
+    /** Fails waiting commands and closes the connection. If no command waits, sends COM_QUIT. */
     public void close() {
         if (replies.failure() == null) {
             // While a statement waits, some servers poll the client's socket, and interpret unread
@@ -365,7 +365,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Handles packets that no command awaits: a last error of the server, or a breach. */
+    /** Handles packets that no command awaits. They are a last error or violate the protocol. */
     private void unsolicited(ByteBuf packets) {
         packets.skipBytes(Packets.HEADER_BYTES);
         boolean error = packets.isReadable() && packets.getUnsignedByte(packets.readerIndex()) == ErrPacket.HEADER;

@@ -31,9 +31,9 @@ import org.keyline.protocol.transport.VanishedPeers;
  * @param peerTimeout time without a response after which the server counts as lost, 8 s or more
  * @param proxyHeader whether to send the client's address to the server by the PROXY protocol
  * @param maxInFlight maximum number of sent commands without a complete reply
- * @param maxPacketBytes longest payload that a {@link ResultListener} receives; a longer one closes
- *     the connection
- * @param maxHeadBytes longest head of a reply that {@link ReplyScanner#head} returns; 0 for none
+ * @param maxPacketBytes longest payload that a {@link ResultListener} receives; a longer payload
+ *     closes the connection
+ * @param maxHeadBytes most bytes that {@link ReplyScanner#head} returns; 0 to store no heads
  * @param traits the server's differences from MySQL
  */
 public record ClientOptions(
@@ -100,12 +100,12 @@ public record ClientOptions(
         requirePositive("maxPacketBytes", maxPacketBytes);
     }
 
-    /** Returns a builder with defaults: no TLS, 10 s to connect, 256 commands in flight, 64 MiB. */
+    /** Returns a builder with defaults: TLS off, 10 s to connect, 256 commands, 64 MiB payloads. */
     public static Builder of(SocketAddress address, String user) {
         return new Builder(address, user);
     }
 
-    /** Returns a builder for a TCP address; resolves the name. */
+    /** Returns a builder for a TCP address; resolves {@code host}. */
     public static Builder of(String host, int port, String user) {
         return of(new InetSocketAddress(host, port), user);
     }

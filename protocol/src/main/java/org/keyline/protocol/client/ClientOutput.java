@@ -19,7 +19,7 @@ final class ClientOutput {
         this.compression = compression;
     }
 
-    /** Stops the flush after each write, until {@link #release}. Returns whether it was stopped. */
+    /** Suspends flushing until {@link #release}. Returns whether flushing was already suspended. */
     boolean hold() {
         boolean before = held;
         held = true;
@@ -43,7 +43,7 @@ final class ClientOutput {
         }
     }
 
-    /** Writes a payload, in several packets if it is long. Returns the next sequence id. */
+    /** Writes a payload, in several packets from 16 MiB on. Returns the next sequence id. */
     int write(ByteBuf payload, int sequenceId) {
         ByteBuf out = channel.alloc().buffer(Packets.HEADER_BYTES + payload.readableBytes());
         int next = Packets.write(out, payload, sequenceId);
@@ -85,7 +85,7 @@ final class ClientOutput {
         }
     }
 
-    /** Call when the channel is writable again, or is closed. */
+    /** Runs the waiting task. Call when the channel is writable again, or is closed. */
     void becameWritable() {
         Runnable task = whenWritable;
         if (task != null) {

@@ -39,7 +39,7 @@ import org.keyline.protocol.transport.VanishedPeers;
 
 /**
  * The common part of all logins to a server: the socket, a time limit, packets with their sequence
- * ids, and TLS. After the login, the handler of a {@link ClientConnection} replaces this one.
+ * ids, and TLS. After the login, the handler of a {@link ClientConnection} replaces this handler.
  * Confined to one event loop.
  *
  * @see
@@ -153,7 +153,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
             fail(new IOException("handshake with " + options.address() + ": " + e.getMessage(), e));
         } finally {
             bytes.release();
-            // An event loop that terminates may never call handlerRemoved(), so the buffer is
+            // A terminating event loop possibly never calls handlerRemoved(), so the buffer is
             // released here.
             if (done || (received != null && !received.isReadable())) {
                 release();
@@ -276,7 +276,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         fail(cause);
     }
 
-    /** Reports the cause before the close, because the close would be reported in its place. */
+    /** Reports {@code cause}, then closes. A close alone would be reported as a disconnect. */
     final void fail(Throwable cause) {
         if (!done) {
             done = true;

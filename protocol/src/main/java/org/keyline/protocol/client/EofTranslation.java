@@ -64,7 +64,7 @@ public final class EofTranslation {
         switch (requireNonNull(scanner.packet(), "packet is null")) {
             case DEFINITIONS_END -> {
                 if (scanner.ended() && command == CommandCode.COM_STMT_EXECUTE) {
-                    // With a cursor, this reply has no rows.
+                    // The statement opened a cursor, so this reply has no rows.
                     end(in, from, out);
                 } else {
                     dropped++;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command that waits for the end of its reply.
  *
- * @param firstSequenceId of the reply; {@link #UNKNOWN} until the whole command is sent
+ * @param firstSequenceId the reply's first id; {@link #UNKNOWN} until the whole command is sent
  * @param raw receives the reply's packets; null if {@code decoded} receives the reply
  * @param decoded receives the decoded reply; null if {@code raw} receives the reply
  */

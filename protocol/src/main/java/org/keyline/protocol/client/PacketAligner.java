@@ -48,7 +48,7 @@ final class PacketAligner {
     }
 
     private @Nullable ByteBuf complete(ByteBuf begun, ByteBuf in) {
-        // The header itself may be incomplete; the second iteration then knows the length.
+        // Even the header can be incomplete. The second iteration then knows the length.
         for (int turn = 0; turn < 2; turn++) {
             int missing = missing(begun, 0, begun.writerIndex());
             begun.writeBytes(in, Math.min(missing, in.readableBytes()));

@@ -8,8 +8,8 @@ import org.keyline.protocol.ColumnDefinition;
  *
  * @param id the id for COM_STMT_EXECUTE, unsigned 32-bit
  * @param parameters one definition for each placeholder
- * @param columns of the statement's result; empty if it has no result, or if the server sends the
- *     definitions only at the execution
+ * @param columns definitions of the result's columns; empty if there is no result, or if the server
+ *     sends the definitions only at the execution
  */
 public record PreparedStatement(int id, List<ColumnDefinition> parameters, List<ColumnDefinition> columns) {
     public PreparedStatement {

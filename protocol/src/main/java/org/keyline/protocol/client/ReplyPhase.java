@@ -28,13 +28,13 @@ enum ReplyPhase {
      *
      * - 0xFF is ERR in every phase. No definition and no length-encoded integer starts with it. An
      * ERR with number 0xFFFF is a progress report of MariaDB, which does not affect the reply.
-     * - 0xFE ends rows. A text row whose first cell has 16 MiB or more starts with it as well.
-     * Without CLIENT_DEPRECATE_EOF, an EOF packet ends the rows; it is shorter than the 9 bytes of
-     * such a cell's length. With the flag, it is an OK packet, shorter than the first fragment of
-     * such a row.
+     * - 0xFE ends rows. A text row whose first cell has 16 MiB or more also starts with 0xFE.
+     * Without CLIENT_DEPRECATE_EOF, an EOF packet ends the rows, which is shorter than the 9 bytes
+     * of such a cell's length. With that flag, an OK packet ends the rows, which is shorter than
+     * the first fragment of such a row.
      * - 0x00 is OK as the first packet of a result. Among rows it is the header of a binary row, or
      * an empty first cell of a text row.
-     * - 0xFB requests a file as the first packet of a result; among rows it is a NULL cell.
+     * - 0xFB as the first packet of a result requests a file. Among rows it is a NULL first cell.
      *
      * CLIENT_OPTIONAL_RESULTSET_METADATA and MARIADB_CLIENT_CACHE_METADATA must not be negotiated.
      * They change the column count packet.
@@ -48,8 +48,8 @@ enum ReplyPhase {
                     CommandCode.COM_STMT_BULK_EXECUTE,
                     CommandCode.COM_PROCESS_INFO -> RESULT;
             case CommandCode.COM_STMT_PREPARE -> PREPARED;
-            // The scanner treats events of the binary log as rows. They have a header of 0, and may
-            // end with EOF.
+            // The scanner treats events of the binary log as rows. The events begin with 0; an EOF
+            // packet can follow the last event.
             case CommandCode.COM_STMT_FETCH, CommandCode.COM_BINLOG_DUMP, CommandCode.COM_BINLOG_DUMP_GTID -> ROWS;
             case CommandCode.COM_FIELD_LIST -> FIELDS;
             case CommandCode.COM_CHANGE_USER -> AUTHENTICATION;

@@ -10,9 +10,9 @@ import org.keyline.protocol.codec.Packets;
 /** The commands of one connection that wait for replies. Confined to one event loop. */
 final class ReplyQueue {
     /*
-     * A listener may send commands within its callbacks. They join the queue at once, but no reply
-     * begins before the callback returns. Until then, the scanner describes the reply that has
-     * ended.
+     * A listener may send commands within its callbacks. These commands join the queue at once, but
+     * no reply begins before the callback returns. Until then, the scanner describes the reply that
+     * has ended.
      */
 
     private static final int SEQUENCE_ID_AT = 3;
@@ -33,12 +33,12 @@ final class ReplyQueue {
     private int flushedId = -1;
     /** The id of the next packet of a file (LOAD DATA LOCAL); negative if no file is sent. */
     private int answerSequenceId = -1;
-    /** Whether the file's last packet had 0xFFFFFF bytes, so that the next one continues it. */
+    /** Whether the file's last packet had 0xFFFFFF bytes, so that the next packet continues it. */
     private boolean answerContinued;
-    /** The id of the next packet of an incomplete command; negative if there is none. */
+    /** The id of the next packet of an incomplete command; negative between commands. */
     private int commandSequenceId = -1;
 
-    /** @param refuse sends an empty packet if the server awaits one and no listener sends it */
+    /** @param refuse sends an empty packet if the server awaits a packet that no listener sends */
     ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
@@ -196,10 +196,9 @@ final class ReplyQueue {
     }
 
     /**
-     * Call after sending a packet that the server awaits. If the server awaits a file, only an
-     * empty packet is the last one.
+     * Call after sending a packet that the server awaits. A file ends only with an empty packet.
      *
-     * @param next the sequence id after that packet
+     * @param next the sequence id after the sent packet
      */
     void answered(int next, int bytes) {
         boolean last = !scanner.awaitsFile() || (bytes == 0 && !answerContinued);

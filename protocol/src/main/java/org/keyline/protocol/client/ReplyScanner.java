@@ -87,7 +87,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression, a server may number the inner packets arbitrarily.
+        // Under compression, a server can number the inner packets arbitrarily.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -312,9 +312,9 @@ public final class ReplyScanner {
             case PARAMETERS, PARAMETERS_END -> beginPreparedColumns();
             case PREPARED_COLUMNS, PREPARED_COLUMNS_END -> phase = ReplyPhase.ENDED;
             default -> {
-                // With a cursor, no rows follow, and this EOF packet ends the reply. Results of a
-                // CALL have rows, because the flag then refers to a cursor within the procedure.
-                // Another result follows them.
+                // With a cursor, no rows follow, and this EOF packet ends the reply. The results of
+                // a CALL have rows even with the flag, which then refers to a cursor within the
+                // procedure. Such a result is never the last.
                 boolean cursor = phase == ReplyPhase.COLUMNS_END
                         && command == CommandCode.COM_STMT_EXECUTE
                         && (summary.status() & (SERVER_STATUS_CURSOR_EXISTS | SERVER_MORE_RESULTS_EXISTS))
@@ -385,7 +385,7 @@ public final class ReplyScanner {
         head.forget();
     }
 
-    /** Returns the last packet that is neither a definition nor a row; null if it was very long. */
+    /** Returns the last packet that is neither a definition nor a row; null above 16 KiB. */
     public byte @Nullable [] lastPacket() {
         return control.isCut() ? null : control.copy();
     }

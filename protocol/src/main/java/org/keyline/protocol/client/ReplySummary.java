@@ -7,7 +7,7 @@ import org.keyline.protocol.ErrorCode;
 /** The outcome of a reply, as a {@link ReplyScanner} reads it. Confined to the scanner's thread. */
 public final class ReplySummary {
     private static final int STATUS_UNKNOWN = -1;
-    /** The number of an ERR packet that reports progress (MARIADB_CLIENT_PROGRESS). */
+    /** The error number of ERR packets that report progress (MARIADB_CLIENT_PROGRESS). */
     private static final int PROGRESS = 0xFFFF;
 
     private int status = STATUS_UNKNOWN;
@@ -86,12 +86,12 @@ public final class ReplySummary {
         return error;
     }
 
-    /** Returns whether the reply has status flags. An error has none. */
+    /** Returns whether the reply has status flags, which only OK and EOF packets contain. */
     public boolean hasStatus() {
         return status != STATUS_UNKNOWN;
     }
 
-    /** Returns the flags of the last OK or EOF; 0 if the reply has none. */
+    /** Returns the flags of the last OK or EOF; 0 if the reply has no such packet. */
     public int status() {
         return Math.max(status, 0);
     }
@@ -110,7 +110,7 @@ public final class ReplySummary {
         return lastInsertId;
     }
 
-    /** Returns the column count of the first result, PREPARE or COM_FIELD_LIST; 0 if none. */
+    /** Returns the column count of the first result, PREPARE or COM_FIELD_LIST; initially 0. */
     public int columnCount() {
         return columnCount;
     }
@@ -120,7 +120,7 @@ public final class ReplySummary {
         return results;
     }
 
-    /** Returns the number of rows of all results that have arrived so far. */
+    /** Returns the number of rows that have arrived so far, of all results together. */
     public long rows() {
         return rows;
     }

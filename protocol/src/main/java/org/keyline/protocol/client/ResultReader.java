@@ -65,7 +65,7 @@ public final class ResultReader {
      * Consumes bytes of the reply, at most up to its end, and notifies the listener.
      *
      * @param framed packets or parts of them, borrowed; the reader index moves past consumed bytes
-     * @throws ProtocolException if the bytes cannot be such a reply; the listener is not notified
+     * @throws ProtocolException if the bytes cannot be a reply; the listener is not notified
      */
     public void feed(ByteBuf framed) {
         int to = framed.writerIndex();
@@ -147,7 +147,7 @@ public final class ResultReader {
                 }
             }
             case ERR, LOCAL_INFILE, PREPARE_OK, AUTHENTICATION, TEXT -> {
-                // The listener reads these packets from the ReplySummary.
+                // The listener gets these packets' contents from the ReplySummary.
             }
         }
         if (scanner.ended()) {

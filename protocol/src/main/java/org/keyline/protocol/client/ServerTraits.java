@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * A server's differences from MySQL's protocol. Immutable.
  *
- * @param skipsSequenceIds whether the first sequence id of a reply may be too high, because the
+ * @param skipsSequenceIds whether the first sequence id of a reply can be too high, because the
  *     server counts packets that it does not send
  * @param unofferedFlags flags that the server honours although it does not offer them; a bit set of
  *     {@link org.keyline.protocol.Capabilities}

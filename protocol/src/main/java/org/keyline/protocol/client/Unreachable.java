@@ -36,7 +36,7 @@ public final class Unreachable {
         return ErrPacket.of(ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE, sentence(address, reason));
     }
 
-    /** Returns whether the failure may be temporary. Only failures of the network may be. */
+    /** Returns whether the failure is possibly temporary, as only network failures are. */
     public static boolean mayPass(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {

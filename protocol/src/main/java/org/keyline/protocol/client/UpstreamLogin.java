@@ -39,7 +39,7 @@ public final class UpstreamLogin extends ConnectionPhase {
         void refused(ByteBuf error);
 
         /**
-         * Called when the server is unreachable or slow, or breaches the protocol or TLS options.
+         * Called when the server is unreachable, too slow, or breaches the protocol or TLS options.
          */
         void failed(Throwable cause);
     }
@@ -63,7 +63,7 @@ public final class UpstreamLogin extends ConnectionPhase {
      * Connects. The listener receives the greeting, an error, or a failure, never before this
      * method returns.
      *
-     * @param client the client's address for the PROXY header, if the options enable it; null if
+     * @param client the client's address for the PROXY header, if enabled; null if the address is
      *     unknown
      */
     public static UpstreamLogin connect(
@@ -116,7 +116,7 @@ public final class UpstreamLogin extends ConnectionPhase {
                 && from.getAddress().isLoopbackAddress();
     }
 
-    /** Returns whether TLS is or will be used. Call after the greeting. */
+    /** Returns whether this connection uses or will use TLS. Call after the greeting. */
     public boolean isTls() {
         HandshakeV10 from = requireNonNull(greeting, "no greeting yet");
         return usesTls(Capabilities.has(from.capabilities(), Capabilities.CLIENT_SSL));
@@ -127,7 +127,7 @@ public final class UpstreamLogin extends ConnectionPhase {
      *
      * @param response payload of a handshake response, borrowed; its flags are replaced
      * @param flags flags to negotiate. CLIENT_SSL depends only on whether this connection uses TLS;
-     *     CLIENT_COMPRESS may also come from the options
+     *     the options can add CLIENT_COMPRESS
      * @param extended MariaDB's flags; ignored if {@code flags} has CLIENT_LONG_PASSWORD
      */
     public void respond(ByteBuf response, int flags, int extended) {

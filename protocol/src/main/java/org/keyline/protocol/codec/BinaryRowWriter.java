@@ -9,8 +9,8 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
 
 /**
- * Writes rows of the binary protocol: 0x00, a bitmap of NULL cells, then each other cell in the
- * form of its type. Confined to one thread; reusable for any number of rows.
+ * Writes rows of the binary protocol: 0x00, a bitmap of NULL cells, then each cell that is not
+ * NULL, in the form of the column's type. Confined to one thread; reusable for any number of rows.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary

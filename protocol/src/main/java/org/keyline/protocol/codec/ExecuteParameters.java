@@ -173,8 +173,8 @@ public final class ExecuteParameters {
                 types[i] = statement.type(i) & 0xFFFF;
             }
         } else if (statement != null && attributes == 0 && allNull(bitmap, total)) {
-            // A client that has sent no types yet may also omit them if all values are NULL, as
-            // Connector/J does.
+            // A client that has sent no types yet may also omit the types if all values are NULL,
+            // as Connector/J does.
             for (int i = 0; i < total; i++) {
                 types[i] = ColumnType.NULL;
             }
@@ -336,7 +336,7 @@ public final class ExecuteParameters {
         }
     }
 
-    /** Returns a value as a literal without quotes. A fraction of a second has six digits. */
+    /** Returns the text of a value, without quotes. A fraction of a second has six digits. */
     public String text(int i, Charset charset) {
         if (isLongData(i)) {
             return new String(source(i), 0, length(i), charset);

@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  * types</a>
  */
 final class NumberText {
-    /** The decimals of a FLOAT or DOUBLE column whose values may have any number of decimals. */
+    /** The decimals of a FLOAT or DOUBLE column whose values can have any number of decimals. */
     static final int NOT_FIXED_DECIMALS = 31;
 
     private static final int MAX_PLAIN_PLACES = 15;
@@ -112,7 +112,7 @@ final class NumberText {
 
     /**
      * Returns the decimal number with the fewest digits that reads back as {@code value}.
-     * Double.toString prints at least two digits, and before JDK 19 sometimes one too many.
+     * Double.toString prints at least two digits, and before JDK 19 sometimes one digit too many.
      */
     private static BigDecimal shortest(double value) {
         BigDecimal printed = new BigDecimal(Double.toString(value));
@@ -153,8 +153,8 @@ final class NumberText {
     }
 
     /**
-     * Returns the text of an infinite value or NaN. MySQL has none, but other stores with this
-     * protocol have.
+     * Returns the text of an infinite value or NaN. MySQL has no such values, but other stores with
+     * this protocol do.
      */
     private static String notFinite(double value) {
         return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";

@@ -23,8 +23,8 @@ public final class PacketFramer implements AutoCloseable {
      *
      * Any other packet is assembled in separate buffers. They grow with the bytes that arrive,
      * because a header of four bytes can claim a length of 16 MiB. The claimed lengths are checked
-     * against the limit before any byte is buffered. A buffer of MAX_CHUNK_BYTES does not grow; a
-     * further one begins, because a copy of megabytes would block the loop.
+     * against the limit before any byte is buffered. A buffer of MAX_CHUNK_BYTES does not grow, and
+     * a further buffer begins, because a copy of megabytes would block the loop.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -74,7 +74,7 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Accepts any sequence ids, because clients may number the inner packets arbitrarily under
+     * Accepts any sequence ids, because clients can number the inner packets arbitrarily under
      * compression.
      */
     public void ignoreSequenceIds() {
@@ -103,8 +103,8 @@ public final class PacketFramer implements AutoCloseable {
     }
 
     /**
-     * Returns the next payload; null if {@code in} does not contain a whole one, in which case all
-     * of {@code in} is consumed.
+     * Returns the next payload; null if it is incomplete, in which case all of {@code in} is
+     * consumed.
      *
      * @param in borrowed; if a payload is returned, the caller must not use {@code in} until
      *     {@link #finish}
@@ -222,7 +222,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Doubles the buffer, up to the claimed length. Begins another one after the maximum size. */
+    /** Doubles the buffer, up to the claimed length. Begins another buffer after the maximum. */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {
             long needed = chunk.writerIndex() + (long) more;

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /**
  * Reads and writes packets. A packet has three bytes of length, one of sequence id, and the
  * payload. A payload of 0xFFFFFF bytes or more is sent in packets of 0xFFFFFF bytes and a last,
- * shorter one, which may be empty.
+ * shorter packet, which can be empty.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">MySQL
@@ -68,7 +68,7 @@ public final class Packets {
     /**
      * Renumbers whole packets consecutively.
      *
-     * @return the sequence id after the last
+     * @return the sequence id after the last packet
      * @throws IllegalArgumentException if the bytes end inside a packet
      */
     public static int renumber(ByteBuf packets, int from, int to, int sequenceId) {

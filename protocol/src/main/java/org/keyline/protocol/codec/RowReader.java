@@ -28,7 +28,7 @@ public sealed interface RowReader permits TextRowReader, BinaryRowReader {
     boolean isNull(int column);
 
     /**
-     * Returns the offset of a cell, at the bytes of its length. NULL in a binary row has no bytes.
+     * Returns the offset of a cell, at the bytes of its length, if any. A binary NULL has no bytes.
      */
     int cellOffset(int column);
 

@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. After a large copy, the next copy uses a new array. */
+/** A reusable byte array. Drops the array of a large copy at the next copy. */
 final class Scratch {
     static final byte[] NONE = {};
 

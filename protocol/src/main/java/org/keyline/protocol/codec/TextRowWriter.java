@@ -179,7 +179,7 @@ public final class TextRowWriter implements RowWriter {
 
     /**
      * Reserves a cell's length byte, which suffices for a number, date or time. Returns the index
-     * after it.
+     * after that byte.
      */
     private static int begin(ByteBuf out) {
         out.writeByte(0);

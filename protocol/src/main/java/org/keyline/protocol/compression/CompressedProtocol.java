@@ -15,7 +15,7 @@ import org.keyline.protocol.ProtocolException;
  * the OK of the login. It wraps the stream of packets into compressed packets, which have their own
  * sequence ids. Confined to one event loop.
  *
- * <p>While reading is paused, received bytes wait in compressed form, because a few of them may
+ * <p>While reading is paused, received bytes wait in compressed form, because a few bytes can
  * inflate to many.
  *
  * @see
@@ -27,8 +27,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     /*
      * Both sides share one sequence of ids, which restarts at 0 with each command. A server
      * continues the ids of the client's packets. A client restarts the sequence by beginCommand().
-     * If a client pipelines commands, the ids may therefore restart in the middle of a reply. No
-     * client that pipelines checks them.
+     * If a client pipelines commands, the ids can therefore restart in the middle of a reply. No
+     * client that pipelines checks the ids.
      */
     static final int HEADER_BYTES = 7;
 
@@ -65,8 +65,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     }
 
     /**
-     * Inflates waiting input, and passes on any exception. In a task of the loop, an exception
-     * would be lost.
+     * Inflates waiting input, and passes any exception to the next handler. In a task of the loop,
+     * an exception would be lost.
      */
     private void guarded(ChannelHandlerContext ctx) {
         try {

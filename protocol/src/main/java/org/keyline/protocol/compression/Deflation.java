@@ -51,7 +51,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses bytes and returns their compressed length; 0 if it is not shorter. */
+    /** Compresses bytes and returns the compressed length; 0 if that would not be shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryBudget {
     /*
      * The levels form a tree of the process, its users, and their connections. All connections in
-     * login together count as one more user. No level has a lock. So a level may refuse bytes that
+     * login together count as one more user. No level has a lock. So a level can refuse bytes that
      * another thread is about to return, but it never grants too many.
      */
 
@@ -24,7 +24,7 @@ public final class MemoryBudget {
         PROCESS
     }
 
-    /** The kind of a request: of a large connection, of a small one, or for a fixed part. */
+    /** The request of a large connection, of a small connection, or of any for its fixed part. */
     enum Kind {
         MUCH,
         LITTLE,
@@ -87,10 +87,10 @@ public final class MemoryBudget {
     private volatile Bounds bounds;
 
     /**
-     * Creates a budget of {@code bytes}. A user may take three quarters, a connection half, and all
-     * logins together an eighth. Small connections of the user may take another sixteenth, so that
-     * they continue to work. A connection is small if it uses up to 1/4096 of the total besides its
-     * fixed part. The last sixteenth remains for other users.
+     * Creates a budget of {@code bytes}. A user may take up to three quarters of it, a connection
+     * half, and all logins together an eighth. Small connections of the user may take another
+     * sixteenth, so that they continue to work. A connection is small if it uses up to 1/4096 of
+     * the total besides its fixed part. The last sixteenth remains for other users.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);

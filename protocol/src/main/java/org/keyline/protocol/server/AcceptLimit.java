@@ -15,12 +15,13 @@ import org.keyline.protocol.memory.MemoryBudget;
 
 /**
  * Pauses accepting while the memory for logins is used up. Without this limit, a server under load
- * accepts clients faster than it can log them in, and evicts the oldest ({@link Newcomers}).
- * {@link #arrived} is thread-safe; all other methods are confined to the loop that accepts.
+ * accepts clients faster than it can log them in, and evicts the longest silent clients
+ * ({@link Newcomers}). {@link #arrived} is thread-safe; all other methods are confined to the loop
+ * that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
-    /** Delay of the task of {@link #askLoops}, before which a loop reads pending bytes. */
+    /** Delay of the tasks of {@link #askLoops}. Each loop reads pending bytes before its task. */
     private static final int ROUND_MS = 1;
 
     private final Newcomers newcomers;
@@ -30,7 +31,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
      * All bytes that arrived before this time have been read. A client's silence is measured up to
-     * this time, because a loop may have waited for a processor.
+     * this time, because a loop possibly waited for a processor.
      */
     private volatile long readNanos;
     /** Accepted connections that their loops have not registered yet. */

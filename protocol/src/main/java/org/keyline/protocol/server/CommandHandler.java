@@ -17,7 +17,7 @@ public interface CommandHandler {
      *     connection's own input buffer, so do not write to it, retain it or slice it, and do not
      *     read beyond its readable bytes
      * @param reply receives the answer, now or later. The handler calls {@link Reply#end} exactly
-     *     once. All commands of a connection have the same object
+     *     once. A connection passes the same object for all commands
      */
     void command(ByteBuf payload, Reply reply);
 
@@ -29,18 +29,18 @@ public interface CommandHandler {
      */
     default void ahead(ByteBuf payload) {}
 
-    /** Called after authentication of a COM_CHANGE_USER. Writes OK or an error; ends the reply. */
+    /** Handles an authenticated COM_CHANGE_USER: writes OK or an error, and ends the reply. */
     void changeUser(Login login, Reply reply);
 
-    /** Called when the reply to a command is complete, so that its state can be released. */
+    /** Called when a reply is complete, so that the handler can release the command's state. */
     default void answered() {}
 
-    /** Returns whether a transaction is open. A server that stops waits for its end. */
+    /** Returns whether a transaction is open. A stopping server waits for the transaction's end. */
     default boolean inTransaction() {
         return false;
     }
 
-    /** Called when the client has closed its sending direction. It may still read a reply. */
+    /** Called when the client has closed its sending direction. The client might still read. */
     default void inputEnded() {}
 
     /** Called when the connection is closed or closing, exactly once. */

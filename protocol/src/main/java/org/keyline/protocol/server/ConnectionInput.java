@@ -69,7 +69,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Returns the current buffer, which the caller owns; null if there is none. */
+    /** Returns the current buffer, which the caller then owns; null if no input waits. */
     @Nullable
     ByteBuf take() {
         ByteBuf taken = current;
@@ -88,8 +88,8 @@ final class ConnectionInput {
             pipeline.fireChannelRead(rest);
         }
         if (any) {
-            // The loop's own read-complete event may already have passed, so this event flushes the
-            // handler's output.
+            // The loop's own read-complete event has possibly passed already, so this event flushes
+            // the handler's output.
             pipeline.fireChannelReadComplete();
         }
     }
@@ -104,7 +104,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops reading until {@link #endRest}. Returns false if it was already stopped. */
+    /** Stops reading until {@link #endRest}. Returns false if a rest has already begun. */
     boolean rest() {
         if (resting) {
             return false;

@@ -6,8 +6,8 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * Counts one connection's memory on its {@link MemoryAccount}. Methods that return a level return
- * null unless its limit is exceeded. Confined to the event loop.
+ * Counts one connection's memory on its {@link MemoryAccount}. If a limit is exceeded, methods
+ * return the level of the limit, otherwise null. Confined to the event loop.
  */
 final class ConnectionMemory {
     static final long LOGIN_BYTES = 8 * 1024;
@@ -21,7 +21,7 @@ final class ConnectionMemory {
     /** Memory of zlib for both directions. */
     static final long COMPRESSION_BYTES = 320 * 1024;
 
-    /** Length from which a command is counted. Shorter ones are part of {@link #SESSION_BYTES}. */
+    /** Minimum length of a counted command. {@link #SESSION_BYTES} includes shorter commands. */
     static final int LONG_COMMAND_BYTES = 16 * 1024;
 
     /** Number of copies of a command: received bytes, decoded text, and bytes for the store. */
@@ -74,8 +74,8 @@ final class ConnectionMemory {
     }
 
     /**
-     * Takes memory for the fixed part of the connection. During the login, may evict other logins,
-     * the longest silent first.
+     * Takes memory for the fixed part of the connection. During the login, this method can evict
+     * other logins, the longest silent first.
      */
     @Nullable
     Level takeFixed(long bytes) {

@@ -178,7 +178,7 @@ final class ConnectionOutput {
         }
     }
 
-    /** Writes a last error. It replaces an incomplete packet at the end of the output. */
+    /** Writes a last error. The error replaces an incomplete packet at the end of the output. */
     void endWithError(ErrPacket error, boolean beforeHandshake) {
         discardIncomplete();
         int begin = beginPacket();

@@ -1,6 +1,6 @@
 package org.keyline.protocol.server;
 
-/** The states of a server-side connection. Each names the event that the connection awaits. */
+/** The states of a server-side connection. A state determines which event the connection awaits. */
 enum ConnectionState {
     /** The next packet belongs to the handshake, or to the exchange of COM_CHANGE_USER. */
     HANDSHAKE,

@@ -71,8 +71,8 @@ final class ConnectionTimers {
 
     /**
      * Runs {@code leave} once the client has been quiet for a second, but after three seconds at
-     * the latest. A pool that tests idle connections then never hands out this one. Further calls
-     * have no effect.
+     * the latest. A client gets at least three seconds from its login on. A pool that tests idle
+     * connections then never hands out the closed connection. Further calls have no effect.
      *
      * @param limit the drain timeout; each of the two times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits
@@ -98,8 +98,8 @@ final class ConnectionTimers {
             leave.run();
             return;
         }
-        // A loop that waited for a processor may run this task before it reads bytes that arrived
-        // in time, so it checks twice.
+        // A loop that waited for a processor can run this task before it reads bytes that arrived
+        // in time, so this task checks twice.
         lastLook = left <= 0;
         leaving = ctx.executor()
                 .schedule(() -> leave(busy, leave), Math.max(left, LAST_LOOK_NANOS), TimeUnit.NANOSECONDS);
@@ -145,7 +145,7 @@ final class ConnectionTimers {
     }
 
     /**
-     * Closes the channel once all output has been sent, and in any case soon.
+     * Closes the channel once all output has been sent, at the latest after {@value #LINGER_MS} ms.
      *
      * @param unread whether the client may still be sending. An immediate close would then reset
      *     the connection, and the client would lose the error that explains the close

@@ -17,7 +17,7 @@ final class FollowingPackets {
     private boolean paused;
     private boolean continued;
 
-    /** Whether the last packet was full, so that an empty one ends that packet and not the file. */
+    /** Whether the last packet was full. An empty packet then ends that packet, not the file. */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -55,8 +55,8 @@ final class FollowingPackets {
     }
 
     /**
-     * Sets the sequence id that the client's next packet must have: the one after the last output.
-     * Has no effect in the middle of a command or packet.
+     * Sets the sequence id that the client's next packet must have, the id after the last output
+     * packet's. Has no effect in the middle of a command or packet.
      */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {

@@ -22,7 +22,7 @@ import org.keyline.protocol.client.ClientConnection;
  * @param upstream the connection to the upstream server, logged in as this user and owned by the
  * session; null if the gateway decided the login
  * @param translation translates the passwords of later COM_CHANGE_USERs if only one of client and
- * upstream server is under TLS; null if they pass unchanged
+ * upstream server is under TLS; null if the passwords pass unchanged
  * @param beganNanos a moment before the account's rights were read, by {@link System#nanoTime}
  */
 public record Login(

@@ -43,15 +43,15 @@ final class LoopShare implements Executor {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);
         }
-        // A loop that a test runs manually has no rounds, and its clock stands still. So each run
-        // of the test is the same.
+        // A loop that a test runs manually has no rounds, and the loop's clock stands still. So
+        // each run of the test is the same.
         return new LoopShare(loop, Runnable::run, () -> 0);
     }
 
     /**
      * @param afterRound runs a task when the current round ends
      * @param nextRound runs a task in the next round
-     * @param clock nanoseconds
+     * @param clock returns the time in nanoseconds
      */
     LoopShare(Executor afterRound, Executor nextRound, LongSupplier clock) {
         this.afterRound = afterRound;

@@ -199,8 +199,8 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /**
-     * Sets the limits of new connections, and the drain timeout of all. Open connections retain
-     * their other limits.
+     * Sets the limits of new connections, and the drain timeout of all connections. Open
+     * connections retain their other limits.
      *
      * @see ServerOptions#withLimits
      * @see ServerOptions#withPeerTimeout
@@ -228,8 +228,8 @@ public final class MySqlServer implements AutoCloseable {
     public boolean drain() {
         stopping = true;
         listening.close().awaitUninterruptibly();
-        // A connection that was just accepted may not be registered with its loop yet. After this
-        // task, it is in the group.
+        // A connection that was just accepted is possibly not registered with its loop yet. After
+        // this task, it is in the group.
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).awaitUninterruptibly();
         }
@@ -243,7 +243,7 @@ public final class MySqlServer implements AutoCloseable {
         return connections.newCloseFuture().awaitUninterruptibly(most.toMillis());
     }
 
-    /** {@linkplain #drain Drains} and closes. Blocks; must not run on an event loop. */
+    /** {@linkplain #drain Drains}, then closes the server. Blocks; do not call on an event loop. */
     @Override
     public void close() {
         if (!stopping) {

@@ -9,7 +9,7 @@ public interface Peer {
     /** Returns the id in the greeting, which KILL accepts. */
     int connectionId();
 
-    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns the negotiated flags, a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 
     EventLoop loop();

@@ -14,7 +14,7 @@ final class ReadShare {
     /*
      * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
      * the scheduler then preempts the loop at the end of its time slice. All clients of the loop
-     * then wait 3 to 8 ms. A loop that sleeps in between runs as soon as a client sends.
+     * then wait 3 to 8 ms. A loop that sleeps between reads runs as soon as a client sends.
      */
 
     static final int LONG_READ_BYTES = 8 * 1024;
@@ -58,7 +58,7 @@ final class ReadShare {
     }
 
     private void endRest() {
-        // A connection may exceed the limit again while it resumes, and is then added again.
+        // A connection can exceed the limit again while it resumes, and is then added again.
         List<ConnectionInput> rested = List.copyOf(resting);
         resting.clear();
         rested.forEach(ConnectionInput::endRest);

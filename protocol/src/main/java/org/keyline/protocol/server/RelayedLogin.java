@@ -39,8 +39,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * Steps:
      *
      * - greet: connects. The client's input is not read before the server's greeting arrives.
-     * - failed: sends a greeting of its own if the client has none, then the error. Clients that
-     * use TLS distrust an error before the greeting.
+     * - failed: sends a greeting of its own if the client has received none, then the error.
+     * Clients that use TLS distrust an error before the greeting.
      * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags.
      * - accepted: opens the session, then sends the server's OK to the client.
      */
@@ -144,16 +144,16 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
         beganNanos = System.nanoTime();
         // The client's packets wait until the server answers, possibly after a TLS handshake.
         connection.suspend();
-        // A driver may ask the server whether compression is on, so it must be the same on both
-        // sides.
+        // A driver can ask the server whether compression is on, so compression must be the same on
+        // both sides.
         int passed = RelayedFlags.asked(agreed, from.capabilities());
         int asked = compresses() ? passed | Capabilities.CLIENT_COMPRESS : passed;
         server.respond(payload, asked, offeredExtended & HandshakeResponse41.extendedCapabilities(payload));
     }
 
     /**
-     * Returns the user name up to a {@code #}. In Doris, the rest is not part of the account's
-     * name.
+     * Returns the user name up to a {@code #}. Doris does not count the text after a {@code #} as
+     * part of the account's name.
      */
     private static String account(String user) {
         int end = user.indexOf('#');

@@ -49,22 +49,22 @@ public interface Reply extends Peer {
     void end();
 
     /**
-     * Passes the client's packets to {@code taker}, from the next one on, never before this method
-     * returns. They are a file of LOAD DATA LOCAL, an auth response, or the rest of a long command.
-     * The effect ends with the last packet of the command or file, or with the reply. An empty auth
-     * response also ends it; the caller must then call this method again. Sequence ids continue
-     * from the last packet in either direction.
+     * Passes the client's packets to {@code taker}, from the next packet on, never before this
+     * method returns. These packets are a file of LOAD DATA LOCAL, an auth response, or the rest of
+     * a long command. The effect ends with the last packet of the command or file, or with the
+     * reply. An empty auth response also ends it; the caller must then call this method again.
+     * Sequence ids continue from the last packet in either direction.
      */
     void clientPackets(ClientPackets taker);
 
-    /** Stops reading the packets of {@link #clientPackets}. Some 100 KiB may still arrive. */
+    /** Stops reading the packets of {@link #clientPackets}. Some 100 KiB can still arrive. */
     void pauseClient();
 
     void resumeClient();
 
     /**
-     * Returns whether the output buffer has room. A sender that can wait should do so while this is
-     * false.
+     * Returns whether the output buffer has room. A sender that can wait should wait while this
+     * method returns false.
      */
     boolean writable();
 

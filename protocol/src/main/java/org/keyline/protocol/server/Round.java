@@ -16,7 +16,7 @@ final class Round {
      * cached, and the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /** Number of connections with input at which they are served without waiting for the round. */
+    /** If this many connections have input, they are served before more clients are read. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;
@@ -55,7 +55,7 @@ final class Round {
         scheduled = false;
         running = true;
         serve();
-        // Flushes that are requested meanwhile belong to the next round.
+        // A flush that is requested during this loop belongs to the next round.
         int count = flushing.size();
         for (int i = 0; i < count; i++) {
             flushing.get(i).flushInRound();

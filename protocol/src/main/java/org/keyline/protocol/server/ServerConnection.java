@@ -84,7 +84,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private LoopShare share;
     private Round round;
 
-    /** @param number the id for the listener; also that of the greeting without upstream server */
+    /** @param number the id for the listener, and for the greeting if this server decides logins */
     @SuppressWarnings("NullAway.Init")
     public ServerConnection(ServerContext context, int number) {
         this.context = context;
@@ -299,7 +299,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns the next buffer with unread bytes, or null. Releases buffers that have none. */
+    /** Releases buffers without unread bytes. Returns the next buffer; null if no input waits. */
     private @Nullable ByteBuf unread() {
         input.dropRead();
         return input.current();
@@ -398,7 +398,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Schedules a flush of the reply if no read is in progress whose end would flush it. */
+    /** Schedules a flush, unless a read is in progress, whose end flushes the reply. */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();
@@ -604,8 +604,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } else if (!inputEnded
                 && (event == ChannelInputShutdownEvent.INSTANCE
                         || event == ChannelInputShutdownReadComplete.INSTANCE)) {
-            // The client may have closed only its sending direction, so its commands are answered
-            // before the connection closes.
+            // The client has possibly closed only its sending direction, so its commands are
+            // answered before the connection closes.
             inputEnded = true;
             CommandHandler session = handler;
             if (session != null) {

@@ -113,7 +113,7 @@ final class ServerHandshake {
 
     /**
      * Begins a COM_CHANGE_USER. The login has used the greeting's scramble, so the exchange creates
-     * a new one.
+     * a new scramble.
      */
     void changeUser(ByteBuf payload) {
         ChangeUser command = ChangeUser.decode(payload, capabilities, Collation.charsetOf(collation));

@@ -58,7 +58,7 @@ abstract class ServerLogin {
     abstract String user();
 
     /**
-     * Returns whether the client has not responded yet. Errors before its response have no
+     * Returns whether the client has not responded yet. Errors before the response have no
      * SQLSTATE.
      */
     abstract boolean isBeforeResponse();

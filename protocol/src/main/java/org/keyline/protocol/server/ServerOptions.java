@@ -124,7 +124,7 @@ public final class ServerOptions {
      * @param login maximum time from accept to the end of the login
      * @param idle silence between commands after which a connection is closed; zero for no limit
      * @param drain maximum time for which a stopping server waits for commands and transactions
-     * @param connections maximum number of open connections; a further one gets error 1040
+     * @param connections maximum number of open connections; a further client gets error 1040
      */
     public ServerOptions withLimits(int packetBytes, Duration login, Duration idle, Duration drain, int connections) {
         check("maxAllowedPacketBytes", packetBytes, MIN_ALLOWED_PACKET_BYTES, MAX_ALLOWED_PACKET_BYTES);
@@ -179,7 +179,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** Sets the descriptor of an inherited listening socket, for EPOLL only; -1 for none. */
+    /** Sets the descriptor of an inherited listening socket, for EPOLL only; -1 for no socket. */
     public ServerOptions withPassedSocket(int descriptor) {
         ServerOptions options = new ServerOptions(this);
         options.passedSocket = descriptor;

@@ -10,8 +10,8 @@ public interface SessionFactory {
      *
      * @return a stage that completes with the session, or fails. After a {@link LoginRefused}, the
      *     client gets its error; after any other exception, error 1105. The connection is then
-     *     closed. If the client disconnects meanwhile, the session's {@link CommandHandler#closed}
-     *     is called
+     *     closed. If the client disconnects before the session is open, the session's
+     *     {@link CommandHandler#closed} is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }

@@ -16,8 +16,8 @@ public final class PausedInput {
      *
      * <p>If the peer ends or resets the connection while reading is paused, Netty's io_uring
      * transport (4.2.18) reads once and then gets no further event. A shutdown makes Linux report
-     * an event. The bytes that have arrived remain readable. With half closure, the output may
-     * still be needed, so only the input is shut down. The handlers then receive
+     * an event. The bytes that have arrived remain readable. With half closure, the output is
+     * possibly still needed, so only the input is shut down. The handlers then receive
      * {@link io.netty.channel.socket.ChannelInputShutdownReadComplete}.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the shutdown of a reset connection fails

@@ -43,8 +43,8 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns the address of a connection's client: from the header if one was received, otherwise
-     * that of the peer.
+     * Returns the address of a connection's client: the header's address if a header was received,
+     * otherwise the peer's address.
      *
      * @return the address; null if it is not an IP address
      */
@@ -58,8 +58,8 @@ public final class ProxyProtocol {
     }
 
     /**
-     * Reads the header of a connection that must begin with one. Called on the channel's loop,
-     * before the first read.
+     * Reads the header, with which the connection must begin. Call on the channel's loop, before
+     * the first read.
      *
      * @param most time limit for the header
      * @param then continues with the connection; the handlers that it adds receive the bytes after

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket implementation of event loops. */
 public enum Transport {
-    /** io_uring on Linux 6.0 or later; otherwise epoll if its native library loads, or NIO. */
+    /** io_uring on Linux 6.0 or later, or else epoll if its library loads, or else NIO. */
     AUTO,
 
     EPOLL,
@@ -46,8 +46,7 @@ public enum Transport {
     }
 
     /**
-     * Returns the transport that {@link #AUTO} selects on this machine, or this transport if it is
-     * another one.
+     * Returns this transport, but for {@link #AUTO} the transport that it selects on this machine.
      *
      * @param passed whether the service manager passes the listening socket, which only
      *     {@link #EPOLL} supports
@@ -58,7 +57,7 @@ public enum Transport {
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
             // This condition holds on Linux 6.0 or later. There, rings do not count as locked
-            // memory, of which most processes may have little.
+            // memory, of which most processes may lock little.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;

@@ -43,7 +43,7 @@ public final class VanishedPeers {
 
     /**
      * Reports an exception on the channel when its peer is lost. Java's own transport does not
-     * report bytes in flight, so the system's timeout applies while there are any.
+     * report bytes in flight, so the system's timeout applies while bytes are in flight.
      *
      * @param channel a socket channel; other channels are ignored
      * @param bound time after the peer's last sign of life at which it counts as lost,
