@@ -17,20 +17,20 @@ public interface ChangeListener {
      * @param table the definition to which {@code key} refers
      * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
      * null for NULL
-     * @param images the row before the change if it existed, and the row after it if it exists;
-     * empty if unknown
+     * @param images the row before the change, except for an INSERT, and after the change, except
+     * for a DELETE; empty if the rows are unknown
      */
     void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 
-    /** Called when rows of a table changed and it is unknown which. */
+    /** Called when rows of a table changed and it is unknown which rows. */
     void table(TableName table);
 
-    /** Called when rows of these partitions changed and it is unknown which. */
+    /** Called when rows of these partitions changed and it is unknown which rows. */
     void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
 
     /**
-     * Called when the definitions of these tables changed, by old and new names. Any of their rows
-     * may have changed too.
+     * Called when the definitions of these tables changed. Renamed tables have both names. Any row
+     * of these tables may have changed too.
      */
     void definitions(Collection<TableName> tables);
 

@@ -6,8 +6,8 @@ package org.keyline.stores;
  *
  * <p>A signal reports rows by exact key if it can; otherwise the whole table, or everything. After
  * a restart, or if it may have missed changes, it first reports everything. It derives completeness
- * ({@link ChangeListener#complete(long)}) only from the store's own statements, never from a clock
- * of the store.
+ * ({@link ChangeListener#complete(long)}) only from the store's events and answers, never from a
+ * clock of the store.
  */
 public interface ChangeSignal extends AutoCloseable {
     enum State {
@@ -30,7 +30,7 @@ public interface ChangeSignal extends AutoCloseable {
      */
     void start(ChangeListener listener);
 
-    /** Returns whether the signal may report a change before reads of the store see it. */
+    /** Returns whether the signal can report a change before reads of the store see the change. */
     boolean isEarly();
 
     /** Restarts the signal at the server that Keyline uses now. Thread-safe. */

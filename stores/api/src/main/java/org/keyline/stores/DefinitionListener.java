@@ -14,8 +14,8 @@ public interface DefinitionListener {
     void definitionsChanged(@Nullable Collection<TableName> tables);
 
     /**
-     * Called before a statement that may change views, functions or triggers, but no table. Until
-     * these have been read again, every write counts as a write to all tables.
+     * Called before a statement that can change views, functions or triggers, but no table. Until
+     * the store has read these again, every write counts as a write to all tables.
      *
      * @return a task for the caller to run once, on any thread, when the statement is complete or
      * its outcome is unknown

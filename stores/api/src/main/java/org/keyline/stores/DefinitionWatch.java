@@ -4,12 +4,12 @@ import java.util.concurrent.CompletionStage;
 
 /** Determines whether rows or definitions changed while one statement ran. Thread-safe. */
 public interface DefinitionWatch {
-    /** Changes by any session since the watch began; each constant includes the previous ones. */
+    /** Changes by any session since the watch began. Each constant covers the previous ones. */
     enum Seen {
         NOTHING,
         /** Rows may have been written, but no definition changed. */
         ROWS,
-        /** Definitions may have changed. The catalog then returns only current ones. */
+        /** Definitions may have changed. The catalog then returns only current definitions. */
         DEFINITIONS
     }
 

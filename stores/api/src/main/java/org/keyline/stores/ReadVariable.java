@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of the store that affects the rows, their version, or the bytes of a plain read.
- * Immutable.
+ * A variable of the store that affects the result of a plain read: its rows, their versions or
+ * their bytes. Immutable.
  *
  * @param name lower case
  * @param value the value that load sessions set, as SQL; null if they do not set the variable
- * @param shown the value that a session must have to be answered from lines, as the store shows it;
+ * @param shown the value, as the store shows it, that a session must have for answers from lines;
  * null allows any value
  */
 public record ReadVariable(

@@ -15,8 +15,8 @@ public interface ReplyListener {
      * Called when the store awaits packets from the client, after {@link #packets} has delivered
      * the store's request.
      *
-     * @return whether the listener sends them by {@link StoreSession#answer}; if false, the session
-     * sends an empty packet
+     * @return whether the listener sends these packets by {@link StoreSession#answer}; if false,
+     * the session sends an empty packet
      */
     default boolean awaited() {
         return false;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The initial settings of a remote store's sessions. Users and init statements may change them, so
- * Keyline asks each session before a statement depends on them. Immutable.
+ * The initial settings of a remote store's sessions. Users and init statements can change settings,
+ * so Keyline asks each session before a statement depends on a setting. Immutable.
  *
  * @param sqlMode {@code @@GLOBAL.sql_mode}
  * @param timeZone the time zone of load sessions

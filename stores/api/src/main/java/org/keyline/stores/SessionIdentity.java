@@ -11,11 +11,11 @@ import org.keyline.protocol.memory.MemoryAccount;
  * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own
  * sessions
  * @param host the client's address, as in USER()
- * @param capabilities negotiated with the client; replies respect them (CLIENT_DEPRECATE_EOF,
- * CLIENT_MULTI_STATEMENTS, …)
+ * @param capabilities flags negotiated with the client; replies respect these flags
+ * (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
  * @param upstream the connection of the client's login, which the session takes over; null if the
- * store opens one
+ * store opens a connection
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(

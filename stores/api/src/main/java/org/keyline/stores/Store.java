@@ -20,7 +20,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     String serverVersion();
 
     /**
-     * Returns whether the store is a separate server. Then only the server knows the initial
+     * Returns whether the store is a separate server. If so, only the server knows the initial
      * settings of its sessions, logins may be relayed, and commands over 16 MiB pass packet by
      * packet.
      */
@@ -39,8 +39,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns the catalog with the store's own tables, the only tables that {@link #catalog} lists.
-     * Sessions may use another catalog, so Keyline asks each for {@link StoreSession#CATALOG}. Null
-     * if the store has no other catalogs.
+     * Sessions may use another catalog, so Keyline asks each session for
+     * {@link StoreSession#CATALOG}. Null if the store has no other catalogs.
      */
     default @Nullable String ownCatalog() {
         return null;
@@ -72,7 +72,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns for how long a read may miss the newest row versions, under any settings. */
+    /** Returns how long a read can miss newer row versions, whatever settings the session has. */
     default Duration versionAge() {
         return Duration.ZERO;
     }
@@ -86,7 +86,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns whether the store runs all statements of a text without CLIENT_MULTI_STATEMENTS. */
+    /** Returns whether one text can have several statements without CLIENT_MULTI_STATEMENTS. */
     default boolean splitsTexts() {
         return false;
     }
@@ -137,8 +137,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns the function that all errors about unknown prepared statements name; null if they
-     * name a function per command.
+     * Returns the server function that every error about an unknown prepared statement names; null
+     * if each command's error names a different function.
      */
     default @Nullable String statementCheck() {
         return null;
@@ -155,7 +155,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     /**
      * Returns whether, outside of transactions, all sessions that may read a table see the same
      * rows as load sessions. A client's reply may then be cached for other clients. False if a
-     * server may lag, or a session may see only some of the rows.
+     * server can lag, or a session can see only some of the rows.
      */
     default boolean repliesAreLoads() {
         return false;
@@ -163,7 +163,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns whether column definitions show the character set of results. False if all
-     * definitions show the same one.
+     * definitions show the same character set.
      */
     default boolean showsResultCharacterSet() {
         return false;
@@ -175,9 +175,9 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns the session variables that affect an INSERT of values, without those that Keyline
-     * asks of all sessions. Empty if INSERTs of several sessions must not be merged, because the
-     * transaction would wait for locks or cannot be rolled back completely.
+     * Returns the session variables that affect an INSERT of values, without the variables that
+     * Keyline reads from all sessions. Empty if INSERTs of several sessions must not be merged,
+     * because a merged transaction would wait for locks or cannot be rolled back completely.
      */
     default List<String> insertSettings() {
         return List.of();
@@ -187,7 +187,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
-     * Watches definitions for a statement that may change any of them.
+     * Watches the definitions during a statement that can change any definition.
      *
      * @return completes on any thread when the session may send the statement, never exceptionally
      */
@@ -226,7 +226,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      */
     default void watchServers(ChangeListener listener) {}
 
-    /** Returns a failure that only a restart cures, as text for operators, or null. */
+    /** Describes to operators a failure that only a restart cures; null without such a failure. */
     default @Nullable String failure() {
         return null;
     }
@@ -236,7 +236,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return failure() == null;
     }
 
-    /** Call after a failed connection, so that the store checks {@link #isReachable} at once. */
+    /** Call after a failed connection, so that the store updates {@link #isReachable} at once. */
     default void suspect() {}
 
     /**
@@ -256,8 +256,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
      *
      * @param threads the results of {@link StoreSession#thread}
      * @param loop for the session that sends the KILL
-     * @return completes on the loop; fails with the first error of the store, or if a KILL may not
-     * reach the server of a session
+     * @return completes on the loop; fails with the first error of the store, or if a KILL might
+     * not have reached the session's server
      */
     default CompletionStage<?> interrupt(Collection<StoreThread> threads, EventLoop loop) {
         return CompletableFuture.completedFuture(threads);

@@ -23,13 +23,13 @@ public interface StoreSession {
         return null;
     }
 
-    /** Returns a bit set of {@link org.keyline.protocol.Capabilities}. */
+    /** Returns the flags of the replies, a bit set of {@link org.keyline.protocol.Capabilities}. */
     int capabilities();
 
     int initialStatus();
 
     /**
-     * Sends a command. The next one may be sent only after {@link ReplyListener#end} or
+     * Sends a command. The next command may be sent only after {@link ReplyListener#end} or
      * {@link ReplyListener#lost}, except after {@link #sendAhead}.
      *
      * @param payload starts with the command byte, without packet header; borrowed until the method
@@ -43,7 +43,7 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this session takes one command at a time");
     }
 
-    /** Pauses the running reply; a few chunks may still arrive. */
+    /** Pauses the running reply; a few chunks can still arrive. */
     void pause();
 
     void resume();
@@ -73,13 +73,13 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /** Sends what the store awaits: part of a file, the empty packet after it, an auth response. */
+    /** Sends an awaited packet: part of a file, the empty packet after it, or an auth response. */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }
 
     /**
-     * Returns whether there is room for output. If not, the sender of {@link #more} and
+     * Returns whether the output buffer has room. If not, the sender of {@link #more} and
      * {@link #answer} should wait.
      */
     default boolean writable() {
@@ -100,7 +100,7 @@ public interface StoreSession {
      *     them
      * @param status flags of the answer; negative if it has none
      * @param collation the number of the collation of results in the answer's column definitions; 0
-     *     if they show none
+     *     if the definitions show no collation
      */
     record SessionAnswer(
             Map<String, @Nullable String> values,
@@ -117,10 +117,10 @@ public interface StoreSession {
         }
     }
 
-    /** A name for {@link #ask}: the row count of the last result. The call itself overwrites it. */
+    /** A name for {@link #ask}: the last result's row count. The question overwrites that count. */
     String FOUND_ROWS = "FOUND_ROWS()";
 
-    /** A name for {@link #ask}: the current catalog. Null if the store does not report it. */
+    /** A name for {@link #ask}: the current catalog; null if the store reports no catalog. */
     String CATALOG = "CATALOG()";
 
     /**
@@ -136,8 +136,7 @@ public interface StoreSession {
      * Asks the session for values, between two commands.
      *
      * @param asked names of system variables, and of functions with their parentheses
-     * @param counts names of status variables, in lower case; empty unless
-     * {@link Store#settingCounts} has some
+     * @param counts names of status variables, in lower case, from {@link Store#settingCounts}
      */
     default CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         return CompletableFuture.completedFuture(new SessionAnswer(Map.of(), -1));

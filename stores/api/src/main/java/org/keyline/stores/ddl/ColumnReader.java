@@ -110,8 +110,8 @@ final class ColumnReader {
     }
 
     /**
-     * Skips an attribute without effect in the embedded store. Returns false if none is next.
-     * Refuses attributes that affect rows.
+     * Skips an attribute without effect in the embedded store. Returns false if the cursor is at no
+     * such attribute. Refuses attributes that affect rows.
      */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {
@@ -137,7 +137,7 @@ final class ColumnReader {
         return tokens.accept("VISIBLE") || tokens.accept("INVISIBLE");
     }
 
-    /** Returns SQL text: a quoted string, a number, NULL, or CURRENT_TIMESTAMP with its digits. */
+    /** Reads a string, number, NULL, or CURRENT_TIMESTAMP with its digits; returns its SQL text. */
     String defaultValue() {
         if (tokens.acceptSymbol("(")) {
             String inner = tokens.atCurrentTimestamp() ? currentTimestamp() : literal();

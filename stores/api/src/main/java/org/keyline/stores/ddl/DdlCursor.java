@@ -79,7 +79,7 @@ final class DdlCursor {
         }
     }
 
-    /** Reads a character set. The embedded store rejects those outside Unicode. */
+    /** Reads a character set. The embedded store rejects sets outside Unicode. */
     String characterSet() {
         return honoured(nameOrString("a character set"));
     }
@@ -159,7 +159,7 @@ final class DdlCursor {
         return at("CURRENT_TIMESTAMP") || at("NOW") || at("LOCALTIME") || at("LOCALTIMESTAMP");
     }
 
-    /** Returns whether an index follows. INDEX and KEY may also be the name of a column. */
+    /** Returns whether an index follows. INDEX and KEY can also be the name of a column. */
     boolean atIndexElement() {
         if (at("UNIQUE") || at("FULLTEXT") || at("SPATIAL")) {
             return true;

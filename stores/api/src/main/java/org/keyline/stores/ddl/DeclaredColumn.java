@@ -6,9 +6,9 @@ import org.keyline.planner.ColumnSchema;
 /**
  * A column as declared.
  *
- * @param type with its text and members
- * @param aggregation SUM, REPLACE, … of an aggregate table; null without one
- * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null without one
+ * @param type the type as declared, with its text and members
+ * @param aggregation SUM, REPLACE, … of an aggregate table; null if not declared
+ * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null if not declared
  */
 public record DeclaredColumn(
         ColumnSchema schema,

@@ -19,7 +19,7 @@ final class IndexReader {
         this.tokens = tokens;
     }
 
-    /** @param constraint the name of an index without its own name; may be empty */
+    /** @param constraint the default name, from a CONSTRAINT clause; can be empty */
     TableIndex read(String constraint) {
         if (tokens.at("SPATIAL")) {
             throw StatementRefusedException.unsupported("SPATIAL INDEX");

@@ -58,7 +58,7 @@ final class PartitionReader {
         return Method.RANGE;
     }
 
-    /** Reads the columns, or the expression of AUTO PARTITION, for which the list is empty. */
+    /** Returns the columns; empty if AUTO PARTITION has an expression instead, which is skipped. */
     private List<String> columns(boolean automatic) {
         if (!automatic || tokens.atNameList()) {
             return tokens.names();

@@ -31,7 +31,7 @@ public record Partitioning(
      * One partition, or one batch of adjacent partitions (FROM … TO … INTERVAL).
      *
      * @param lower inclusive bound of a range; null if the range begins at the end of the previous
-     * one
+     * range
      * @param values rows of a list; empty for ranges
      */
     public record Partition(

@@ -19,10 +19,7 @@ public final class ShowCreateTable {
         this.table = table;
     }
 
-    /**
-     * Returns the statement as the stores print it: without final semicolon in MySQL's flavour,
-     * with one in Doris's.
-     */
+    /** Returns the statement as the stores print it, with a final semicolon only for Doris. */
     public static String of(TableDefinition table) {
         ShowCreateTable printer = new ShowCreateTable(table);
         return table.flavour() == Flavour.DORIS ? printer.doris() : printer.mysql();
@@ -86,7 +83,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, null, SqlText::doubleQuoted);
     }
 
-    /** Appends DEFAULT, ON UPDATE and COMMENT. The stores differ only in their quotes. */
+    /** Appends DEFAULT (or {@code none} without a declared default), ON UPDATE and COMMENT. */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A secondary index as declared.
  *
- * @param name as declared; empty without one
+ * @param name as declared; empty if the declaration has no name
  * @param columns names as declared, without prefix lengths and directions
  * @param unique whether it forbids duplicates; other indexes do not affect replies
  * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null if not declared
@@ -25,7 +25,7 @@ public record TableIndex(
         properties = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(properties));
     }
 
-    /** Returns the index that UNIQUE in the definition of a column declares. */
+    /** Returns the index for a UNIQUE in the definition of this column. */
     static TableIndex unique(String column) {
         return new TableIndex("", List.of(column), true, null, Map.of(), "");
     }

@@ -265,7 +265,7 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /** Reads a nested type. Its kind is OTHER without element types, which Doris accepts. */
+    /** Reads a nested type. Without element types, which Doris accepts, the kind is OTHER. */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
         boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
@@ -386,7 +386,7 @@ final class TypeReader {
         };
     }
 
-    /** Reads a width; -1 without a number in parentheses. */
+    /** Reads a width in parentheses. Returns -1 if there is no parenthesis at the cursor. */
     private int width(int max) {
         if (!tokens.acceptSymbol("(")) {
             return -1;
