@@ -49,7 +49,7 @@ record Counters(Map<String, Double> samples) {
         return samples.getOrDefault(name, Double.NaN);
     }
 
-    /** Returns a counter of all tables in per cent of their queries; NaN without queries. */
+    /** Returns a counter of all tables in per cent of their queries; NaN if they had no queries. */
     double percentOfQueries(String counted) {
         return 100 * get("keyline_table_" + counted + "_total") / get("keyline_table_queries_total");
     }

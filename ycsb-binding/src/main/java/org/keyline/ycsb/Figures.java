@@ -154,7 +154,7 @@ final class Figures {
         return some;
     }
 
-    /** Returns one table for each row, with this row only. */
+    /** Splits the table into tables of one row each. */
     List<Figures> each() {
         List<Figures> each = new ArrayList<>();
         for (List<Object> row : rows) {
@@ -172,12 +172,12 @@ final class Figures {
         return rows.isEmpty() ? Double.NaN : number(rows.get(0), column);
     }
 
-    /** Returns this table's {@link #first} number divided by that of {@code other}, or NaN. */
+    /** Returns this table's {@link #first} number divided by the other's; NaN if one is missing. */
     double ratio(Figures other, String column) {
         return first(column) / other.first(column);
     }
 
-    /** Returns the greatest number of a column; NaN if it has none. */
+    /** Returns the greatest number of a column; NaN if the column has no numbers. */
     double max(String column) {
         return rows.stream()
                 .mapToDouble(row -> number(row, column))

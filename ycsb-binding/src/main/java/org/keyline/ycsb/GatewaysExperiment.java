@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * One gateway and several in front of one MariaDB. The gateways are independent, exchange writes,
- * or share lines. Measures how many reads need the store, and how long reads lag behind writes
- * through another gateway. Confined to one thread.
+ * Compares one gateway with several gateways in front of one MariaDB. The gateways are independent,
+ * exchange writes, or share lines. Measures how many reads need the store, and how long reads lag
+ * behind writes through another gateway. Confined to one thread.
  */
 final class GatewaysExperiment {
     static final String OPTIONS = """
@@ -154,7 +154,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /** @param between the Redis for shared lines; null if the gateways share none */
+    /** @param between the Redis for shared lines; null if the gateways share no lines */
     private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
         String members = IntStream.range(0, ports.size())
                 .mapToObj(i -> "g" + i + "=127.0.0.1:" + ports.get(i))
@@ -192,7 +192,7 @@ final class GatewaysExperiment {
         }
     }
 
-    /** Runs all clients, and returns the number of rows that they read, without the counters. */
+    /** Runs all clients, and returns the number of rows read, without reads of the counters. */
     private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
         int threads = options.count("threads");
         AtomicLong reads = new AtomicLong();
@@ -209,7 +209,7 @@ final class GatewaysExperiment {
             write.executeUpdate();
         }));
         works.add(end -> staleness.write(targets.get(0), COUNTER_WRITES, end));
-        // If there are several gateways, the counters are read through those that do not write.
+        // If there are several gateways, the counters are read through gateways without writers.
         for (Target reader : targets.size() == 1 ? targets : targets.subList(1, targets.size())) {
             works.add(end -> staleness.read(reader, COUNTER_READS, end));
         }

@@ -135,7 +135,7 @@ public final class KeylineClient extends DB {
         });
     }
 
-    /** Returns no fields if all are requested, which gives {@code SELECT *} as in YCSB's client. */
+    /** Returns {@code fields}; empty for all, which gives {@code SELECT *} as in YCSB's client. */
     private Set<String> asked(@Nullable Set<String> fields) {
         return fields == null || fields.size() == fieldCount ? Set.of() : fields;
     }

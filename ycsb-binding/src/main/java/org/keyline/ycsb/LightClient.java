@@ -190,7 +190,7 @@ final class LightClient implements AutoCloseable {
             end();
         }
 
-        /** Reads what has arrived. Returns whether this completes the reply. */
+        /** Reads the bytes that have arrived. Returns whether the reply is complete. */
         boolean receive() throws IOException {
             fill();
             boolean ended = false;

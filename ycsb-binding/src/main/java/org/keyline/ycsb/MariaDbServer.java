@@ -36,7 +36,7 @@ final class MariaDbServer implements Backend {
      * Uses the server that the options name, or starts one.
      *
      * @param options options that include {@link Options#common}
-     * @throws IOException if none is installed, or it does not start
+     * @throws IOException if no server is installed, or the server does not start
      */
     static MariaDbServer of(Options options) throws IOException {
         String address = options.text("mariadb");

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures the time from a commit at MariaDB to the first read through the gateway that returns it.
- * One writer updates rows past the gateway, each after a line has answered a read of the row.
- * Readers read all rows without a pause. Confined to one thread.
+ * Measures the time from a commit at MariaDB to the first read through the gateway that returns the
+ * new value. One writer updates rows past the gateway, each after a line has answered a read of the
+ * row. Readers read all rows without a pause. Confined to one thread.
  */
 final class OutsideWritesExperiment {
     static final String OPTIONS = """
@@ -108,7 +108,7 @@ final class OutsideWritesExperiment {
         }
     }
 
-    /** Reads a row until a line answers. Only the drop of that line can then show a new value. */
+    /** Reads a row until a line answers. A new value then shows only after the line is dropped. */
     private long fromLine(Connection gateway, PreparedStatement read, long key) throws SQLException {
         for (int i = 0; i < 1_000; i++) {
             long value = value(read, key);

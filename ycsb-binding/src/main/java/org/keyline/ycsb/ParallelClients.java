@@ -28,7 +28,7 @@ final class ParallelClients {
 
     /**
      * @param seconds how long the clients work after all of them are connected
-     * @throws IOException if one of them failed
+     * @throws IOException if a client failed
      */
     static void run(List<Work> works, int seconds) throws IOException {
         CyclicBarrier connected = new CyclicBarrier(works.size());

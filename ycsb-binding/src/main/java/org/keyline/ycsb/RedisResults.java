@@ -30,7 +30,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
 
     /**
      * @param program redis-server, valkey-server, or a file
-     * @throws IOException if the program is missing, or does not start
+     * @throws IOException if the program is missing or does not start
      */
     static RedisResults start(String program) throws IOException {
         TierServer server = TierServer.start(program, "--maxmemory-policy", "allkeys-lru");
@@ -42,7 +42,7 @@ final class RedisResults implements Search.Results, AutoCloseable {
         }
     }
 
-    /** Empties the server and limits its memory. It needs about a megabyte for itself. */
+    /** Empties the server and limits its memory. The server itself needs about a megabyte. */
     RedisResults emptied(long bytes) throws IOException {
         String unused = line(text("CONFIG"), text("SET"), text("maxmemory"), text(Long.toString(bytes)));
         unused = line(text("FLUSHALL"));

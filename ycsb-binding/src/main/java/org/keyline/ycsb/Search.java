@@ -72,7 +72,9 @@ record Search(List<Filter> filters) {
                 sorted.stream().map(filter -> filter.kind() + filter.value()).toList());
     }
 
-    /** Returns ten searches: for a word, then each with one more upper bound of the year. */
+    /**
+     * Returns ten searches: one for a word, then each with one filter more, a bound of the year.
+     */
     static List<Search> steps(int rank) {
         List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));
         List<Search> steps = new ArrayList<>(List.of(new Search(List.copyOf(filters))));
@@ -84,9 +86,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns a search for one of a hundred words with no, one or two other filters, each with the
-     * same probability. The other filters are an upper bound of the year (one of 21) and a
-     * publisher (one of 1,000), in any order.
+     * Returns a search for one of a hundred words, with zero, one or two more filters, with equal
+     * probability. These filters are an upper bound of the year (one of 21) and a publisher (one of
+     * 1,000), in any order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =

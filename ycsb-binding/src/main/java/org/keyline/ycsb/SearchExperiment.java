@@ -22,9 +22,9 @@ import org.keyline.ycsb.Search.Publication;
 /**
  * An experiment that repeats published measurements of search within results, on records like those
  * of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to three
- * filters. Compares Keyline with no cache, and with three caches in the application. Their keys are
- * the statement's text, the set of filters, and a key by a published rule. All answers to the same
- * search must have the same ids in the same order. Confined to one thread.
+ * filters. Compares Keyline with no cache, and with three caches in the application. The keys of
+ * these caches are the statement's text, the set of filters, and a key by a published rule. All
+ * answers to the same search must have the same ids in the same order. Confined to one thread.
  */
 final class SearchExperiment {
     static final String OPTIONS =

@@ -77,7 +77,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns a free port, never the same twice. The system alone may repeat a port. */
+    /** Returns a free port, never the same twice. The operating system might repeat a port. */
     static int freePort() throws IOException {
         while (true) {
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

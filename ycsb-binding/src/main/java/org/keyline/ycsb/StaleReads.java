@@ -23,14 +23,14 @@ final class StaleReads {
 
     private static final String READ = "SELECT n FROM counters WHERE k = ?";
     private static final String WRITE = "UPDATE counters SET n = ? WHERE k = ?";
-    /** Maximum number of writes of a row by which a read may lag behind. */
+    /** Maximum number of writes of a row by which a read can lag behind. */
     private static final int REMEMBERED = 1 << 12;
 
     private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
 
     private final int rows;
     private final AtomicIntegerArray last;
-    /** For each row, the times at which the store acknowledged its last values. */
+    /** For each row, the times at which the store acknowledged the row's last values. */
     private final AtomicReferenceArray<long[]> acknowledged;
 
     private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -52,7 +52,7 @@ final class StaleReads {
         return insert.toString();
     }
 
-    /** Writes at a rate until {@code end}, which is called once the connection is open. */
+    /** Writes at a rate until the time that {@code end} returns. Opens the connection before. */
     void write(Target target, double rate, LongSupplier end) throws SQLException {
         try (Connection connection = target.open();
                 PreparedStatement write = connection.prepareStatement(WRITE)) {
@@ -74,7 +74,7 @@ final class StaleReads {
         }
     }
 
-    /** Reads at a rate until {@code end}, which is called once the connection is open. */
+    /** Reads at a rate until the time that {@code end} returns. Opens the connection before. */
     void read(Target target, double rate, LongSupplier end) throws SQLException {
         try (Connection connection = target.open();
                 PreparedStatement read = connection.prepareStatement(READ)) {
@@ -112,7 +112,8 @@ final class StaleReads {
 
     /**
      * Returns a percentile of the lag of all reads, in milliseconds; NaN without reads. The lag is
-     * the time from the acknowledgement of the first missed write to the read; 0 if it missed none.
+     * the time from the acknowledgement of the first missed write to the read; 0 if no write was
+     * missed.
      */
     double millis(double percentile) {
         return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(percentile) / 1e3;

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A statement's verb, table and fields; an empty set selects all. Immutable. */
+/** A statement's verb, table and fields; an empty set selects all fields. Immutable. */
 record StatementShape(Verb verb, String table, Set<String> fields) {
     enum Verb {
         READ,

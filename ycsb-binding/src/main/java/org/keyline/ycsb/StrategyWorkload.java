@@ -187,7 +187,7 @@ public final class StrategyWorkload extends Workload {
             List<Vertex> vertices = new ArrayList<>(settings.requestVertices());
             int bound = Math.max(settings.vertices(), settings.requestVertices());
             for (long vertex : distinct(random, settings.requestVertices(), bound)) {
-                // Numbers past the last vertex of a graph do not exist.
+                // No vertex has a number past the graph's last vertex.
                 boolean absent = random.nextDouble() < settings.absent();
                 vertices.add(new Vertex(user, graph, absent ? vertex + bound : vertex));
             }

@@ -15,9 +15,8 @@ import org.HdrHistogram.Histogram;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Compares answers from the tier with answers from memory and from the store. Also measures whether
- * a tier slows down answers from memory, and how its failure affects clients. Confined to one
- * thread.
+ * Compares the times of answers from tier, memory and store. Also measures whether a tier slows
+ * down answers from memory, and how its failure affects clients. Confined to one thread.
  */
 final class TierExperiment {
     static final String OPTIONS = """
@@ -158,7 +157,7 @@ final class TierExperiment {
         }
     }
 
-    /** Reads the rows of a round, half of them by one client, the others by several at once. */
+    /** Reads the rows of a round: half by one client, the other half by several clients at once. */
     private void read(Client client, Way way, int round, boolean counts) throws IOException, SQLException {
         GatewayProcess gateway = client.gateway;
         int records = options.count("records");

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Transactions of clients with autocommit off. Each has a read by key, in a share of the
- * transactions also an aggregate, then COMMIT. One writer changes rows meanwhile, some of them far
- * more often than others. The runs alternate between the store itself and a gateway. Confined to
- * one thread.
+ * transactions also an aggregate, then COMMIT. At the same time, one writer changes rows, some rows
+ * far more often than others. The runs alternate between the store itself and a gateway. Confined
+ * to one thread.
  */
 final class TransactionsExperiment {
     static final String OPTIONS = """

@@ -152,7 +152,7 @@ public final class VerifiedWorkload extends CoreWorkload {
         }
     }
 
-    /** Returns the key, which precedes the colon in a value. Puts back a new iterator for it. */
+    /** Returns the key, which precedes the colon in a value. Puts back an unread iterator. */
     private static String keyOf(Map<String, ByteIterator> row) {
         for (Map.Entry<String, ByteIterator> field : row.entrySet()) {
             String value = field.getValue().toString();

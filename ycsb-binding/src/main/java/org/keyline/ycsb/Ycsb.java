@@ -61,7 +61,7 @@ public final class Ycsb {
         }
     }
 
-    /** Runs YCSB, which exits with 0. The hook changes this to 1 if no operation succeeded. */
+    /** Runs YCSB, which exits with 0. The hook sets status 1 if no operation succeeded. */
     private static void client(String phase, List<String> options) {
         Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));

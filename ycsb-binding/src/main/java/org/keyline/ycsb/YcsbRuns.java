@@ -77,7 +77,7 @@ final class YcsbRuns {
     /**
      * Runs a process, and returns the lines of its output. Its standard error is inherited.
      *
-     * @throws IOException if the process's status is not 0
+     * @throws IOException if the process's exit status is not 0
      */
     static List<String> output(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
