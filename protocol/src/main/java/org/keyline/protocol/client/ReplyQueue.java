@@ -221,7 +221,7 @@ final class ReplyQueue {
         commandSequenceId = last ? -1 : next;
         InFlight sent = waiting.peekLast();
         // Only now is the sequence id of the reply known. If the server has replied earlier, the
-        // reply began with an id that the server chose, and may already have ended.
+        // reply began with an id that the server chose, and has possibly ended already.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
             InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
             waiting.removeLast();

@@ -82,7 +82,7 @@ public final class ReplyScanner {
      * Begins a reply.
      *
      * @param firstSequenceId the sequence id after the command's last packet; negative until that
-     *     packet is sent, because an error may arrive earlier
+     *     packet is sent, because an error can arrive earlier
      */
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;

@@ -19,7 +19,7 @@ public interface ResultListener {
      */
     default void row(ByteBuf row) {}
 
-    /** Called at the end of a result without error. Other results may follow. */
+    /** Called at the end of a result without error. Further results can follow. */
     default void resultEnd(ReplySummary summary) {}
 
     default void prepared(PreparedStatement statement) {}

@@ -76,7 +76,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext context) {
         if (!context.channel().isOpen()) {
-            // The file descriptor may now belong to another socket, which this handler must not
+            // The file descriptor can now belong to another socket, which this handler must not
             // affect.
             return;
         }

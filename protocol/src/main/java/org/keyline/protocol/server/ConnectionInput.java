@@ -120,7 +120,7 @@ final class ConnectionInput {
     }
 
     private void steer() {
-        // The file descriptor of a closed channel may already belong to another connection, which
+        // The file descriptor of a closed channel can already belong to another connection, which
         // must not be affected.
         if (channel.isOpen()) {
             if (paused || resting) {

@@ -147,8 +147,8 @@ final class ConnectionTimers {
     /**
      * Closes the channel once all output has been sent, at the latest after {@value #LINGER_MS} ms.
      *
-     * @param unread whether the client may still be sending. An immediate close would then reset
-     *     the connection, and the client would lose the error that explains the close
+     * @param unread whether the client is possibly still sending. An immediate close would then
+     *     reset the connection, and the client would lose the error that explains the close
      */
     void startLinger(boolean unread) {
         stop();

@@ -265,7 +265,7 @@ public final class ServerOptions {
         return backlog;
     }
 
-    /** Returns the descriptor of an inherited listening socket; -1 for none. */
+    /** Returns the descriptor of an inherited listening socket; -1 for no socket. */
     public int passedSocket() {
         return passedSocket;
     }

@@ -61,7 +61,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
 
     /**
      * Returns a hint after SELECT that makes a read by full key avoid a fast path with unreliable
-     * empty replies. On that path, a row may be missing because its replicas are unreachable. Empty
+     * empty replies. On that path, a row can be missing because its replicas are unreachable. Empty
      * if empty replies are reliable.
      */
     default String reliableReadHint() {

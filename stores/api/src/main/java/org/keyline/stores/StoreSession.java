@@ -50,7 +50,7 @@ public interface StoreSession {
 
     /**
      * Closes the session and rolls back an open transaction. The listener of a running command
-     * receives {@code lost}; a remote store may still complete that command.
+     * receives {@code lost}; a remote store can still complete that command.
      */
     void close();
 
@@ -125,7 +125,7 @@ public interface StoreSession {
 
     /**
      * A name for {@link #ask}: a value that changes when the store changes the account's global
-     * privileges. The session itself may retain its earlier privileges.
+     * privileges. The session itself can retain its earlier privileges.
      */
     String GLOBAL_RIGHTS = "GLOBAL_RIGHTS()";
 
