@@ -4,17 +4,17 @@ import java.util.List;
 
 /**
  * The rows that a write adds or changes, or one row before or after a change. Decides which filter
- * lines may have these rows. Thread-safe.
+ * lines can contain these rows. Thread-safe.
  */
 public interface AddedRow {
     /**
-     * Returns whether one of the rows may be in the filter line with this name; true if unknown.
+     * Returns whether one of these rows can be in a filter line; true if this cannot be decided.
      *
      * @param key contains the cells of the name in {@code key[from..to)}
      */
     boolean mayBeIn(byte[] key, int from, int to);
 
-    /** Returns whether a row may be, or may have been, in a line loaded before the write. */
+    /** Returns whether one of these rows can be in the line, which was loaded before the write. */
     default boolean mayBeIn(Line line) {
         return mayBeIn(line.prefixBytes(), line.prefixFrom(), line.prefixTo());
     }

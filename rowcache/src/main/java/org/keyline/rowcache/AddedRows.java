@@ -8,24 +8,24 @@ final class AddedRows {
     /*
      * Each fence over added rows has a number, in the order in which fences close. A line and a
      * load record the last number at the start of the load. A fence with a later number makes the
-     * line invalid if its row may be in the line. A load begins only while no fence is closed for
-     * such a row, so it reads all rows up to its number. Invalid lines remain; a lookup ignores
-     * them.
+     * line invalid if a row of the fence can be in the line. A load begins only while no such fence
+     * is closed, so it reads the rows of all fences up to its number. Invalid lines remain in
+     * memory, but lookups ignore them.
      *
      * A line that was loaded before a reported change may lack the change. So the change counts as
      * a fence that closes and opens at once, for the row before and after it.
      */
-    /** Number of recent rows that are stored. A line with more later rows is invalid. */
+    /** The rows of this many latest fences are stored. More later fences make a line invalid. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** The highest number. The next one is 0. */
+    /** The highest number of a fence. The fence after it has number 0. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
     /** The rows of fences at one moment. Immutable. */
     private static final class State {
         final int number;
-        /** The latest rows, ascending by number. */
+        /** The rows of the latest fences, in ascending order of the fences' numbers. */
         final AddedRow[] latest;
 
         final AddedRow[] closed;
@@ -74,7 +74,7 @@ final class AddedRows {
         return state.number;
     }
 
-    /** Returns the last number; {@link #CLOSED} if a closed fence may have a row of the line. */
+    /** Returns the last number; {@link #CLOSED} if a row of a closed fence can be in the line. */
     int numberOfOpen(byte[] key, int from, int to) {
         State now = state;
         for (AddedRow row : now.closed) {
@@ -85,7 +85,7 @@ final class AddedRows {
         return now.number;
     }
 
-    /** Returns whether a row with a later number may have entered the line of this name. */
+    /** Returns whether a row of a later fence can be in the line with this name. */
     boolean since(int number, byte[] key, int from, int to) {
         return since(number, row -> row.mayBeIn(key, from, to));
     }

@@ -26,7 +26,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     private final LineTable table;
     private final RowCache cache;
     private final LineProbe probe;
-    /** The waiting read; null for a refresh, which has none. */
+    /** The listener of the read; null for a refresh, because no read waits for it. */
     private final @Nullable LoadListener listener;
 
     private int addedNumber;

@@ -13,6 +13,6 @@ public enum Decline {
     LOAD_TOO_OLD,
     /** The prefix is cached in ranges, and no range contains all requested rows. */
     SPLIT,
-    /** The rows exceed the limits of a line, or a key is a duplicate or cannot be in the line. */
+    /** The rows exceed a line's limits, have equal keys, or have a key that no line can have. */
     UNCACHEABLE
 }

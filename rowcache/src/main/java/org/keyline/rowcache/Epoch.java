@@ -59,7 +59,7 @@ final class Epoch {
         return beganNanos;
     }
 
-    /** Returns the part of a partition; this epoch if it has no parts. */
+    /** Returns the part for a partition; this epoch if the table has no partitions. */
     Epoch part(long partition) {
         return parts == null
                 ? this

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /** Maximum number of writes with known rows. More close all filter lines of the table. */
+    /** Maximum number of writes of known rows. More writes close all filter lines of the table. */
     private static final int MAX_KNOWN_ROWS = 64;
 
     private static final class Closed {
@@ -47,15 +47,15 @@ public final class Fence {
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
     /**
-     * Names of rows that other caches may have. Beyond {@link #MAX_ELSEWHERE}, {@link #everywhere}
-     * is true instead.
+     * Names of rows that other caches can have. Instead of more than {@link #MAX_ELSEWHERE} names,
+     * {@link #everywhere} is set.
      */
     private Set<Object> elsewhere = Set.of();
 
     private boolean everywhere;
     /** Whether anything was closed after the last notification of other caches. */
     private boolean pending;
-    /** Completes when other caches have applied the last notification; null without a new one. */
+    /** Completes when other caches have applied the last notification; null if none is awaited. */
     private @Nullable CompletionStage<Void> taken;
 
     Fence(RowCache cache) {
@@ -95,7 +95,7 @@ public final class Fence {
      * reported the write. Without that report, the store may have chosen the key of a deleted row.
      *
      * @param row the rows; null if unknown
-     * @return whether the caller must report the write
+     * @return whether the caller must report the write by {@link #added}
      */
     public synchronized boolean closeForNewRow(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         table.added(key);
@@ -129,7 +129,7 @@ public final class Fence {
         }
     }
 
-    /** Closes the line under the prefix in all row formats; copies the bytes. */
+    /** Closes the lines of all row formats under the prefix. Copies the bytes of the prefix. */
     public synchronized void close(LineTable table, byte[] key, int from, int to) {
         close(table, key, from, to, null);
     }
@@ -175,7 +175,7 @@ public final class Fence {
     /**
      * Closes all tables, present and future.
      *
-     * @return false if this fence has already closed them
+     * @return false if this fence had already closed all tables
      */
     public synchronized boolean closeAll() {
         pending = true;
@@ -226,8 +226,8 @@ public final class Fence {
     }
 
     /**
-     * Notifies other caches of rows that stay closed, because the client gets a reply before the
-     * fence opens.
+     * Notifies other caches before the fence opens. Called if the client gets a reply while the
+     * rows are still closed.
      */
     public synchronized void notifyOthers() {
         notifyOthers(false);
@@ -316,8 +316,8 @@ public final class Fence {
     }
 
     /**
-     * Closes the replacement of a table, because a write by the former definition affects its rows.
-     * If the replacement is not known yet, closes all tables.
+     * Closes the replacement of a table, because the write affects the replacement's rows, too. If
+     * the table is retired and its replacement is not known yet, closes all tables.
      */
     private void closeSuccessor(LineTable table) {
         LineTable successor = table.successor();
@@ -329,9 +329,9 @@ public final class Fence {
     }
 
     /**
-     * Called at the end of a write after {@link #closeToAdd}.
+     * Records the end of a write for which {@link #closeToAdd} was called.
      *
-     * @param only whether the write changed only these rows; if not, all filter lines are closed
+     * @param only whether the write changed no other rows; if false, all filter lines are closed
      */
     public synchronized void wrote(AddedRow row, boolean only) {
         closed.forEach((table, here) -> {
@@ -341,7 +341,7 @@ public final class Fence {
         });
     }
 
-    /** @param row null closes all filter lines */
+    /** @param row the written rows; null to close all filter lines */
     private static void closeFilters(LineTable table, Closed here, @Nullable AddedRow row) {
         if (here.filters) {
             return;

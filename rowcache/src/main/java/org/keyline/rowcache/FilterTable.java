@@ -14,7 +14,7 @@ final class FilterTable extends LineTable {
         super(cache, id, options, stats, null, closers);
     }
 
-    /** @param rows the changed rows; empty if unknown, which drops all filter lines */
+    /** @param rows the changed rows; an empty list drops all filter lines */
     void changed(List<AddedRow> rows) {
         if (rows.isEmpty()) {
             flush();

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts the loads of one table at every load granularity, by simulations on a hashed sample of
- * its reads. The sample consists of whole coarsest prefixes (the first key cell), so that all reads
- * of a line are in it, or none. Each sampled prefix and level has the time of the last virtual
- * load. A read later than a ttl after that time, or after a write under the prefix, is a virtual
- * load.
+ * its reads. Whether a read is in the sample depends only on its first key cell. So all reads of a
+ * virtual line are in the sample, or none of them. For each sampled prefix and level, the time of
+ * the last virtual load is stored. A read later than a ttl after that time, or after a write under
+ * the prefix, is a virtual load.
  *
  * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one.
  *
@@ -47,11 +47,11 @@ public final class Ghosts {
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /** Number of reads between two calls of {@link #adjustRate} below which the sample grows. */
+    /** The sample grows after fewer reads than this between two calls of {@link #adjustRate}. */
     private static final int FEW_READS = 500;
     /**
-     * The sufficient number of reads between two calls of {@link #adjustRate}. The sample is halved
-     * at twice this number, if it retains enough first cells.
+     * A sufficient number of reads between two calls of {@link #adjustRate}. At twice this number,
+     * the sample is halved if enough first cells remain in the sample.
      */
     private static final int MANY_READS = 20_000;
 
@@ -66,7 +66,7 @@ public final class Ghosts {
     private static final int CROWDED = 256;
     /**
      * Until a level's load time is known, one in this many virtual loads becomes a real load. After
-     * that, it is one in {@link #RARELY}, up to {@link #MANY_LOADS} loads.
+     * that, one in {@link #RARELY} does, until the level has {@link #MANY_LOADS} loads.
      */
     private static final int OFTEN = 16;
 
@@ -90,7 +90,7 @@ public final class Ghosts {
     /** The entries of virtual lines; null without reads, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** For each level, the tick before which loaded virtual lines count as dropped. */
+    /** For each level, the tick at which all its virtual lines were last dropped; 0 if never. */
     private final AtomicLongArray droppedTicks;
 
     /** Null if no partition was dropped separately. */
@@ -179,7 +179,7 @@ public final class Ghosts {
      * Records a read of all rows under the encoder's cells, of which there is at least one.
      *
      * @param ttlNanos the present lifetime of a line
-     * @return a level to load once, in order to measure its load time; 0 for none
+     * @return a level whose load time the caller should measure by one load; 0 for no level
      */
     public int read(KeyEncoder key, long ttlNanos, long nowNanos) {
         byte[] bytes = key.buffer();
@@ -295,8 +295,8 @@ public final class Ghosts {
         long hash = first;
         for (int level = 1; level <= levels; level++) {
             if (cells(level) > cells) {
-                // The affected lines are unknown, so drop all of the level, as the cache closes the
-                // table.
+                // The affected lines of this level are unknown. A cache of this level would close
+                // the whole table, so all lines of the level are dropped.
                 if (!added || level < levels) {
                     drop(level, nowNanos);
                 }
@@ -323,7 +323,7 @@ public final class Ghosts {
         }
     }
 
-    /** For each partition, the tick before which loaded virtual lines count as dropped. */
+    /** For each partition, the tick at which its virtual lines were last dropped. */
     private record DroppedParts(Partitions by, ConcurrentHashMap<Long, Long> ticks) {}
 
     void dropped(Partitions by, Collection<Long> changed, long nowNanos) {
@@ -361,8 +361,8 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether a line with this many prefix cells has exceeded the limits of a line, or such
-     * lines have more than {@code meanRows} rows on average.
+     * Returns whether lines with this many prefix cells often exceed the limits of a line, or have
+     * more than {@code meanRows} rows on average.
      */
     public boolean exceeds(int cells, int meanRows) {
         return times.exceeds(level(cells), meanRows);
@@ -427,13 +427,13 @@ public final class Ghosts {
      * The counts since the creation.
      *
      * @param generation counts of different generations must not be combined
-     * @param sampleRate share of the prefixes in the sample
+     * @param sampleRate share of the first key cells whose reads are in the sample
      * @param reads by level: sampled reads that bind this many cells
      * @param loads by level: virtual loads of the sample
      * @param loadNanos by level: mean time of a load; negative while unknown
-     * @param rows by level: mean rows of a load
-     * @param bytes by level: mean bytes of a load
-     * @param overCeiling by level: whether loads exceed the limits of a line
+     * @param rows by level: mean number of rows of a load
+     * @param bytes by level: mean size in bytes of a loaded line
+     * @param overCeiling by level: whether too many loads exceed the limits of a line
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a decision, never compared
     public record Snapshot(
@@ -475,8 +475,8 @@ public final class Ghosts {
     }
 
     /**
-     * Returns whether a prefix is in the sample, by its hash. The argument may also be an entry,
-     * whose first bits are bits of such a hash.
+     * Returns whether the first key cell with this hash is in the sample. The argument may also be
+     * an entry, because an entry begins with bits of the first cell's hash.
      */
     private boolean samples(long first) {
         return first >>> (Long.SIZE - TAG_BITS) >>> (TAG_BITS - halvings) == 0;

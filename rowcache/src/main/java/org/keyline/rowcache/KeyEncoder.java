@@ -17,11 +17,11 @@ import java.util.Objects;
  */
 public final class KeyEncoder {
     /*
-     * A cell is a tag byte and a body. NULL is a tag alone, the lowest. Integers are big-endian
+     * A cell is a tag byte and a body. NULL is only a tag, the lowest tag. Integers are big-endian
      * with the sign bit flipped. A decimal is a length byte and the magnitude, complemented if
      * negative. The length byte is 0x80 plus the number of magnitude bytes, or 0x80 minus that
      * number if negative. So each number has one form. Bytes end in 00 01 and escape 00 as 00 FF.
-     * No encoding is then a prefix of another one, and "a" sorts below "a\0".
+     * So no encoding is a prefix of another encoding, and "a" sorts below "a\0".
      *
      * Tags are below 0xFF, so that prefix + FF is above every key that begins with prefix.
      */

@@ -19,7 +19,7 @@ final class LastDrops {
         buckets = new AtomicLongArray(all);
     }
 
-    /** Called within the slot of the prefix. */
+    /** Records a drop under the prefix. Called within the slot of the prefix. */
     void dropped(Slot.Prefix prefix, long nowNanos) {
         buckets.accumulateAndGet(bucket(prefix), nowNanos, (one, other) -> one - other > 0 ? one : other);
     }

@@ -82,7 +82,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return bytes[0] + bytes[bytes.length >> 1];
     }
 
-    /** Returns the number of rows. 0 proves that the store had none. */
+    /** Returns the number of rows; 0 if the store had no row of this prefix or range. */
     public int rows() {
         return (int) Bytes.INT.get(bytes, 0);
     }
@@ -116,9 +116,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return row == rows ? bytes.length : (int) Bytes.INT.get(bytes, index() + row * INDEX_BYTES + Integer.BYTES);
     }
 
-    /**
-     * Returns whether later writes may add rows; false for the line of one row by its whole key.
-     */
+    /** Returns whether writes can add rows; false if the line's prefix is a row's whole key. */
     boolean mayGrow() {
         return rows() != 1 || suffixLength(0) > 0;
     }
@@ -138,8 +136,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the index of the row with this key suffix; {@code -1 - i} if there is none, where row
-     * {@code i} is the next one.
+     * Returns the index of the row with this key suffix; {@code -1 - i} if there is no such row,
+     * where {@code i} is the index of the next row.
      */
     public int find(byte[] key, int from, int to) {
         int low = 0;
@@ -232,7 +230,7 @@ public sealed class Line extends LineKey permits FilterLine {
                 to);
     }
 
-    /** Returns the offset of the suffix at which the line's keys begin. */
+    /** Returns the offset of the inclusive lower bound of the line's suffixes. */
     public int beginOffset() {
         return lowerFrom();
     }
@@ -270,7 +268,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return table().stillCurrent(this);
     }
 
-    /** Drops all lines under the prefix of this line, because it proved to be outdated. */
+    /** Drops all lines under the prefix of this line, because this line proved to be outdated. */
     public void flush() {
         table().flush(bytes, prefixFrom(), prefixTo());
     }

@@ -10,7 +10,7 @@ final class LineBuilder {
 
     private byte[] suffixes = new byte[INITIAL_BYTES];
     private byte[] bytes = new byte[INITIAL_BYTES];
-    /** Two end offsets per row: of the suffix and of the row. */
+    /** For each row, the end offset of its suffix, and the end offset of its bytes. */
     private int[] ends = new int[2 * INITIAL_ROWS];
 
     private int rows;

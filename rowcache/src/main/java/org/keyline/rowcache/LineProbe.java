@@ -17,9 +17,9 @@ public final class LineProbe extends LineKey {
 
     enum Sense {
         ALL,
-        /** Requests the next rows from the bytes upward. */
+        /** Requests the line with the next rows at or above the key. */
         UP,
-        /** Requests the next rows below the bytes, downward. */
+        /** Requests the line with the next rows below the key. */
         DOWN;
 
         boolean isWithin(
@@ -122,15 +122,15 @@ public final class LineProbe extends LineKey {
         return aim(table, kind, key.buffer(), 0, key.cellEnd(prefixCells), key.length());
     }
 
-    /** Limits the age of the line until the next aim, in addition to the table's ttl. */
+    /** Limits the line's age until the next {@code aim}. The table's ttl applies as well. */
     public LineProbe notOlderThan(long nanos) {
         maxAgeNanos = nanos;
         return this;
     }
 
     /**
-     * Sets, until the next aim, whether the caller reads one row by its whole key. A line with the
-     * row may then lack rows that were added since its load.
+     * Sets whether the caller reads one row by its whole key, until the next call of {@code aim}. A
+     * line with this row can then answer although it lacks rows that are being added.
      */
     public LineProbe oneRow(boolean wanted) {
         oneRow = wanted;
@@ -142,22 +142,23 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Requests the line with the next rows from the key's bytes upward, until the next aim. An
-     * answer may prove that its range has no row. The key consists of the bytes of cells, and
-     * {@link KeyEncoder#ABOVE} may follow. Only for tables that are cached as ranges of keys.
+     * Requests the line with the next rows at or above the key, until the next {@code aim}. The
+     * line can be empty, which proves that the store has no row in its range. The key consists of
+     * the bytes of cells, and {@link KeyEncoder#ABOVE} may follow. Only for tables that are cached
+     * as ranges of keys.
      */
     public LineProbe upwards() {
         sense = Sense.UP;
         return this;
     }
 
-    /** Like {@link #upwards}, but requests the next rows below the key's bytes, downward. */
+    /** Like {@link #upwards}, but requests the line with the next rows below the key. */
     public LineProbe downwards() {
         sense = Sense.DOWN;
         return this;
     }
 
-    /** Sets the minimum rows of a load, until the next aim. Only for ranges of keys. */
+    /** Sets the lowest row limit of a load, until the next aim. Only for ranges of keys. */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;

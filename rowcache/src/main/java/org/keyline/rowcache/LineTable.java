@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * since its load began. The line's age is at most a ttl, unless its freshness was extended.
  * <li>With {@linkplain OtherCaches other caches}, a line older than their staleness answers only
  * while they extend its freshness.
- * <li>A load is published only if no fence over its rows was closed since it began. No read joins a
- * load once such a fence was closed. Reads that already wait receive its rows.
+ * <li>A load is published only if no fence over its rows was closed since it began. Once such a
+ * fence was closed, no read joins the load. Reads that already wait for the load receive its rows.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
  * over them was closed or dropped since they were loaded.
- * <li>When a fence's close returns, no read finds a line under it and no load begins under it until
- * it opens.
- * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed,
- * lines answer only reads of one row that they have.
+ * <li>From the return of a fence's close until the fence opens, no read finds a line under the
+ * fence, and no load begins under the fence.
+ * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed, a
+ * line answers only reads of a single row that is in the line.
  * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
  * </ul>
  *
@@ -46,7 +46,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * it, and no load begins in it. A retired or disabled table has such an epoch.
      */
 
-    /** Number of kinds, which are 0..MAX_KINDS - 1. */
+    /** Number of kinds of lines (row formats). A kind is 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
     /** Divisor of a line's lifetime. The line is ageing in the last part. */
@@ -68,7 +68,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     private volatile TableOptions options;
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
-    /** Ticker time up to which every change in the store has dropped its lines of this table. */
+    /** The freshness watermark. The lines of all earlier changes in the store were dropped. */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
@@ -81,7 +81,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     // Guarded by this.
     private int closers;
-    /** The epoch before the closed fences; null if a write may have happened since. */
+    /** The epoch before the fences closed; null if a write has possibly happened since then. */
     private @Nullable Epoch undisturbed;
 
     private volatile boolean retired;
@@ -211,11 +211,11 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Extends the freshness of lines. The caller has dropped the lines of every change in the store
-     * before this moment, by any writer. An existing line then counts as loaded at that moment, up
-     * to the extended ttl.
+     * Extends the freshness of lines to a moment. The caller has dropped the lines of every change
+     * in the store before this moment, by any writer. A remaining line then counts as loaded at
+     * this moment, but never answers longer than the extended ttl.
      *
-     * @param asOfNanos the ticker's time of this moment; no effect if earlier than the last one
+     * @param asOfNanos the moment by the ticker; no effect if an earlier call had a later moment
      */
     public synchronized void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -228,7 +228,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Prefetches the entries of these {@linkplain LineProbe#hash() probe hashes} into the CPU
-     * cache. They may belong to any table.
+     * cache. The entries may belong to any table.
      *
      * @return a meaningless value computed from the memory that was read
      */
@@ -304,13 +304,15 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return isInLast(AGEING_PART, nowNanos - line.loadBeganNanos(), nowNanos);
     }
 
-    /** Returns whether a line of this age is in the second half of its lifetime. */
+    /**
+     * Returns whether a line whose load began at this time is in the second half of its lifetime.
+     */
     public boolean isPastHalf(long beganNanos) {
         long nowNanos = cache.ticker().read();
         return isInLast(2, nowNanos - beganNanos, nowNanos);
     }
 
-    /** @param part the divisor of the lifetime */
+    /** Returns whether a line of this age is in the last of {@code part} parts of its lifetime. */
     private boolean isInLast(int part, long ageNanos, long nowNanos) {
         long extendedTtl = extendedTtlNanos;
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
@@ -379,8 +381,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Drops the lines of some {@linkplain #partitions() partitions}, and each line that may have
-     * rows of several partitions. Loads of such rows become no lines. In a table without
-     * partitions, drops all lines.
+     * rows of several partitions. Running loads of such rows will not be published. In a table
+     * without partitions, drops all lines.
      */
     public void flushPartitions(Collection<Long> changed) {
         Partitions by;
@@ -414,9 +416,9 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Drops the lines under the prefix in all row formats, loads in progress under it, and all
-     * filter lines. In a table that is cached as ranges, drops the lines that may contain such
-     * keys.
+     * Drops the lines under the prefix in all row formats, and all filter lines. Loads in progress
+     * under the prefix will not be published. In a table that is cached as ranges, drops the lines
+     * that can contain keys with the prefix.
      */
     public void flush(byte[] key, int from, int to) {
         flush(key, from, to, List.of());
@@ -467,8 +469,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Returns the length of the key's prefix that fences and drops use. They affect every key with
-     * this prefix.
+     * Returns the length of the key's prefix that fences and drops use. A fence or drop affects
+     * every key with this prefix.
      */
     public int fencedEnd(KeyEncoder key) {
         return key.cellEnd(options.prefixCells());
@@ -477,8 +479,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     // The following methods are for fences.
 
     /**
-     * Returns whether the line may lack a changed row. If not, the line records the latest fence
-     * number.
+     * Returns whether the line possibly lacks the change of a row. If it lacks none, records the
+     * latest fence number in the line.
      */
     boolean isOvertaken(Line line) {
         return false;
@@ -488,7 +490,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return adding > 0;
     }
 
-    /** Returns whether a line may lack rows that are being added. */
+    /** Returns whether the line possibly lacks requested rows that are being added. */
     private boolean mayLack(Line line, LineProbe probe) {
         return adding > 0
                 && line.mayGrow()
@@ -499,7 +501,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return new Line(bytes, load.hash(), load.epoch(), load.beganNanos());
     }
 
-    /** Returns whether a load that has begun may lack a changed row. */
+    /** Returns whether a load that has begun possibly lacks the change of a row. */
     boolean isOvertaken(Load load) {
         return false;
     }
@@ -538,8 +540,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Closes the filter lines that may contain the rows of a write; all of them if {@code row} is
-     * null. All other rows must remain unchanged.
+     * Closes the filter lines that can contain the rows of a write, or all filter lines if
+     * {@code row} is null. The write must change no other rows.
      */
     void closeFilters(@Nullable AddedRow row) {
         if (filters != null) {
@@ -726,8 +728,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Returns whether the line may answer by its age. Ignores the freshness from other caches,
-     * which may be extended later.
+     * Returns whether the line's age allows it to answer. Ignores the freshness from other caches,
+     * because they can still extend the line's freshness later.
      */
     boolean isFresh(Line line, long nowNanos) {
         long ageNanos = nowNanos - line.loadBeganNanos();

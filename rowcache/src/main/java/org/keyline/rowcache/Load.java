@@ -20,7 +20,7 @@ public final class Load {
         /**
          * Called at the end of the load.
          *
-         * @param cached the line of a {@linkplain #isWhole whole} prefix; null if none was cached
+         * @param cached the {@linkplain #isWhole whole} prefix's line; null if no line was cached
          */
         void ended(@Nullable Line cached);
     }
@@ -74,7 +74,7 @@ public final class Load {
         private final int maxRows;
 
         /**
-         * @param upper null without an upper bound
+         * @param upper the exclusive upper bound; null if there is no upper bound
          * @param maxRows the maximum number of rows, besides the table's limit
          */
         Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
@@ -90,9 +90,9 @@ public final class Load {
         WHOLE,
         /** The rows of a known range, or the first of them if they exceed the limits. */
         KNOWN,
-        /** A new range with up to the requested number of rows, from its first row upward. */
+        /** A new range of up to the maximum number of rows, loaded from its lower bound upward. */
         UP,
-        /** A new range from its last row downward. */
+        /** Like {@link #UP}, but loaded from the upper bound downward. */
         DOWN
     }
 
@@ -177,7 +177,7 @@ public final class Load {
 
     /**
      * Returns the lowest requested key; null for the first row under the prefix. In a table that is
-     * cached as ranges, it may have only some of the cells, possibly followed by
+     * cached as ranges, the result can be only the first cells of a key, possibly followed by
      * {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
@@ -185,8 +185,8 @@ public final class Load {
     }
 
     /**
-     * Returns the upper bound in the form of {@link #from}; null if there is none within the
-     * prefix.
+     * Returns the exclusive upper bound in the form of {@link #from}; null if the load ends with
+     * the last row under the prefix.
      */
     public byte @Nullable [] to() {
         byte[] end = upper;
@@ -199,8 +199,8 @@ public final class Load {
     }
 
     /**
-     * Returns the maximum rows. The loader should request one row more, in order to detect further
-     * rows.
+     * Returns the maximum number of rows. The loader should request one row more, in order to
+     * detect that the store has further rows.
      */
     public int maxRows() {
         return maxRows;
@@ -255,8 +255,8 @@ public final class Load {
     }
 
     /**
-     * Ends the load after all rows, or the requested number, were added. Called by the thread that
-     * added them.
+     * Ends the load after all rows, or the maximum number of rows, were added. Called by the thread
+     * that added the rows.
      */
     public void succeed() {
         byte[] begin = lower;
@@ -286,8 +286,8 @@ public final class Load {
     /**
      * Completes the load with the rows of a load in another process. The rows must all be under
      * this load's prefix, and young enough for all waiting reads. Since the other load began, no
-     * fence over them may have closed and no drop of them may have happened. Called by the thread
-     * that added them.
+     * fence over these rows may have been closed, and none of them may have been dropped. Called by
+     * the thread that added the rows.
      *
      * @param beganNanos the ticker's time, not after the other load began
      * @param admitted a last condition, tested in the step that publishes the line; must not block
@@ -304,7 +304,7 @@ public final class Load {
         return false;
     }
 
-    /** Discards the added rows. Called by the thread that added them. */
+    /** Discards the added rows. Called by the thread that added the rows. */
     public void restart() {
         builder = new LineBuilder();
         stoppedAt = null;
@@ -378,8 +378,8 @@ public final class Load {
     }
 
     /**
-     * Returns whether a fence was closed over some of its rows since the load began. Called within
-     * the slot.
+     * Returns whether a fence was closed over some of the load's rows since the load began. Called
+     * within the slot.
      */
     boolean isDisturbed() {
         return !disturbed.isEmpty();

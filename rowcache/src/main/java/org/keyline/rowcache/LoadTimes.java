@@ -17,7 +17,7 @@ final class LoadTimes {
     /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
     /**
-     * Maximum multiple of the mean at which a load counts, because a pause of the store is no
+     * A load's time counts as at most this multiple of the mean, because a pause of the store is no
      * property of a level.
      */
     private static final double LONGEST = 8;

@@ -37,7 +37,7 @@ public final class OtherCaches {
             return null;
         }
 
-        /** Returns whether other sessions see a write only after its transaction has ended. */
+        /** Returns whether other sessions see a write to the table only after COMMIT. */
         boolean waitsForCommit(LineTable table);
     }
 
@@ -67,10 +67,10 @@ public final class OtherCaches {
     }
 
     /**
-     * Extends the freshness. The caller has dropped the lines of all writes of other caches before
-     * this moment. Called by one thread at a time.
+     * Extends the freshness to a moment. The caller has dropped the lines of all writes that other
+     * caches made before this moment. Called by one thread at a time.
      *
-     * @param asOfNanos the ticker's time of this moment; no effect if earlier than the last one
+     * @param asOfNanos the moment by the ticker; no effect if an earlier call had a later moment
      */
     public void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -80,7 +80,7 @@ public final class OtherCaches {
 
     /**
      * Returns the time up to which writes of other caches were applied. Must be read before the
-     * lookup of a line, which may miss later drops.
+     * lookup of a line, because the lookup can miss later drops.
      */
     long freshUpToNanos() {
         return freshUpToNanos;

@@ -53,7 +53,7 @@ final class Ranges extends LineKey {
         return new Ranges(hash, kind, prefix, tableEpoch, epoch, new byte[0][], new byte[0][], true, nowNanos);
     }
 
-    /** Returns the same ranges, whose lines no longer answer. */
+    /** Returns the same ranges with a new epoch, so that their present lines no longer answer. */
     Ranges renewed() {
         Epoch renewed = new Epoch(tableEpoch.table(), true, tableEpoch.beganNanos());
         return new Ranges(hash, kind, prefix, tableEpoch, renewed, lowers, uppers, uncacheable, madeNanos);
@@ -105,7 +105,7 @@ final class Ranges extends LineKey {
         return high;
     }
 
-    /** Returns the range that would contain the requested keys; -1 if none does. */
+    /** Returns the index of the only range that can contain the requested keys; -1 if none can. */
     int find(LineProbe.Sense sense, byte[] key, int from, int to) {
         int range = floor(key, from, to);
         boolean here = range >= 0 && Arrays.equals(lowers[range], 0, lowers[range].length, key, from, to);

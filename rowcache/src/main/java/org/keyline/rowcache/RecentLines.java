@@ -69,7 +69,7 @@ final class RecentLines {
         }
     }
 
-    /** Returns whether the line was present. The next read of the line adds it again. */
+    /** Removes the line, and returns whether it was present. The line's next read adds it again. */
     boolean remove(Line line) {
         int place = place(line);
         return line.is((Line) PLACE.getVolatile(places, place)) && PLACE.compareAndSet(places, place, line, null);

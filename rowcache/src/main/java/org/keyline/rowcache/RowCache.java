@@ -51,7 +51,7 @@ public final class RowCache {
         this(options, 0);
     }
 
-    /** @param filterBytes budget of filter lines, separate because other lines would evict them */
+    /** @param filterBytes the budget for filter lines, which other lines would otherwise evict */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
@@ -127,7 +127,7 @@ public final class RowCache {
         }
     }
 
-    /** Creates a table. The same fences close it and its filter lines, and both open together. */
+    /** Creates a table with its filter lines. The same fences close and open both. */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
         // Ids are not negative, so the id of the filter lines differs from every table's.
@@ -164,7 +164,7 @@ public final class RowCache {
      * loads are not published. A table with a closed fence is not retired, because a new table of
      * the same rows would not have the fence.
      *
-     * @return false if such a fence is closed; the table then remains, without its lines
+     * @return false if a fence over the table is closed; the table then remains, without its lines
      */
     public boolean retire(LineTable table) {
         synchronized (tables) {
@@ -181,7 +181,7 @@ public final class RowCache {
 
     /**
      * Replaces and retires a table whose definition or granularity changed. The new table is closed
-     * until all fences over the old one are open, and continues its counters.
+     * until all fences over the old table are open, and continues the old table's counters.
      *
      * @throws IllegalArgumentException if {@code table} is retired, or if the id belongs to a third
      * table
@@ -205,8 +205,8 @@ public final class RowCache {
     }
 
     /**
-     * Creates a table with another granularity for {@link LineTable#tryLoad}. It must not answer
-     * reads because no fence closes it.
+     * Creates a table with another granularity for {@link LineTable#tryLoad}. The new table must
+     * not answer reads, because no fence closes it.
      *
      * @param maxRows the maximum number of rows of its lines
      */
@@ -368,9 +368,7 @@ public final class RowCache {
         closedPrefixes.addAndGet(-count);
     }
 
-    /**
-     * Returns whether a fence over all tables is closed. Known definitions may then be outdated.
-     */
+    /** Returns whether a fence over all tables is closed. If so, definitions can be outdated. */
     public boolean isClosed() {
         return closers > 0;
     }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The closed fences of one prefix, and its loads that may still be published. Exists only while it
- * has such a fence or load. Read and changed only within the {@code compute} of {@link Slots}.
+ * The closed fences over one prefix, and its loads that can still be published. Exists only while
+ * there is such a fence or load. Read and changed only within the {@code compute} of {@link Slots}.
  */
 final class Slot {
     /** The bytes of a prefix, with their hash. Immutable. */
@@ -46,7 +46,7 @@ final class Slot {
     /** Number of closed fences over the whole prefix. */
     int closers;
 
-    /** Number of fences by closed suffix, if fences close rows by their keys. */
+    /** The number of closed fences for each closed suffix; null if no suffix is closed. */
     private @Nullable NavigableMap<byte[], Integer> keys;
 
     /** Loads that began after the last close of a fence; at most one per row format and range. */

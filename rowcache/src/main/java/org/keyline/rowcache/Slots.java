@@ -115,8 +115,8 @@ final class Slots {
     }
 
     /**
-     * Completes a load with the array of a line that another process loaded. Returns false if the
-     * line is not equivalent to the load's own.
+     * Completes a load with the array of a line that another process loaded. Returns false if a
+     * condition of {@link Load#succeedAsOf} is not met.
      *
      * @param beganNanos the ticker's time, not after the other process began its load
      */
@@ -186,7 +186,7 @@ final class Slots {
         }
     }
 
-    /** @param reason recorded for later reads if the rows cannot be cached */
+    /** @param reason why the reads are declined; {@code UNCACHEABLE} also marks a whole prefix */
     void declined(Load load, Decline reason) {
         List<Load.Waiter> waiters = end(load, publishable -> {
             if (publishable && reason == Decline.UNCACHEABLE && load.isWhole()) {
@@ -278,8 +278,8 @@ final class Slots {
     }
 
     /**
-     * Drops an entry whose lifetime is over. Returns false if it is not over, or if another entry
-     * replaced it.
+     * Drops an entry whose lifetime is over. Returns false if the lifetime is not over, or if
+     * another entry replaced this entry.
      */
     boolean dropOver(LineKey entry, long nowNanos) {
         if (!isOver(entry, nowNanos)) {
@@ -346,7 +346,7 @@ final class Slots {
         return waiters;
     }
 
-    /** Releases a load. Must be called without the slot's lock. */
+    /** Frees the place of an ended load. Must be called without the slot's lock. */
     private void release(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());
@@ -379,9 +379,9 @@ final class Slots {
     }
 
     /**
-     * Drops lines of ranges but retains their bounds.
+     * Drops the lines of ranges that overlap {@code lower..upper}. Retains the ranges' bounds.
      *
-     * @param replaced the lower bound of a range whose line will be replaced; null for none
+     * @param replaced the lower bound of a range whose line will be replaced; null if none will be
      */
     private void dropRanges(
             Ranges ranges, LineProbe probe, byte[] lower, byte @Nullable [] upper, byte @Nullable [] replaced) {
@@ -413,9 +413,7 @@ final class Slots {
         }
     }
 
-    /**
-     * Drops the lines of a prefix. Retains the bounds of ranges, because they only locate lines.
-     */
+    /** Drops the lines of a prefix. Retains the bounds of ranges, which only locate lines. */
     private void drop(Slot.Prefix prefix) {
         int seen = kinds.get();
         if (seen == 0) {

@@ -199,13 +199,13 @@ public final class TableStats {
      * @param hits queries answered from existing lines
      * @param absentHits hits without a row
      * @param loads loads begun
-     * @param refreshes loads among them without a waiting read, before the end of a line's lifetime
+     * @param refreshes loads, also counted above, that began before the end of a line's lifetime
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
      * because a fence closed during the load
      * @param loadNanos total time of all ended loads
      * @param loadTimes numbers of ended loads per bucket of {@link TableStats#loadTimeBoundsNanos}
      * @param rowsLoaded rows of all successful loads
-     * @param bytesLoaded size of their lines
+     * @param bytesLoaded size in bytes of the lines of all successful loads
      * @param waits reads that waited for a load of another read
      * @param declines declined reads, for every reason
      * @param fences fences closed over the table or a prefix
