@@ -60,7 +60,7 @@ public interface Catalog {
         return true;
     }
 
-    /** Returns whether writes may change more than {@link TableSchema#writeScope} says. */
+    /** Returns whether writes can change more than {@link TableSchema#writeScope} says. */
     default boolean writeScopeUnknown() {
         return false;
     }
@@ -70,7 +70,7 @@ public interface Catalog {
         return table(schema, table) != null;
     }
 
-    /** Returns the reasons, as sentences, why tables with a unique key cannot be cached. */
+    /** Returns tables that have a unique key but cannot be cached, with reasons as sentences. */
     default Map<TableName, String> excluded() {
         return Map.of();
     }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * A conjunct of a WHERE clause that compares one column with values. Immutable.
  *
  * @param column ordinal into the table's columns
- * @param alternatives a disjunction; each inner list is a conjunction
+ * @param alternatives lists of comparisons; a row must satisfy all comparisons of one list
  */
 public record Condition(int column, List<List<Comparison>> alternatives) {
-    /** Only {@link #NULL} matches NULL. */
+    /** For a column that is NULL, only the comparison {@link #NULL} is true. */
     public enum Operator {
         EQUAL,
         NOT_EQUAL,

@@ -13,8 +13,8 @@ public sealed interface Effect {
 
     /**
      * A write of rows under these key prefixes of one table; of any row if each prefix is empty. If
-     * a value does not bind exactly to its column, the store may write another key, so the session
-     * fences the whole table. If the statement only adds rows, the store may replace the value of
+     * a value does not bind exactly to its column, the store can write another key, so the session
+     * fences the whole table. If the statement only adds rows, the store can replace the value of
      * an auto-increment column.
      *
      * @param assigned all cells that change in existing rows. Empty unless the statement names
@@ -23,7 +23,7 @@ public sealed interface Effect {
      * prefix; empty if it may add more rows. Valid only for a store where INSERT overwrites no row
      * @param adds whether the statement only adds rows, and how
      * @param changed ordinals of columns that may change in existing rows; empty if the statement
-     * deletes rows. Null if it changes no existing row, or if the columns are unknown
+     * deletes rows. Null if the statement changes no existing row, or if the columns are unknown
      */
     record Rows(
             TableSchema table,
@@ -57,7 +57,7 @@ public sealed interface Effect {
             this(table, prefixes, List.of(), List.of(), Adds.MAY_CHANGE, null);
         }
 
-        /** Whether a write only adds rows or may change existing ones. */
+        /** Whether a write only adds rows, or can change existing rows. */
         public enum Adds {
             MAY_CHANGE,
             /** The statement only adds rows. It fails if a key already exists. */

@@ -3,8 +3,8 @@ package org.keyline.planner;
 import java.util.List;
 
 /**
- * A contiguous range of keys: the first key columns equal a tuple, and bounds may limit the next.
- * Immutable.
+ * A contiguous range of keys: the first key columns equal a tuple, and bounds may limit the next
+ * key column. Immutable.
  *
  * @param tuple the values of the first key columns
  * @param bounds on columns of the tuple or on the next key column. A key must satisfy all of them;
@@ -32,7 +32,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /** Returns a deep copy. Only {@link #EVERYTHING}, as the only range, may bind no column. */
+    /** Returns a deep copy. Only {@link #EVERYTHING} may bind no column, as the only range. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {

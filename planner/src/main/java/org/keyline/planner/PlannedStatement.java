@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text the normalised text, with {@code ?} for every literal; empty if it was not digested
  * @param slots the number of literals and placeholders
- * @param equalEnds the plan for executions with equal ends of each BETWEEN; null without one
+ * @param equalEnds the plan for executions in which both ends of each BETWEEN are equal; null if
+ * there is no such plan
  */
 public record PlannedStatement(
         Plan plan, String text, int slots, @Nullable EqualEnds equalEnds) {
@@ -26,9 +27,7 @@ public record PlannedStatement(
         this(plan, text, slots, null);
     }
 
-    /**
-     * Returns the point read of the statement for all or for some values; null if always forwarded.
-     */
+    /** Returns the point read for all or some values; null if the statement must be forwarded. */
     @Nullable
     PointRead anyRead() {
         PlannedStatement of = equalEnds != null ? equalEnds.planned() : this;

@@ -11,7 +11,7 @@ import org.keyline.planner.digest.Shape;
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** Creates a planner that uses the plan of the first matcher which returns one. */
+    /** Creates a planner that uses the first plan that a matcher returns, in this order. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }
@@ -86,7 +86,8 @@ public final class Planner {
     }
 
     /**
-     * Returns a forward with an effect on whole tables, because the store may read another text.
+     * Returns a forward with an effect on whole tables. The statement has an executable comment, so
+     * the store may read a different statement than Keyline did.
      */
     private static Forward forwarded(Plan plan) {
         ForwardReason reason = ForwardReason.EXECUTABLE_COMMENT;

@@ -40,7 +40,7 @@ public record PointRead(
         List<Integer> ones,
         List<Integer> constants)
         implements Plan {
-    /** Stands for a literal in a projection: 1, or the next one in {@link #constants}. */
+    /** Stands for a literal in a projection: 1, or the next literal in {@link #constants}. */
     public static final int ONE = -1;
 
     public enum Answer {
@@ -59,8 +59,8 @@ public record PointRead(
         ROWS,
         COUNT,
         /**
-         * The minimum of a key column; NULL without rows. All rows must have the same values in the
-         * key columns before it.
+         * The minimum of a key column; NULL if there are no rows. All rows must have the same
+         * values in the preceding key columns.
          */
         MIN,
         MAX
@@ -122,7 +122,7 @@ public record PointRead(
         return order != Order.NONE || answer != Answer.ROWS || showsNoColumn() || (fullKey() && ranges.size() == 1);
     }
 
-    /** Returns whether lines can answer only one row, because the store's order is unknown. */
+    /** Returns whether more than one row prevents an answer, because the rows' order is unknown. */
     public boolean needsSingleRow() {
         return (!conditions.isEmpty() || !opaque.isEmpty()) && !mayBeLimited();
     }
@@ -177,7 +177,7 @@ public record PointRead(
         return fewest;
     }
 
-    /** Returns whether each range binds every key column, so that it has at most one row. */
+    /** Returns whether each range binds every key column, so that a range has at most one row. */
     public boolean fullKey() {
         return boundColumns() == table.keyColumns().size();
     }

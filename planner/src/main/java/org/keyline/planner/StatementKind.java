@@ -14,7 +14,7 @@ public enum StatementKind {
     BEGIN,
     /** COMMIT. A new transaction may follow at once (AND CHAIN). */
     COMMIT,
-    /** ROLLBACK of the whole transaction. A new one may follow at once (AND CHAIN). */
+    /** ROLLBACK of the whole transaction. A new transaction may follow at once (AND CHAIN). */
     ROLLBACK,
     /** SAVEPOINT, RELEASE SAVEPOINT, or ROLLBACK TO. The transaction continues. */
     SAVEPOINT,

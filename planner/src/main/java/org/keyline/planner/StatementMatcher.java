@@ -14,7 +14,7 @@ public interface StatementMatcher {
     @Nullable
     Plan match(Shape shape, String currentSchema, Catalog catalog);
 
-    /** Returns the plan for executions with equal ends of each BETWEEN; null if there is none. */
+    /** Returns the plan for equal ends of each BETWEEN; null if there is no such plan. */
     default @Nullable EqualEnds equalEnds(Shape shape, int slots, String currentSchema, Catalog catalog) {
         return null;
     }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definition of a base table. Immutable.
  *
- * @param id a number that every DDL on the table changes, so that cache entries with it expire
+ * @param id a number that every DDL on the table changes, so that older cache entries expire
  * @param columns in the order of {@code SELECT *}
  * @param keyColumns ordinals into {@code columns}, in key order
- * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty without
- *     one
+ * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if
+ * there is no such key
  * @param writeScope what a write to the table may change, apart from its triggers
  */
 public record TableSchema(
@@ -102,7 +102,7 @@ public record TableSchema(
     /** Property with the exact reason for {@link #EXCLUDED} as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
-    /** Returns why the table cannot be cached, apart from a missing key; null without a reason. */
+    /** Returns why the table cannot be cached; null if only a missing key can prevent caching. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);
         return reason == null ? null : ForwardReason.valueOf(reason);
@@ -131,7 +131,7 @@ public record TableSchema(
         return tables;
     }
 
-    /** Returns whether a change of these columns may cascade by a foreign key. */
+    /** Returns whether a change of these columns can cascade by a foreign key. */
     public boolean mayCascade(Set<Integer> changed) {
         if (!properties.containsKey(CASCADES)) {
             return false;
@@ -151,8 +151,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns the ordinal of a column; -1 if none matches. Without an exact match, exactly one name
-     * must match if case is ignored.
+     * Returns the ordinal of a column; -1 if none matches. If no name matches exactly, the only
+     * name that matches without regard to case counts.
      */
     public int ordinal(String column) {
         int found = -1;
@@ -173,7 +173,7 @@ public record TableSchema(
         return keyColumns.indexOf(ordinal);
     }
 
-    /** Returns the position within the key of the AUTO_INCREMENT column; -1 if none. */
+    /** Returns the position within the key of the AUTO_INCREMENT column; -1 if the key has none. */
     public int autoIncrementPosition() {
         for (int i = 0; i < keyColumns.size(); i++) {
             if (columns.get(keyColumns.get(i)).autoIncrement()) {

@@ -26,7 +26,7 @@ final class ConditionReader {
         this.maxAlternatives = maxAlternatives;
     }
 
-    /** Returns the condition of a conjunct; null if it has another form. */
+    /** Returns the condition of a conjunct; null if the conjunct is not such a comparison. */
     static @Nullable Condition read(SqlNode conjunct, Scope scope, int maxAlternatives) throws Refusal {
         ConditionReader reader = new ConditionReader(scope, maxAlternatives);
         List<List<Comparison>> alternatives = reader.alternatives(conjunct);
@@ -131,8 +131,8 @@ final class ConditionReader {
     }
 
     /**
-     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, which finds zero dates
-     * and the last AUTO_INCREMENT value.
+     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, because this finds zero
+     * dates and the last AUTO_INCREMENT value.
      */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))

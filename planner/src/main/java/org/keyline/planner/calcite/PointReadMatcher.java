@@ -126,7 +126,7 @@ public final class PointReadMatcher implements StatementMatcher {
         }
     }
 
-    /** @param ends receives the ends of BETWEENs, read as equalities; null to read ranges */
+    /** @param ends receives the ends if BETWEEN is to be read as equality; null to read ranges */
     private PointRead read(Shape shape, @Nullable List<KeyPart> ends, String currentSchema, Catalog catalog)
             throws Refusal {
         ReadThrough through = ReadThrough.of(shape.tokens());
@@ -142,8 +142,8 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Rejects words that may be columns of the table. Also rejects several unordered rows if a hint
-     * names an index, which may determine their order.
+     * Rejects modifiers that can be names of the table's columns. Also rejects several unordered
+     * rows if a hint names an index, because the index can determine the rows' order.
      */
     private static void check(ReadThrough through, PointRead read, boolean distinct) throws Refusal {
         for (String modifier : through.modifiers()) {
@@ -214,7 +214,7 @@ public final class PointReadMatcher implements StatementMatcher {
         Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
         boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
         anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
-        // The conditions may leave at most one row, which only the execution shows.
+        // Possibly at most one row satisfies the conditions, which only the execution shows.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
@@ -249,8 +249,8 @@ public final class PointReadMatcher implements StatementMatcher {
 
     /**
      * Returns the number of leading key columns that distinguish the rows of a DISTINCT; all if no
-     * two rows are equal. Refuses a read for which the store may use another index: it then removes
-     * duplicates in a temporary table and describes the columns differently.
+     * two rows are equal. Refuses a read if the store can use another index, because it then
+     * removes duplicates in a temporary table and describes the columns differently.
      *
      * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
      * row counts, unless all key columns are projected

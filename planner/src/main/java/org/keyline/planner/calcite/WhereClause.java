@@ -143,7 +143,7 @@ final class WhereClause {
         }
     }
 
-    /** Returns whether an equality finds the rows, without comparisons by order. */
+    /** Returns whether at least one condition is an equality and none compares by order. */
     private boolean isOfEqualValues() {
         return opaque.isEmpty()
                 && conditions.stream().anyMatch(Condition::equates)
@@ -173,7 +173,7 @@ final class WhereClause {
         return conditions;
     }
 
-    /** Splits the conjuncts. Those that do not fit the key's order become conditions. */
+    /** Splits the conjuncts. Conjuncts that do not fit the key's order become conditions. */
     private static WhereClause split(
             List<Conjunct> ofKey,
             List<Condition> others,

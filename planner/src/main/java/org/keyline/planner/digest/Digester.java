@@ -37,7 +37,7 @@ public final class Digester {
     /** Length of the longest aggregate, COUNT. */
     private static final int COUNT_BYTES = 5;
 
-    /** The value of {@code words} after SET STATEMENT; {@link #NO_SETTINGS} after other words. */
+    /** The value of {@code words} between SET STATEMENT and FOR. */
     private static final int SETTINGS = 2;
 
     private static final int NO_SETTINGS = 3;
@@ -208,8 +208,8 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // With a second semicolon, a digest of the normalised text retains both. It would omit
-            // a single one.
+            // A digest of the normalised text retains two semicolons at the end, but would omit a
+            // single semicolon.
             appendSemicolon();
         }
         if (length > 0) {
@@ -276,8 +276,8 @@ public final class Digester {
 
     /**
      * Returns the offset after an aggregate call without spaces, whose text names the reply's
-     * column; 0 without one. The call is {@code MAX(a.b)}, {@code COUNT(*)} or {@code COUNT(1)} as
-     * a whole, and for other arguments only {@code MAX(}.
+     * column; 0 if there is no such call. The offset is after {@code MAX(a.b)}, {@code COUNT(*)} or
+     * {@code COUNT(1)}; with other arguments, after {@code MAX(}.
      */
     private int aggregateEnd(int start) {
         int open = lexer.end();
@@ -438,7 +438,7 @@ public final class Digester {
         target.reset(sql, sqlFrom, sqlTo, mode);
     }
 
-    /** Returns the trimmed text of a comment that begins with {@code keyline_}; null if none. */
+    /** Returns the trimmed text of a keyline_… comment; null if there is no such comment. */
     public @Nullable String directive() {
         int start = lexer.directiveStart();
         int end = lexer.directiveEnd();

@@ -14,8 +14,8 @@ public final class ExecutableComments {
     private ExecutableComments() {}
 
     /**
-     * Returns one text for each set of executable comments that the store may run. Returns none if
-     * there are too many comments, or if the end of one is uncertain.
+     * Returns one text for each set of executable comments that the store may run. Returns an empty
+     * list if there are too many comments, or if the end of a comment is uncertain.
      */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();

@@ -28,7 +28,7 @@ public final class Hint {
             "(?:NO_)?(?:INDEX|JOIN_INDEX|GROUP_INDEX|ORDER_INDEX|INDEX_MERGE|MRR|SKIP_SCAN)"
                     + "|NO_ICP|NO_RANGE_OPTIMIZATION";
 
-    /** A time limit, which hits never exceed, and a name of a query block. */
+    /** Hints that set a time limit, which cache hits never exceed, or name a query block. */
     private static final String LIMITS = "MAX_EXECUTION_TIME|QB_NAME";
 
     private static final Pattern SAME_ROWS = Pattern.compile(

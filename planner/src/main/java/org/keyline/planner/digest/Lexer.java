@@ -50,7 +50,7 @@ public final class Lexer {
     private boolean comments;
     private int directiveStart;
     private int directiveEnd;
-    /** The end of the last token if it is a word, which a dot may continue; otherwise -1. */
+    /** The end of the last token if it is a word that a dot can continue; otherwise -1. */
     private int wordEnd;
     /** The end of a dot that continues a name. A token at this offset is a word. */
     private int dotEnd;
@@ -139,7 +139,7 @@ public final class Lexer {
         return comments;
     }
 
-    /** Returns the start of the text of a keyline_… comment; {@link #directiveEnd} without one. */
+    /** Returns the start of a keyline_… comment's text; {@link #directiveEnd} if there is none. */
     public int directiveStart() {
         return directiveStart;
     }

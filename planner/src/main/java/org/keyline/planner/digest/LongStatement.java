@@ -15,7 +15,7 @@ final class LongStatement {
 
     private LongStatement() {}
 
-    /** Returns the tokens that determine the statement's effect; null if it may do anything. */
+    /** Returns the tokens that determine the statement's effect; null if the effect is unknown. */
     static @Nullable Shape read(Digester source) {
         Lexer lexer = new Lexer();
         source.lex(lexer);

@@ -8,7 +8,7 @@ import java.util.Set;
  * MariaDB's prefix {@code SET STATEMENT variable = value, … FOR}, which sets variables for one
  * statement. Immutable.
  *
- * @param end index of the first token after the prefix; 0 without one
+ * @param end index of the first token after the prefix; 0 if there is no prefix
  * @param harmless whether the variables change only the time limit and the logging of the statement
  * @see <a href="https://mariadb.com/kb/en/set-statement/">SET STATEMENT</a>
  */
@@ -18,7 +18,7 @@ public record SettingPrefix(int end, boolean harmless) {
     private static final Set<String> HARMLESS =
             Set.of("max_statement_time", "lock_wait_timeout", "innodb_lock_wait_timeout", "long_query_time");
 
-    /** Returns the prefix of these tokens, in which {@link Digester} has retained its values. */
+    /** Returns the prefix of these tokens, in which {@link Digester} has retained all values. */
     public static SettingPrefix of(List<Token> tokens) {
         if (tokens.size() < 3 || !tokens.get(0).is("SET") || !tokens.get(1).is("STATEMENT")) {
             return NONE;

@@ -20,7 +20,7 @@ public record Shape(String text, List<Token> tokens, int statements, boolean who
         tokens = List.copyOf(tokens);
     }
 
-    /** Returns the shape of a statement; null if it may do anything. */
+    /** Returns the shape of a statement; null if the statement's effect is unknown. */
     public static @Nullable Shape of(Digester digested) {
         return switch (digested.outcome()) {
             case DIGESTED -> {

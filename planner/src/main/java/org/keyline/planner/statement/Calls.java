@@ -18,8 +18,8 @@ final class Calls {
     private Calls() {}
 
     /**
-     * Returns whether a stored function may be called, by name or through a view. A qualified name
-     * is never a built-in function.
+     * Returns whether the tokens can call a stored function, by name or through a view. A qualified
+     * name is never a built-in function.
      */
     static boolean mayBeStored(List<Token> tokens, int from, int to, Catalog catalog) {
         boolean views = mayNameTables(tokens, from, to);
@@ -45,8 +45,8 @@ final class Calls {
     }
 
     /**
-     * Returns whether tokens may name tables. SELECTs and SETs without FROM, which drivers send
-     * when they connect, do not.
+     * Returns whether tokens can name tables. The SELECTs and SETs without FROM that drivers send
+     * when they connect do not name tables.
      */
     private static boolean mayNameTables(List<Token> tokens, int at, int to) {
         int begin = at;
@@ -78,9 +78,7 @@ final class Calls {
                 && tokens.get(index + 1).type() == TokenType.LEFT_PARENTHESIS;
     }
 
-    /**
-     * Returns the name of a system variable: {@code @@session.warning_count} gives WARNING_COUNT.
-     */
+    /** Returns a system variable's name: WARNING_COUNT for {@code @@session.warning_count}. */
     private static String variable(Token token) {
         String name = token.text().substring(2);
         return name.substring(name.lastIndexOf('.') + 1).replace("`", "").toUpperCase(Locale.ROOT);

@@ -14,12 +14,15 @@ final class CompoundBody {
      * begin a statement or end a CASE. Otherwise the text counts as several statements.
      */
 
-    /** First words of bodies without a block, which may have BEGIN as a name. */
+    /** First words of bodies without a block, in which BEGIN can be a name. */
     private static final String[] STATEMENTS = {"RETURN", "SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL"};
 
     private CompoundBody() {}
 
-    /** Returns the index after a definition with a block; 0 if the text may be something else. */
+    /**
+     * Returns the index of the first token after a definition that has a block; 0 if the tokens
+     * might not be such a definition.
+     */
     static int end(List<Token> tokens) {
         Cursor at = Cursor.of(tokens);
         if (!at.accept("CREATE")) {
@@ -65,7 +68,7 @@ final class CompoundBody {
         return at.name() != null && at.acceptParenthesised() && passesUntil(at, "BEGIN");
     }
 
-    /** Skips to the word. Returns false if a statement or an expression may begin before it. */
+    /** Skips to the word. Returns false if a statement or expression can begin before the word. */
     private static boolean passesUntil(Cursor at, String word) {
         while (!at.atEnd() && !at.at(word)) {
             if (at.token().type() == TokenType.SEMICOLON || at.accept(STATEMENTS)) {

@@ -127,7 +127,7 @@ public final class Cursor {
         }
     }
 
-    /** Skips and returns a name of up to three parts. Null, without a move, if none follows. */
+    /** Skips and returns a name of up to three parts; null, without a skip, if no name follows. */
     public @Nullable List<String> name() {
         if (!token().type().isName()) {
             return null;
@@ -150,7 +150,7 @@ public final class Cursor {
         return token().type() == TokenType.PLACEHOLDER;
     }
 
-    /** Skips and returns a value, possibly with a sign. Null, without a move, if none follows. */
+    /** Skips and returns an optionally signed value; null, without a skip, if no value follows. */
     public @Nullable KeyPart value() {
         boolean negated = atSymbol("-");
         if (token(negated ? 1 : 0).type() != TokenType.PLACEHOLDER) {

@@ -93,7 +93,7 @@ final class DefinitionEffect {
             } else if (at.acceptAll("WITH", "TABLE")
                     || at.acceptAll("CONVERT", "TABLE")
                     || at.acceptAll("TO", "TABLE")) {
-                // EXCHANGE PARTITION, and tables that become or were a partition.
+                // EXCHANGE PARTITION, or a table that becomes or was a partition.
                 names.add(at.name());
             } else {
                 at.advance();

@@ -31,7 +31,7 @@ final class InsertEffect {
     private static final Pattern SAME_FOR_ALL = Pattern.compile(
             "NULL|-?\\d+(?:\\.\\d+)?|'[^'\\\\]*'|current_timestamp(?:\\(\\d?\\))?", Pattern.CASE_INSENSITIVE);
 
-    /** Engines whose INSERT may overwrite a row, with {@code unique_checks=0}. */
+    /** Engines whose INSERT can overwrite a row if {@code unique_checks=0}. */
     private static final Set<String> OVERWRITING = Set.of("rocksdb", "tokudb");
 
     private final Cursor at;
@@ -44,7 +44,7 @@ final class InsertEffect {
     /** The ordinal of each cell's column; -1 if unknown. */
     private int[] columns = {};
 
-    /** Columns that may change in existing rows; null if none. */
+    /** Columns that can change in existing rows; null if no existing row can change. */
     private @Nullable Set<Integer> changed;
     /** Cells of the last row that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
@@ -141,7 +141,7 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /** Returns whether the row is plain: the table's definition determines all unnamed columns. */
+    /** Returns whether the row is plain. The table's definition determines its unnamed columns. */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -332,7 +332,7 @@ final class InsertEffect {
         prefixes.replaceAll(prefix -> prefix.subList(0, Math.min(length, prefix.size())));
     }
 
-    /** Reads a row alias and ON DUPLICATE KEY UPDATE. Returns false if the key may change. */
+    /** Reads a row alias and ON DUPLICATE KEY UPDATE. Returns false if a key can change. */
     private boolean tail() {
         plain &= at.atEnd();
         if (at.accept("AS")) {

@@ -27,7 +27,7 @@ public final class KeylineReader {
 
     /**
      * First words of statements that {@code EXPLAIN KEYLINE} explains. Before any other word,
-     * KEYLINE is a table whose column the store describes.
+     * KEYLINE is a table, and the word is the column that the store describes.
      */
     private static final List<String> EXPLAINED = List.of(
             "SELECT", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE", "CALL", "LOAD", "CREATE", "ALTER", "DROP",

@@ -39,10 +39,10 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     }
 
     /**
-     * These and the following functions depend only on the row and the written values in every
-     * store. So functions of the time zone, the clock or the locale are excluded, as are divisions
-     * and texts made from numbers. Without a schema, their names never call a stored function.
-     * TRIM, SUBSTRING and MID are excluded because they may, with a space before the parenthesis.
+     * In every store, these and the following functions depend only on the row and the values. So
+     * functions of the time zone, the clock or the locale are excluded, as are divisions and texts
+     * made from numbers. Without a schema, their names never call a stored function. TRIM,
+     * SUBSTRING and MID are excluded, because they can do so with a space before the parenthesis.
      */
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");
@@ -59,7 +59,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", "<=", ">", ">=");
 
     /**
-     * Returns the opaque condition of a conjunct; null if it has another form.
+     * Returns the opaque condition of a conjunct; null if the conjunct has no such form.
      *
      * @param firstSlot the slot of its first placeholder
      */

@@ -13,13 +13,13 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SELECT without the conjuncts that only the store can evaluate. Immutable.
  *
- * @param tokens of the SELECT; a row of its placeholders replaces each such conjunct, so that all
- * placeholders retain their order
+ * @param tokens of the SELECT; in place of each such conjunct, they have a row of the conjunct's
+ * placeholders, so that all placeholders retain their order
  * @param conjuncts the replaced conjuncts by the slots of their values
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
-     * Words that bind weaker than AND, or have an AND within. A clause with one of them is not
+     * Words that bind weaker than AND, or can contain an AND. A clause with one of them is not
      * split.
      */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
@@ -75,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Returns the index after each conjunct, of an AND or the clause's end; null if unknown. */
+    /** Returns the index after each conjunct: of an AND, or the clause's end. Null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;

@@ -22,8 +22,8 @@ public final class ProcedureBody {
     /*
      * The effect of a body is known if the body is one statement that reads or writes rows. It may
      * also be a block of such statements with IF, WHILE and local variables. With any other
-     * statement, it may write anything. A name without schema is in the procedure's own schema. A
-     * trigger may also set columns of its row (NEW).
+     * statement, the body may write anything. A name without schema is in the procedure's own
+     * schema. A trigger may also set columns of its row (NEW).
      *
      * No other session sees temporary tables, so their writes change no line.
      */
@@ -83,8 +83,8 @@ public final class ProcedureBody {
         }
         ProcedureBody read = new ProcedureBody(targets, table);
         boolean known = read.statements(shape.tokens());
-        // A temporary table that a trigger leaves behind hides a table from its session, which must
-        // notice that code has run.
+        // A temporary table that a trigger leaves behind hides a table from the session that fires
+        // the trigger. This session must notice that code has run.
         return known && (table == null || read.temporary.isEmpty()) ? read.effect : Effect.EVERYTHING;
     }
 
@@ -137,7 +137,7 @@ public final class ProcedureBody {
         return !(effect instanceof Effect.Everything);
     }
 
-    /** Skips the condition before THEN or DO. False if the condition itself may contain a THEN. */
+    /** Skips the condition before THEN or DO. Returns false if it can contain a THEN itself. */
     private static boolean passesCondition(Cursor at) {
         while (!at.atEnd() && !at.at("CASE")) {
             if (at.accept("THEN", "DO")) {

@@ -170,7 +170,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
         return at + 1 < tokens.size() && (named || (dense && !as)) ? at + (named ? 1 : 0) : 0;
     }
 
-    /** Replaces {@code <=>} by an equals sign. Both mean the same if neither side is NULL. */
+    /** Replaces {@code <=>} by {@code =}. The two mean the same if neither side is NULL. */
     private static ReadForm plain(List<Token> tokens) {
         boolean distinct = tokens.get(1).is("DISTINCT");
         List<Token> plain = new ArrayList<>(tokens.size());

@@ -13,7 +13,7 @@ import org.keyline.planner.digest.TokenType;
 
 /**
  * A SELECT without the words and hints that change none of its rows. A hit needs a template of the
- * whole statement, so the store has accepted them. Immutable.
+ * whole statement, so the store has accepted the words and hints. Immutable.
  *
  * @param tokens of the SELECT, with all its placeholders
  * @param modifiers the omitted words in upper case. In a store without such a modifier, the word

@@ -118,8 +118,8 @@ final class SelectScreen {
     }
 
     /**
-     * Returns a reason if {@code _name} precedes a value, because it may be an introducer, or a
-     * column with an alias; null if not.
+     * Returns a reason if {@code _name} precedes a value, because it can be an introducer or a
+     * column before an alias. Returns null in any other case.
      */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);

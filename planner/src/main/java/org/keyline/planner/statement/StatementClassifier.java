@@ -109,7 +109,7 @@ public final class StatementClassifier implements StatementMatcher {
             }
         }
         if (effect instanceof Effect.Rows rows) {
-            // The batch writes no further rows, but the other statements have effects of their own.
+            // The other statements of the batch write no rows, but they can have other effects.
             effect = rows.notPlain();
         }
         StatementKind kind = rights ? StatementKind.MULTI_PRIVILEGE : StatementKind.MULTI;
@@ -136,7 +136,7 @@ public final class StatementClassifier implements StatementMatcher {
         }
     }
 
-    /** Returns the effect of a statement that only reads or writes rows; null for others. */
+    /** Returns the effect of a statement that only reads or writes rows; null for any other. */
     static @Nullable Effect rows(Cursor at, Targets targets) {
         Classified one = classify(at, targets, true);
         return switch (one.kind) {
@@ -148,7 +148,7 @@ public final class StatementClassifier implements StatementMatcher {
         };
     }
 
-    /** Classifies a statement after settings, which may change its values and the row it adds. */
+    /** Classifies a statement after settings, which can change its values or its added row. */
     private static Classified withSettings(SettingPrefix prefix, Classified statement) {
         return switch (statement.kind) {
             case SELECT, INSERT, UPDATE, DELETE ->
@@ -218,7 +218,7 @@ public final class StatementClassifier implements StatementMatcher {
     /**
      * Classifies statements on the session, its transaction, or the server.
      *
-     * @param known whether the store may know the verb
+     * @param known false only if the verb is no keyword of the store
      */
     private static Classified session(String verb, Cursor at, boolean known) {
         return switch (verb) {

@@ -47,7 +47,7 @@ final class Targets {
         return new Targets(plain ? name.get(0).name() : "", catalog, triggered);
     }
 
-    /** Returns whether a function may be called from the position on, by name or through a view. */
+    /** Returns whether the tokens at the cursor can call a stored function, also through a view. */
     boolean mayCall(Cursor at) {
         return catalog.storedFunctions() && at.mayCallStored(at.index(), catalog);
     }
@@ -112,7 +112,7 @@ final class Targets {
 
     /**
      * Returns the effect of a change of these tables' definitions; null is an unreadable name. If
-     * the store folds names, an unknown name beyond ASCII may be another spelling of a known one.
+     * the store folds names, an unknown name beyond ASCII can be another spelling of a known name.
      */
     Effect definitions(List<@Nullable List<String>> names) {
         Set<TableName> tables = new LinkedHashSet<>();
