@@ -14,8 +14,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The certificate authorities of {@code store.authority}, for clients with Java's own TLS: as a
- * file for the catalog, and as an {@link SSLContext} for the change signal. Immutable.
+ * The certificate authorities of {@code store.authority}, for connections with Java's own TLS. The
+ * catalog needs them as a file, the change signal as an {@link SSLContext}. Immutable.
  */
 public final class Authorities {
     static final String TYPE = "PKCS12";

@@ -12,15 +12,15 @@ import org.keyline.stores.mysql.server.StoreServers;
 /**
  * Options of reading the catalog. Immutable.
  *
- * @param servers the servers of the store; each connection goes to the current one
+ * @param servers the servers of the store; each new connection goes to the server in use
  * @param user the gateway's own account; the catalog has only the tables that this account may see
- * @param password may be empty
+ * @param password the password of this account; can be empty
  * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for the platform's
  * authorities
  * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
  * without TLS
- * @param refreshPeriod the time from the end of one reading to the start of the next, which notices
- * definitions that changed without a statement through the gateway
+ * @param refreshPeriod the time from the end of one reading to the start of the next reading.
+ * Periodic readings notice definitions that changed without a statement through the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
  * twice the duration of the longest reading. After that, no table is known
  * @param readTimeout how long the store may be silent before a query fails

@@ -19,10 +19,7 @@ import org.keyline.planner.TableSchema;
  * the table is not cached, and a remark names it to the operator. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
-    /**
-     * Maximum number of known tables. Reads of any further table are forwarded, and a write to it
-     * fences all tables.
-     */
+    /** Maximum number of known tables. A write to any further table fences all tables. */
     private static final int MAX_TABLES = 20_000;
 
     private static final Set<String> OTHERS =
@@ -41,7 +38,7 @@ final class DdlCatalogReader implements StoreReader {
     private final DdlTables tables = new DdlTables();
     /**
      * Tables that the store refused to show in the previous reading. If the store refuses a table
-     * only once, the table may just have been dropped.
+     * only once, the table has possibly just been dropped.
      */
     private Set<TableName> refusedBefore = Set.of();
 
@@ -88,8 +85,8 @@ final class DdlCatalogReader implements StoreReader {
     }
 
     /**
-     * Returns the names of all tables. Does not list them again if the store lists the same columns
-     * as in the previous reading.
+     * Returns the names of all tables. Does not list the tables again if the store lists the same
+     * columns as in the previous reading.
      */
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();

@@ -34,8 +34,8 @@ import org.keyline.stores.ddl.TableDefinition;
  */
 final class DdlTables {
     /**
-     * Number of readings in which all texts are read again. A round may take longer, because a
-     * reading reads at most {@link #MOST_PER_READING} texts.
+     * Number of readings in which all texts are read again. A round can take more readings than
+     * this, because one reading reads at most {@link #MOST_PER_READING} texts.
      */
     private static final int READINGS_PER_ROUND = 24;
 
@@ -65,7 +65,7 @@ final class DdlTables {
 
     /**
      * @param columns a digest of the columns that the store listed before the text was read; null
-     * if it listed none
+     * if the store did not list columns
      * @param at the number of the reading that read the text
      */
     private record Read(@Nullable String columns, String text, ListedTable table, long at) {}
@@ -205,7 +205,7 @@ final class DdlTables {
 
     /**
      * Reads the table by DESC. Returns null if the result is not understood, or if the definition
-     * has changed since {@code text}. In this case the next reading finds another text.
+     * has changed since {@code text}. After such a change, the next reading finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {
         try {

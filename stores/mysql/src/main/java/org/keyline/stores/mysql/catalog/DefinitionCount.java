@@ -17,8 +17,8 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*
      * The store counts a statement before it runs it, whether a client, a procedure, an event or a
      * thread of a replica issued it. If two counts are equal, no statement that began between them
-     * has changed a definition. A statement that began before the first count may take effect
-     * later. FLUSH STATUS may reset the counters, so a count has the time of the last reset.
+     * has changed a definition. A statement that began before the first count can take effect
+     * later. FLUSH STATUS can reset the counters, so a count contains the time of the last reset.
      */
 
     /** Statements that write rows, also within procedures, functions or prepared statements. */
@@ -83,7 +83,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         counters = Map.copyOf(counters);
     }
 
-    /** What may have changed between two counts. Each constant includes the previous ones. */
+    /** What may have changed between two counts. Each constant includes all constants before it. */
     enum Change {
         NOTHING,
         ROWS,
@@ -103,7 +103,7 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
         return code ? Change.CODE : Change.ANYTHING;
     }
 
-    /** Reads the counters; null if the store does not report them. */
+    /** Returns the counters; null if the store does not report them. */
     static @Nullable DefinitionCount read(CatalogRows rows) throws ReadFailure {
         Map<String, Long> counters = new HashMap<>();
         rows.query(COUNTERS, row -> {

@@ -26,7 +26,7 @@ record DescribedTable(
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);
 
-    /** The prefix of columns that StarRocks adds for partitions. {@code SELECT *} omits them. */
+    /** Name prefix of columns that StarRocks adds for partitions and {@code SELECT *} omits. */
     private static final String OF_PARTITIONS = "__generated_partition_column_";
 
     private static final String BEGIN = "CREATE TABLE `";

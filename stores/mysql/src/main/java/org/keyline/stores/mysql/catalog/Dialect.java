@@ -48,7 +48,7 @@ public enum Dialect {
     static final Set<String> UNGUARDED = Set.of("root", "admin");
 
     /*
-     * All differences between stores are in this class, except those in how the catalog is read.
+     * All differences between stores are in this class, except how the catalog is read.
      */
 
     public boolean isKnown() {
@@ -99,8 +99,8 @@ public enum Dialect {
         """.strip().split("\\s+"));
 
     /**
-     * Returns whether this kind of store has a built-in function. Takes the names, in upper case,
-     * of functions that at least one kind of store has.
+     * Returns whether this kind of store has a built-in function of this name. The name must be in
+     * upper case, and at least one kind of store must have the function.
      */
     public boolean isBuiltIn(String function) {
         return switch (this) {
@@ -114,8 +114,8 @@ public enum Dialect {
 
     /**
      * Returns the variables and functions whose values Keyline requests from a session, besides the
-     * variables that all stores have. From Doris it requests only variables, by SHOW, because Doris
-     * has no roles to switch, and only the client's own statements change a session's schema.
+     * variables that all stores have. From Doris, Keyline requests only variables, by SHOW, because
+     * Doris has no roles to switch, and only the client's own statements change a session's schema.
      */
     List<String> sessionQuestions(String version) {
         return switch (this) {
@@ -161,7 +161,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns status variables that count SETs and created tables, also those in stored code. */
+    /** Returns status variables that count SETs and CREATE TABLEs, also within stored code. */
     public List<String> settingCounts() {
         return switch (this) {
             case MARIADB ->
@@ -187,8 +187,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns a hint that disables the short circuit, a fast path for reads by key. Its empty reply
-     * may mean that the row is unreachable.
+     * Returns a hint that disables the short circuit, a fast path for reads by key. With the short
+     * circuit, an empty reply can also mean that the row is unreachable.
      */
     public String reliableReadHint() {
         return switch (this) {
@@ -222,7 +222,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether a one-table UPDATE and a DO set FOUND_ROWS() like a SELECT. */
+    /** Returns whether a one-table UPDATE and a DO set FOUND_ROWS(), as a SELECT does. */
     public boolean countsWritesAsFound() {
         return switch (this) {
             case MYSQL -> true;
@@ -259,7 +259,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether two dashes without white space are signs. In Doris, they begin a comment. */
+    /** Returns whether {@code --} without a space is two minus signs. Doris reads a comment. */
     public boolean dashesAreSigns() {
         return switch (this) {
             case MYSQL, MARIADB -> true;
@@ -337,9 +337,7 @@ public enum Dialect {
         };
     }
 
-    /**
-     * Returns whether variables are read by SHOW, because a SELECT of them needs a live backend.
-     */
+    /** Returns whether variables must be read by SHOW, because a SELECT needs a live backend. */
     public boolean showsVariables() {
         return switch (this) {
             case DORIS -> true;
@@ -365,7 +363,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns the statement that selects the store's own catalog; null if there is only one. */
+    /** Returns the statement that selects the store's own catalog; null if no others exist. */
     public @Nullable String useOwnCatalog() {
         return switch (this) {
             case DORIS -> "SWITCH `internal`";
@@ -374,7 +372,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns whether an isolation level may show uncommitted rows. */
+    /** Returns whether the store has an isolation level that can show uncommitted rows. */
     public boolean hasIsolationLevels() {
         return switch (this) {
             case DORIS, STARROCKS -> false;
@@ -427,7 +425,7 @@ public enum Dialect {
 
     /**
      * Returns a statement after which a server shows everything that any server has acknowledged;
-     * null if there is none.
+     * null if the store has no such statement.
      */
     public @Nullable String catchUp() {
         return switch (this) {
@@ -469,7 +467,7 @@ public enum Dialect {
 
     /**
      * Returns the variable with the maximum age, in milliseconds, of the partition versions that
-     * the store caches; null if there is none.
+     * the store caches; null if the store has no such variable.
      */
     @Nullable
     String versionAge() {
@@ -480,8 +478,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting that may delegate rights to an external system, which may filter rows;
-     * null if there is none.
+     * Returns the setting that can delegate rights to an external system, which can also filter
+     * rows; null if the store has no such setting.
      */
     @Nullable
     String accessSetting() {
@@ -499,7 +497,7 @@ public enum Dialect {
         };
     }
 
-    /** Returns a statement that lists all databases for any account; null if there is none. */
+    /** Returns a statement that lists all databases for any account; null if none exists. */
     @Nullable
     String databasesQuestion() {
         return switch (this) {
@@ -549,7 +547,7 @@ public enum Dialect {
 
     /**
      * Returns the statement that limits the run time of a session's later statements; null if the
-     * store has none.
+     * store has no such limit.
      */
     @Nullable
     String limit(Duration statement) {
@@ -561,8 +559,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the MySQL collation that compares alike; without one, {@link #UNKNOWN_COLLATION} for
-     * UTF-8, null for other text.
+     * Returns the MySQL collation that compares like this collation of the store. If none is known,
+     * returns {@link #UNKNOWN_COLLATION} for UTF-8, null for any other text.
      */
     @Nullable
     String collation(@Nullable String name) {
@@ -583,7 +581,7 @@ public enum Dialect {
 
     /**
      * Returns the setting that lets {@link #UNGUARDED} users log in without a password from the
-     * server's own host; null if there is none.
+     * server's own host; null if the store has no such setting.
      */
     public @Nullable String localTrust() {
         return switch (this) {

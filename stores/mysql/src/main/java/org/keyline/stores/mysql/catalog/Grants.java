@@ -90,8 +90,8 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
     }
 
     /**
-     * Returns whether the account has a privilege for all schemas. It has none if a privilege is
-     * revoked for some of them.
+     * Returns whether the account has this privilege for all schemas. Returns false if any
+     * privilege has been revoked for some schemas.
      */
     private boolean everywhere(String privilege) {
         return !revoked && (everywhere.contains("ALL PRIVILEGES") || everywhere.contains(privilege));

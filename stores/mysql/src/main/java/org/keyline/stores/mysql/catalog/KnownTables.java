@@ -25,12 +25,12 @@ final class KnownTables {
         tables.keySet().removeAll(names);
     }
 
-    /** Gives all other tables new objects, because they may have changed and changed back. */
+    /** Gives new objects to the other tables, which may have changed and changed back. */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }
 
-    /** Gives these tables new objects, because they may have changed and changed back. */
+    /** Gives new objects to these tables, which may have changed and changed back. */
     void doubt(Collection<TableName> names) {
         names.forEach(name -> tables.computeIfPresent(name, (at, known) -> renewed(known)));
     }

@@ -32,7 +32,7 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
         this(schema, fingerprint, Set.of());
     }
 
-    /** Returns the table with these triggers, which may change more cells than are assigned. */
+    /** Returns the table with these triggers, which can change cells that no statement assigns. */
     ListedTable with(List<TriggerText> triggers) {
         WriteScope scope = schema.writeScope();
         return schema.triggers().equals(triggers)

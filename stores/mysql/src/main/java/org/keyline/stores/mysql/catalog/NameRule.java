@@ -32,8 +32,8 @@ enum NameRule {
     }
 
     /**
-     * Returns the name with ASCII letters in lower case. Other letters stay as they are, so a name
-     * that differs in their case is unknown.
+     * Returns the name with ASCII letters in lower case. All other letters stay as they are. A name
+     * that differs in the case of such a letter is therefore unknown.
      */
     private static String fold(String name) {
         char[] folded = null;

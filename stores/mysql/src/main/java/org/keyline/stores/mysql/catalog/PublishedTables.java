@@ -30,7 +30,7 @@ final class PublishedTables {
      * tables that it needs.
      */
 
-    /** Maximum number of requested tables. Others become known with the reading of all tables. */
+    /** Maximum number of requested tables. The reading of all tables shows any further tables. */
     private static final int MAX_ASKED = 1_000;
 
     private record State(long version, Snapshot tables) {}
@@ -43,9 +43,9 @@ final class PublishedTables {
     private boolean known;
     private boolean closed;
     private long tickets;
-    /** Ticket of the last change of unknown tables that is still open; 0 if there is none. */
+    /** Ticket of the last open change of unknown tables; 0 if no such change is open. */
     private long changingAll;
-    /** Ticket of the last change of stored code that is still open; 0 if there is none. */
+    /** Ticket of the last open change of stored code; 0 if no such change is open. */
     private long changingCode;
     /** The last open ticket of each changing table. */
     private final Map<TableName, Long> changing = new HashMap<>();
@@ -196,7 +196,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Increments the version. Called when keywords or stored code change, which plans use. */
+    /** Increments the version. Called if keywords or stored code change, which affects plans. */
     synchronized void renew() {
         publish();
     }
@@ -268,7 +268,7 @@ final class PublishedTables {
         answer(task, cause);
     }
 
-    /** Discards the last reading because of its age; false if there was no valid reading. */
+    /** Discards the last reading because of its age. Returns false if no reading was valid. */
     synchronized boolean expire() {
         if (closed || !known) {
             return false;
@@ -278,7 +278,7 @@ final class PublishedTables {
         return true;
     }
 
-    /** Discards all tables permanently; false if already closed. */
+    /** Discards all tables permanently. Returns false if this object was already closed. */
     boolean close(Throwable cause) {
         synchronized (this) {
             if (closed) {

@@ -15,7 +15,7 @@ final class ReadVariables {
      * value. Variables unknown to a release are omitted.
      */
 
-    /** With this variable, rows go through a temporary table. Its column definitions lack flags. */
+    /** With this variable, rows pass through a temporary table, whose columns lack flags. */
     private static final ReadVariable BUFFERED = new ReadVariable("sql_buffer_result", "0", "0");
 
     static final List<ReadVariable> MARIADB = List.of(

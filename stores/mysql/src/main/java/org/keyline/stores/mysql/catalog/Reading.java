@@ -20,8 +20,8 @@ import org.keyline.planner.TriggerText;
  * @param tables base tables by their exact names
  * @param code stored code that statements may run
  * @param names how the store compares names
- * @param unread unlisted tables that may exist: the store refused to describe them, or they changed
- *     during the reading. Writes to any table may cascade through them
+ * @param unread unlisted tables, which possibly exist: either the store refused to describe them,
+ * or they changed during the reading. Writes to any table can cascade through them
  * @param remarks messages for the operator, each to be logged once
  */
 record Reading(
@@ -30,7 +30,7 @@ record Reading(
         NameRule names,
         Set<TableName> unread,
         Set<String> remarks) {
-    /** Maximum number of remarks. Each kind has only a few. */
+    /** If a reading has this many remarks, later partial readings add no more. */
     private static final int MAX_REMARKS = 100;
 
     private static final Comparator<TableName> BY_NAME =
@@ -106,7 +106,7 @@ record Reading(
         return of(listed, later, names, unread, remarks);
     }
 
-    /** Returns these names, and the store's spellings of the listed tables that they mean. */
+    /** Returns these names and, for tables that are listed, the store's spellings of the names. */
     Set<TableName> named(Collection<TableName> asked) {
         Set<TableName> keys = new HashSet<>();
         asked.forEach(name -> keys.add(names.key(name)));
@@ -137,7 +137,7 @@ record Reading(
 
     /**
      * Returns the second of two consecutive readings, without those {@code asked} tables that
-     * differ. A reading takes several queries, so it may show half of a concurrent change. A second
+     * differ. A reading takes several queries, so it can show half of a concurrent change. A second
      * equal reading shows that the first was consistent.
      */
     Reading confirmedBy(Reading second, Set<TableName> asked) {
@@ -148,8 +148,8 @@ record Reading(
         }
         Map<TableName, ListedTable> confirmed = new HashMap<>(second.tables);
         confirmed.keySet().removeAll(differing);
-        // A new table is not counted as unread. Writes to other tables may cascade into it, but
-        // from it only to newer tables.
+        // A new table is not counted as unread. Writes to other tables can cascade into the new
+        // table, but from there only to newer tables.
         Set<TableName> unknown = new HashSet<>(differing);
         unknown.removeIf(name -> !tables.containsKey(name) && !unread.contains(name));
         unknown.addAll(second.unread);

@@ -3,8 +3,8 @@ package org.keyline.stores.mysql.catalog;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the rate of readings in a series: the first few begin at once, later ones a second apart.
- * Confined to one caller at a time.
+ * Limits the rate of readings in a series. The first few readings begin at once, later readings a
+ * second apart. Confined to one caller at a time.
  */
 final class ReadingPace {
     /*

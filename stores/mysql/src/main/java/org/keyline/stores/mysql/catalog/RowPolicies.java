@@ -72,7 +72,7 @@ final class RowPolicies {
         return value != null && !value.isEmpty() && !value.equals("default") && !value.equals("native");
     }
 
-    /** Returns why a table may show different rows to different users; null if all see the same. */
+    /** Returns why a table can show different rows to different users; null if all see the same. */
     @Nullable
     ForwardReason on(TableName table, NameRule names) {
         boolean policy = tables.stream().anyMatch(other -> names.key(other).equals(names.key(table)));

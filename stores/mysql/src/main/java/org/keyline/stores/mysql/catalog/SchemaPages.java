@@ -21,15 +21,15 @@ import org.keyline.planner.TriggerText;
  */
 final class SchemaPages {
     /**
-     * Maximum number of tables per query, so that it completes soon even if the store has to open
-     * the tables.
+     * Maximum number of tables per query, so that each query completes soon even if the store has
+     * to open the tables.
      */
     private static final int TABLES_PER_QUERY = 500;
 
     /** Maximum number of refused tables. If the store refuses more, it probably refuses all. */
     private static final int MAX_REFUSED = 100;
 
-    /** Maximum total time of refused queries, because a slow store may take long to refuse each. */
+    /** Maximum total time of refused queries, because a slow store can take long to refuse each. */
     private static final long MAX_REFUSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int NAMED_IN_REMARK = 5;
@@ -99,7 +99,7 @@ final class SchemaPages {
         return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
     }
 
-    /** Reads tables, which may exist or not. */
+    /** Reads the tables with these names, as far as they exist. */
     void read(Collection<TableName> names) throws ReadFailure {
         Map<String, List<String>> bySchema = new TreeMap<>();
         for (TableName name : names) {
@@ -118,7 +118,7 @@ final class SchemaPages {
         return drafts.values();
     }
 
-    /** Returns whether a cascade may continue from a table that is not listed. */
+    /** Returns whether writes possibly cascade further from a table that is not listed. */
     boolean cascadesAreHidden() {
         return cascadesHidden;
     }
@@ -178,8 +178,8 @@ final class SchemaPages {
                 draft.column(row, dialect);
             }
         });
-        // MariaDB answers the queries above from definitions. For the queries below, it opens
-        // tables, so they omit tables with rows on other servers.
+        // MariaDB answers the queries above from definitions. For the queries below, MariaDB opens
+        // tables, so these queries omit tables with rows on other servers.
         Set<TableName> elsewhere = page.values().stream()
                 .filter(TableDraft::isElsewhere)
                 .map(draft -> rule.key(draft.name()))

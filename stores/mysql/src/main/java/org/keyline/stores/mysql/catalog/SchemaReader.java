@@ -16,12 +16,12 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 import org.keyline.stores.ProcedureText;
 
-/** Reads the {@code information_schema} of MySQL and MariaDB. Thread-safe, but its rows are not. */
+/**
+ * Reads the {@code information_schema} of MySQL and MariaDB. Thread-safe if each thread passes its
+ * own rows.
+ */
 final class SchemaReader implements StoreReader {
-    /**
-     * Maximum number of known tables. Reads of any further table are forwarded, and a write to it
-     * fences all tables.
-     */
+    /** Maximum number of known tables. A write to any further table fences all tables. */
     private static final int MAX_TABLES = 100_000;
 
     private static final String OTHERS = " NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')";
@@ -30,9 +30,7 @@ final class SchemaReader implements StoreReader {
     private static final String NAMES =
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OTHERS;
 
-    /**
-     * The query for stored functions, without those of the schema {@code sys}, which write nothing.
-     */
+    /** The query for stored functions except those of {@code sys}, which write nothing. */
     private static final String FROM_FUNCTIONS = " FROM information_schema.ROUTINES"
             + " WHERE ROUTINE_TYPE <> 'PROCEDURE' AND NOT (ROUTINE_SCHEMA = 'sys'"
             + " AND DEFINER IN ('mysql.sys@localhost', 'mariadb.sys@localhost'))";
@@ -146,7 +144,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // For MySQL, it is not known well enough in which states a thread may run a statement.
+        // For MySQL, it is not known well enough in which states a thread can run a statement.
         if (dialect != Dialect.MARIADB || !grants(rows).seesProcesses()) {
             return true;
         }
@@ -164,7 +162,7 @@ final class SchemaReader implements StoreReader {
         }
         List<ProcedureText> found = new ArrayList<>();
         boolean[] unknown = new boolean[1];
-        // If a package has the schema's name, the CALL may name a routine of the package.
+        // If a package has the schema's name, the CALL can mean a routine of the package.
         String which =
                 "(ROUTINE_SCHEMA = " + SchemaPages.quoted(schema) + " AND ROUTINE_NAME = " + SchemaPages.quoted(name)
                         + " AND ROUTINE_TYPE = 'PROCEDURE') OR (ROUTINE_NAME = " + SchemaPages.quoted(schema)

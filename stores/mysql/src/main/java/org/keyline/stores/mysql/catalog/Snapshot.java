@@ -61,7 +61,7 @@ final class Snapshot {
         return tables.keySet().stream().anyMatch(name -> name.schema().equalsIgnoreCase(schema));
     }
 
-    /** Returns the tables that may have a unique key but are not cached, with the reason. */
+    /** Returns the tables that possibly have a unique key but are not cached, with reasons. */
     Map<TableName, String> excluded() {
         Map<TableName, String> out = new HashMap<>();
         for (TableSchema table : tables.values()) {
@@ -98,15 +98,15 @@ final class Snapshot {
         return rules.code();
     }
 
-    /** Returns whether a write may change more than the scope in its table's definition. */
+    /** Returns whether a write can change more than the scope in its table's definition. */
     boolean writeScopeUnknown() {
         return rules.writeScopeUnknown();
     }
 
     /**
      * Returns the snapshot during a change of these tables, whose definitions are then unknown. The
-     * change may add foreign keys that cascade from any table into them. If writes cascade from
-     * these tables further, the write scope of all tables is unknown.
+     * change can add foreign keys, through which writes to any table cascade into these tables. If
+     * writes cascade from these tables into others, the write scope of all tables is unknown.
      */
     Snapshot changing(Collection<TableName> changed) {
         Set<TableName> gone = new HashSet<>();
@@ -119,9 +119,7 @@ final class Snapshot {
         return new Snapshot(tables, gone, cascading, new Rules(rules.code(), reach, rules.names(), rules.doubted()));
     }
 
-    /**
-     * Returns a snapshot in which only these tables are known, and any write may change anything.
-     */
+    /** Returns a snapshot that knows only these tables. Any write can change anything. */
     Snapshot doubted(Collection<TableName> known) {
         Map<TableName, TableSchema> left = new HashMap<>();
         for (TableName name : known) {
@@ -134,10 +132,7 @@ final class Snapshot {
         return new Snapshot(left, Set.of(), cascading, new Rules(StoredCode.ANY, true, rules.names(), true));
     }
 
-    /**
-     * Returns the snapshot during a change of views, functions or triggers, in which any write may
-     * change anything.
-     */
+    /** Returns the snapshot during a change of stored code. Any write can change anything. */
     Snapshot changingCode() {
         return new Snapshot(tables, hidden, cascading, new Rules(StoredCode.ANY, true, rules.names(), rules.doubted()));
     }

@@ -26,9 +26,7 @@ public final class StoreConnection implements AutoCloseable {
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
-    /**
-     * The variable with which a Doris session requests the newest versions. Load sessions set it.
-     */
+    /** The variable with which load sessions of Doris request the newest versions. */
     private static final String FORCES_VERSIONS = "cloud_force_sync_version";
 
     private static final String KEYWORDS = "SELECT WORD FROM information_schema.KEYWORDS";
@@ -131,7 +129,7 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns how old the row versions may be that a read returns. Zero unless Doris stores rows
+     * Returns the maximum age of row versions that a read returns. Zero unless Doris stores rows
      * separately from the servers that compute, and no session variable excludes old versions.
      */
     Duration versionAge() throws ReadFailure {

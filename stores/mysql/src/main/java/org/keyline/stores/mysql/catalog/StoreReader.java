@@ -19,18 +19,18 @@ interface StoreReader {
     /**
      * Reads the definitions of some tables again, and possibly of other tables.
      *
-     * @param names of tables, existing or not
+     * @param names the names of the tables, existing or not
      * @param before the last reading, for the definitions of all other tables
      */
     default Reading read(CatalogRows rows, Collection<TableName> names, Reading before) throws ReadFailure {
         return read(rows, Interlude.NONE);
     }
 
-    /** Called when any definition may have changed unnoticed. The next reading must read all. */
+    /** Called when definitions may have changed unnoticed. The next reading must read them all. */
     default void forget() {}
 
     /**
-     * Reads stored code. A table that has lost its triggers may still count as one whose writes
+     * Reads stored code. A table that has lost its triggers can still count as a table whose writes
      * cascade.
      *
      * @param before the last reading, for the tables
@@ -41,13 +41,13 @@ interface StoreReader {
 
     /**
      * Returns a count that changes with every definition statement of any session; null if the
-     * store has none.
+     * store has no such count.
      */
     default @Nullable DefinitionCount definitionCount(CatalogRows rows) throws ReadFailure {
         return null;
     }
 
-    /** Returns whether a definition statement may be running. True if sessions may be hidden. */
+    /** Returns whether a definition statement can be running. True if sessions can be hidden. */
     default boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
         return true;
     }

@@ -29,7 +29,7 @@ final class TableDraft {
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
-    /** Engines with rows on other servers, which may not reply. They have no foreign keys. */
+    /** Engines with rows on remote servers, which might not reply, and without foreign keys. */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
     /** Engines that return rows in primary-key order if a read uses no other index. */
@@ -135,7 +135,7 @@ final class TableDraft {
 
     /**
      * Adds a part of an index. The fingerprint includes all indexes, because the flags of column
-     * definitions show each.
+     * definitions depend on every index.
      */
     void indexPart(CatalogRows.Row row) throws ReadFailure {
         fold(row, "INDEX_NAME", "NON_UNIQUE", "COLUMN_NAME", "SUB_PART", "COLLATION");
@@ -223,8 +223,8 @@ final class TableDraft {
     }
 
     /**
-     * Returns the columns. Virtual columns that depend on the session are marked as computed; a
-     * TIMESTAMP depends on the time zone.
+     * Returns the columns. Virtual columns that depend on the session are marked as computed. A
+     * virtual column that uses a TIMESTAMP depends on the session's time zone.
      */
     private List<ColumnSchema> withComputed() {
         Set<String> computed = new HashSet<>();

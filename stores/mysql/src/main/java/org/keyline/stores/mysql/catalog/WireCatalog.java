@@ -189,12 +189,12 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return sessionDefaults;
     }
 
-    /** Returns how old the row versions of a read may be, as asked about once a minute. */
+    /** Returns the maximum age of a read's row versions. Keyline asks about once a minute. */
     public Duration versionAge() {
         return versionAge;
     }
 
-    /** Returns the users whose passwords the store may not check, as of the last connection. */
+    /** Returns the users whose passwords the store possibly ignores, as of the last connection. */
     public Set<String> unguardedUsers() {
         return unguardedUsers;
     }
@@ -251,7 +251,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /** Returns the stored code; unknown while it changes, as the store may already run new code. */
+    /** Returns the stored code; unknown during changes, as the store can already run new code. */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -285,8 +285,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     /**
      * Called when these definitions may have changed; all other tables stay known. The reading
-     * begins when a statement needs one of them, when no definition has changed for a second, or
-     * with the period. Readings of a series begin a second apart.
+     * begins when a statement needs one of these definitions, when no definition has changed for a
+     * second, or with the next periodic reading.
      *
      * @param tables the old and the new names
      */
@@ -374,7 +374,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Watches definitions that a statement may change without naming them.
+     * Watches definitions that a statement can change without naming them.
      *
      * @return completes when the session may send the statement, never exceptionally
      */
@@ -413,7 +413,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return questions.procedure(schema, name);
     }
 
-    /** Called when another server is in use. No table is known until this server has been read. */
+    /** Called when a new server is in use. No table is known until the new server has been read. */
     public void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {
@@ -524,7 +524,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         if (!published.closed()) {
             long took = System.nanoTime() - began;
             long age = options.maxAge().toNanos();
-            // The duration counts as at most a few maximum ages, because this process may have been
+            // The duration counts as at most a few maximum ages, because this process was possibly
             // stopped in between.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
@@ -539,8 +539,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * Returns the age in nanoseconds at which the last reading expires. It grows with the duration
-     * of readings, because the next one must complete in time.
+     * Returns the age in nanoseconds at which the last reading expires. This age grows with the
+     * duration of readings, because the next reading must complete before the last reading expires.
      */
     private long mostAge() {
         return options.maxAge().toNanos() + 2 * longestNanos;
