@@ -22,9 +22,7 @@ final class BinlogCells {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
     private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
-    /**
-     * The first day that is exact, because the client library uses the Julian calendar before it.
-     */
+    /** The first exact day. For earlier days, the client library uses the Julian calendar. */
     private static final long FIRST_DAY = LocalDate.of(1582, 10, 15).toEpochDay();
 
     private static final int MOST_DAYS = 31;
@@ -83,8 +81,8 @@ final class BinlogCells {
     }
 
     /**
-     * Returns whether the store's date may be one such as February 30 (ALLOW_INVALID_DATES), which
-     * the library reads as this day of the next month.
+     * Returns whether the store's date is possibly invalid, such as February 30
+     * (ALLOW_INVALID_DATES). The library reads an invalid date as a day of the next month.
      */
     private static boolean mayBeNoDate(LocalDate day) {
         int beyond = MOST_DAYS - day.minusMonths(1).withDayOfMonth(1).lengthOfMonth();
@@ -100,7 +98,7 @@ final class BinlogCells {
             return null;
         }
         for (byte at : text) {
-            // In this range, the store's latin1 differs from ISO 8859-1: it is Windows-1252.
+            // In this range, the store's latin1 is Windows-1252, which differs from ISO 8859-1.
             if ((at & 0xE0) == 0x80) {
                 return null;
             }

@@ -21,7 +21,7 @@ import org.keyline.stores.ChangeListener;
  * again from its beginning.
  */
 final class BinlogEvents {
-    /** Types of events that change nothing. An event of an unlisted type may change anything. */
+    /** Types of events that change nothing. An event of any unlisted type can change anything. */
     private static final Set<EventType> HARMLESS = EnumSet.of(
             EventType.START_V3,
             EventType.STOP,
@@ -110,14 +110,13 @@ final class BinlogEvents {
      * Receives the store's log position {@code logged}.
      *
      * @param asOfNanos the moment at which the signal asked for the position
-     * @param before the position reported until that moment
+     * @param before the position up to which changes had been reported at that moment
      */
     synchronized void logged(long asOfNanos, Gtids before, Gtids logged) {
         Gtids expected = missing == null ? before : missing;
         if (!logged.cover(expected)) {
             // MySQL sends a transaction a moment before its log position includes the transaction.
-            // If the position still lacks the transaction later, the log was reset or is another
-            // log.
+            // If later positions still lack the transaction, the log was reset or replaced.
             missing = expected;
             broken |= ++misses >= MAX_MISSES;
             return;
@@ -130,7 +129,7 @@ final class BinlogEvents {
         }
     }
 
-    /** Returns whether events may have been missed. */
+    /** Returns whether events were possibly missed. */
     synchronized boolean isBroken() {
         return broken;
     }

@@ -33,10 +33,10 @@ import org.slf4j.LoggerFactory;
  * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
  * Thread-safe.
  *
- * <p>An interrupted connection resumes by global transaction ids. If it cannot, the signal reports
- * that everything changed, and begins again. To measure its lag, the signal asks the store for its
- * log position. Once all changes up to that position are reported, lines are complete as of the
- * moment before the question.
+ * <p>After an interruption, the signal resumes by global transaction ids. If this fails, the signal
+ * reports that everything changed, and begins again. To measure its lag, the signal asks the store
+ * for its log position. Once all changes up to that position are reported, lines are complete as of
+ * the moment before the question.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);
@@ -161,7 +161,7 @@ public final class BinlogSignal implements ChangeSignal {
      *
      * @param reported the position to resume from; null to report that everything changed and begin
      * again
-     * @return the next position to resume from
+     * @return the next position to resume from; null to begin again
      */
     private @Nullable Gtids follow(ChangeListener listener, @Nullable Gtids reported)
             throws IOException, ReadFailure, SignalRefused {
@@ -283,7 +283,7 @@ public final class BinlogSignal implements ChangeSignal {
 
     /**
      * Asks the store for its log position, if tables have lines. Closes the connection to the log
-     * if it is silent for too long.
+     * if the log is silent for too long.
      */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;
@@ -378,7 +378,7 @@ public final class BinlogSignal implements ChangeSignal {
         }
     }
 
-    /** Logs once a minute for each type of event. Called on the thread that follows the log. */
+    /** Logs an unreadable event, at most once a minute for each type of event. */
     private void reportUnread(@Nullable EventType type, Exception failure) {
         EventType of = type == null ? EventType.UNKNOWN : type;
         long now = System.nanoTime();

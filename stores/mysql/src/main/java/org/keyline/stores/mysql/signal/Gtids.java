@@ -23,7 +23,7 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /** Returns whether this position includes the other one, which must have the same dialect. */
+    /** Returns whether this position includes {@code other}, which must have the same dialect. */
     abstract boolean cover(Gtids other);
 
     abstract Gtids copy();

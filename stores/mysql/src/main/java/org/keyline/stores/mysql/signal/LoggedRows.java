@@ -48,7 +48,7 @@ final class LoggedRows {
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
         public byte @Nullable [] cell(int ordinal) {
-            // A computed column may have another value in the log than readers see.
+            // A computed column can have another value in the log than readers see.
             if (!included.get(ordinal) || schema.columns().get(ordinal).computed()) {
                 return UNKNOWN;
             }
@@ -98,7 +98,7 @@ final class LoggedRows {
         }
     }
 
-    /** Reports the rows of an event. Returns false if the event has none. */
+    /** Reports the rows of an event. Returns false if the event has no rows. */
     boolean report(EventData event) {
         if (event instanceof WriteRowsEventData write) {
             Target target = target(write.getTableId(), false);
@@ -136,8 +136,8 @@ final class LoggedRows {
      * Returns the table with this id. Returns null if its rows need no report, because the table
      * has no lines, or because the whole table or everything was reported as changed.
      *
-     * @param cascades whether the event's change may cascade to other tables, which the log does
-     * not show
+     * @param cascades whether the event's change can cascade to other tables, whose changes the log
+     * does not show
      */
     private @Nullable Target target(long id, boolean cascades) {
         TableMapEventData map = maps.get(id);
@@ -188,7 +188,7 @@ final class LoggedRows {
                 && update.getRows().stream().anyMatch(row -> schema.mayCascade(changed(update, row)));
     }
 
-    /** Returns the ordinals of columns whose cells differ, or may differ, after the update. */
+    /** Returns the ordinals of columns whose cells differ, or possibly differ, after the update. */
     private static Set<Integer> changed(UpdateRowsEventData update, Map.Entry<Serializable[], Serializable[]> row) {
         BitSet before = update.getIncludedColumnsBeforeUpdate();
         BitSet after = update.getIncludedColumns();
@@ -214,8 +214,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns whether the length of the type's cells is unknown. MariaDB may store these types in
-     * the format before MySQL 5.6, with several lengths.
+     * Returns whether the length of the type's cells is unknown. MariaDB can store these types in
+     * the format of MySQL before 5.6, which has several lengths.
      */
     private static boolean isUncertain(byte type) {
         int code = type & 0xFF;

@@ -89,7 +89,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** Returns whether a bound has the type of the first bound. If not, it is an expression's. */
+    /** Returns whether a bound has the type of the first bound. If not, it bounds an expression. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {
@@ -98,7 +98,7 @@ final class PartitionBounds {
         return plain.equals(type);
     }
 
-    /** Returns the spans of partitions; null if they show the partition of no row. */
+    /** Returns the spans of partitions; null if they do not show which partition a row is in. */
     @Nullable
     PartitionSpans partitioning() {
         return understood && column != null && type != null && !spans.isEmpty()

@@ -18,7 +18,7 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
  * The partitions of all tables, which StarRocks lists in one table of its information schema. The
- * bounds of a partition never change, so they are requested only for new partitions.
+ * bounds of a partition never change, so only those of new partitions are requested.
  */
 final class PartitionList implements VersionSource {
     private static final String FROM = " FROM information_schema.partitions_meta WHERE DB_NAME IN (";
@@ -29,7 +29,7 @@ final class PartitionList implements VersionSource {
     /** If more tables than this are described, those without lines are removed. */
     private static final int MAX_DESCRIBED = 1_000;
 
-    /** @param partitioning null if the bounds are not understood */
+    /** @param partitioning the bounds; null if Keyline does not understand them */
     private record Described(Set<Long> ids, @Nullable PartitionSpans partitioning) {
         boolean isOf(@Nullable Map<Long, Long> versions) {
             return versions != null && ids.equals(versions.keySet());

@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
 /**
- * The versions of a table's partitions. While they are equal, the rows are equal. Immutable.
+ * The versions of a table's partitions. While the versions are equal, the rows are equal.
+ * Immutable.
  *
  * @param byId the visible version of each partition, by its id; empty if the table may have changed
  * anywhere
- * @param partitioning the bounds of the partitions; null if they show the partition of no row
+ * @param partitioning the bounds of the partitions; null if the bounds are unknown
  */
 record PartitionVersions(Map<Long, Long> byId, @Nullable PartitionSpans partitioning) {
     static final PartitionVersions UNKNOWN = new PartitionVersions(Map.of(), null);

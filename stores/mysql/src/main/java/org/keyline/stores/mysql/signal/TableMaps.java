@@ -12,8 +12,8 @@ import java.util.BitSet;
 
 /**
  * Reads TABLE_MAP events. Skips optional metadata, and reads VECTOR as the BLOB that rows contain,
- * because the library supports neither. If a table has another type that the library does not know,
- * such as MariaDB's compressed types, its rows are unreadable. Confined to one connection.
+ * because the library supports neither. If a table has any other type that the library does not
+ * know, such as MariaDB's compressed types, its rows are unreadable. Confined to one connection.
  *
  * @see <a
  * href="https://dev.mysql.com/doc/dev/mysql-server/latest/classmysql_1_1binlog_1_1event_1_1Table__map__event.html">Table_map_event</a>

@@ -30,7 +30,7 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
  * table has been unchanged for {@link #STABLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
-    /** Longer than the resolution of the list's times, and than a TRUNCATE takes. */
+    /** Longer than the resolution of the list's times, and longer than a TRUNCATE takes. */
     static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** Interval after which database names are read again, because databases may exchange names. */
@@ -58,7 +58,7 @@ final class TableVersions implements VersionSource {
     /**
      * @param listed the table's row in the list
      * @param sinceNanos the time of the first list with this row
-     * @param partitions as requested after {@code sinceNanos}; null if not requested yet
+     * @param partitions the reply to a request after {@code sinceNanos}; null before this reply
      * @param askedNanos the time of the last request for the partitions
      */
     private record Known(
@@ -106,7 +106,7 @@ final class TableVersions implements VersionSource {
         }
     }
 
-    /** Refuses compute-storage mode, where a frontend knows others' versions only at a read. */
+    /** Refuses compute-storage mode, where frontends learn each other's loads only at a read. */
     private void check(CatalogRows rows) throws ReadFailure, SignalRefused {
         if (checked) {
             return;
@@ -126,7 +126,7 @@ final class TableVersions implements VersionSource {
 
     /**
      * Returns the listed rows of these tables. Omits tables that are not listed, and tables in a
-     * state in which rows may change without a load.
+     * state in which rows can change without a load.
      */
     private Map<TableName, String> listed(CatalogRows rows, Collection<TableName> tables) throws ReadFailure {
         TreeSet<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
@@ -148,7 +148,7 @@ final class TableVersions implements VersionSource {
                 if (!e.refused()) {
                     throw e;
                 }
-                // The database may just have been dropped.
+                // The database has possibly just been dropped.
                 databases.clear();
                 refusal = e;
             }
@@ -187,7 +187,7 @@ final class TableVersions implements VersionSource {
                 versions.put(name, PartitionVersions.UNKNOWN);
                 if (before != null && !tableId(before.listed()).equals(tableId(print))) {
                     // The name belongs to another table now. Its partitions are not requested in
-                    // this round, because tables may exchange their names and exchange them back.
+                    // this round, because tables can exchange their names and exchange them back.
                     renamed.add(name);
                 }
             } else if (before != null && before.isStable() && before.partitions() != null) {
@@ -218,7 +218,7 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /** Returns an order: changed tables, then those never requested, then the longest waiting. */
+    /** Returns an order: changed tables, then never requested, then least recently requested. */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {

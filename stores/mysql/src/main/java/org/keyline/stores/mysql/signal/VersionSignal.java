@@ -23,16 +23,15 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * A change signal by the visible versions of partitions. Once per period, it asks the frontend of
- * Doris or StarRocks for versions that the frontend knows without a scan. A change drops the lines
- * of its partition, or of its table if the partition of a line is unknown. Thread-safe.
- *
- *
+ * A change signal by the visible versions of partitions. Once per period, the signal asks the
+ * frontend of Doris or StarRocks for versions that the frontend knows without a scan. A change
+ * drops the lines of the changed partition, or of the whole table if the partitions of lines are
+ * unknown. Thread-safe.
  *
  * <p>Every load and DELETE increments the version of its partitions; TRUNCATE and INSERT OVERWRITE
  * create partitions with other ids. With unchanged versions, lines are fresh up to the moment when
- * the question was sent. The questions must go to the frontend that loads use, because another
- * frontend may lag behind.
+ * the question was sent. The questions must go to the frontend that loads use, because any other
+ * frontend can lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
     /** Maximum number of tables to ask for. The lines of any further table live for their ttl. */
@@ -49,7 +48,7 @@ public final class VersionSignal implements ChangeSignal {
     /** A text for which the driver sends COM_PING, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** A faster answer lowers the expected answer time by at most 1 / FALL of it. */
+    /** A faster answer lowers the expected answer time by at most 1 / FALL of this time. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -102,8 +101,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the nanoseconds from the start of a question to the start of the next. The next
-     * answer then arrives one period after the start of this question.
+     * Returns the nanoseconds from the start of a question to the start of the next question. The
+     * next answer then arrives one period after the start of this question.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
@@ -145,7 +144,7 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
-    /** Returns an open connection to the server in use. A new one has a new source of versions. */
+    /** Returns a connection to the server in use. A new connection has a new source of versions. */
     private StoreConnection current() throws ReadFailure {
         StoreConnection open = connection;
         if (open != null && !open.isCurrent()) {
@@ -194,13 +193,13 @@ public final class VersionSignal implements ChangeSignal {
         answerNanos = Math.max(took, answerNanos - answerNanos / FALL);
         if (!current.getAsBoolean()) {
             // The answer is from a previous server, so it says nothing about the rows of the
-            // present one.
+            // present server.
             return;
         }
         for (TableName table : tables) {
             PartitionVersions now = versions.get(table);
             if (now == null) {
-                // Another table may have this name until the next answer.
+                // Until the next answer, another table can get this name.
                 last.remove(table);
             } else {
                 answered(table, now, asOf, listener);
