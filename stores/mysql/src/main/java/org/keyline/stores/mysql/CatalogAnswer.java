@@ -11,11 +11,11 @@ import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.codec.TextRowReader;
 
 /**
- * Reads the name of a session's current catalog from a reply. Doris marks its row in
- * {@code SHOW CATALOGS}, StarRocks has a variable for it. Confined to one event loop.
+ * Reads the name of a session's current catalog from a reply. Doris marks this catalog in
+ * {@code SHOW CATALOGS}, StarRocks has a variable with the name. Confined to one event loop.
  */
 final class CatalogAnswer implements ResultListener {
-    /** Completes with the catalog's name; with null if the user may not see it. */
+    /** Completes with the catalog's name; with null if the user may not see the catalog. */
     final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
 
     private TextRowReader cells = new TextRowReader(0);

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the server in use. If it fails, moves to another server of the store. Thread-safe.
  *
- * <p>The next server must show everything that any server has acknowledged. After {@code SYNC},
- * every frontend of Doris and StarRocks shows it. In MySQL and MariaDB, only the primary does: the
- * server with {@code read_only} off. A move first closes every session at the old server, so that
- * the old server acknowledges nothing more.
+ * <p>The next server must show every write that any server has acknowledged. After {@code SYNC},
+ * every frontend of Doris and StarRocks shows all these writes. In MySQL and MariaDB, only the
+ * primary (the server with {@code read_only} off) shows them. A move first closes every session at
+ * the old server, so that the old server acknowledges no more writes.
  */
 public final class Failover implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -40,7 +40,7 @@ public final class Failover implements AutoCloseable {
         /** Called when the old server's sessions are closed. Cached rows and rights are invalid. */
         void left();
 
-        /** Called when a server is in use again, the old one if no other is usable. */
+        /** Called when a server is in use again: the old server if no other server is usable. */
         void arrived();
     }
 
@@ -65,7 +65,7 @@ public final class Failover implements AutoCloseable {
     private Failover(CatalogOptions options, Duration silence, Dialect dialect) {
         this.options = options;
         this.servers = options.servers();
-        // A silent connection is retried once, so each attempt has half of the time.
+        // A silent server gets a second attempt, so each attempt has half of the time.
         this.silence = silence.dividedBy(2);
         this.dialect = dialect;
         watching.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -159,7 +159,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Returns why the server in use should be replaced; null if it should not. */
+    /** Returns why another server should replace the server in use; null if none should. */
     private @Nullable String failure() {
         if (watched != null) {
             try {
@@ -203,8 +203,8 @@ public final class Failover implements AutoCloseable {
                 requireUsable(opened);
                 int ended = left ? 0 : leave(moves);
                 left = true;
-                // The new server is checked again, because it must show everything that was
-                // acknowledged until now.
+                // The new server is checked again, because the old server may have acknowledged
+                // writes until its sessions were closed.
                 requireUsable(opened);
                 servers.use(next);
                 stuck = false;
@@ -237,7 +237,7 @@ public final class Failover implements AutoCloseable {
         }
     }
 
-    /** Closes all sessions, and waits until none can acknowledge a write. Returns their number. */
+    /** Closes all sessions, waits until none can acknowledge a write, and returns their number. */
     private int leave(Moves moves) throws InterruptedException {
         servers.leave();
         List<CompletableFuture<?>> ended = new ArrayList<>();

@@ -48,7 +48,7 @@ final class LoadSettings {
         statements = List.copyOf(settings);
     }
 
-    /** Sets the variables of a load session. If the store rejects one, the session is closed. */
+    /** Sets the variables of a load session. Closes the session if the store rejects a variable. */
     CompletionStage<ClientConnection> set(ClientConnection connection) {
         CompletableFuture<ClientConnection> ready = new CompletableFuture<>();
         for (int i = 0; i < statements.size(); i++) {

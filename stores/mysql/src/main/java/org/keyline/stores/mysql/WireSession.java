@@ -31,7 +31,7 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/** Relays commands to a server, and replies in the client's format. Confined to one event loop. */
+/** Relays commands, and the replies in the client's format. Confined to one event loop. */
 final class WireSession implements StoreSession, PacketListener {
     /** A subquery for a checksum of the current account's own global rights. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
@@ -39,7 +39,7 @@ final class WireSession implements StoreSession, PacketListener {
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /** Null if the client expects the packets that the server sends. */
+    /** Null if the server's packets already have the format that the client expects. */
     private final @Nullable EofTranslation translation;
 
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);
@@ -127,7 +127,7 @@ final class WireSession implements StoreSession, PacketListener {
             connection.answer(packet);
         } else {
             // The server would take a packet of the maximum length for the first part of a longer
-            // one. The packets of a file may be split anywhere.
+            // packet. The packets of a file can be split anywhere.
             connection.answer(packet.slice(packet.readerIndex(), bytes / 2));
             connection.answer(packet.slice(packet.readerIndex() + bytes / 2, bytes - bytes / 2));
         }
@@ -184,7 +184,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Requests values by SELECTs. FOUND_ROWS() is in the first, because each SELECT changes it. */
+    /** Requests values by SELECTs, FOUND_ROWS() by the first, because each SELECT changes it. */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()
@@ -215,7 +215,7 @@ final class WireSession implements StoreSession, PacketListener {
         return read.answer;
     }
 
-    /** Returns an answer with the values of both; an empty answer if either is empty. */
+    /** Returns an answer with both answers' values; an empty answer if either one is empty. */
     private static SessionAnswer both(SessionAnswer one, SessionAnswer other) {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
@@ -319,7 +319,7 @@ final class WireSession implements StoreSession, PacketListener {
         }
     }
 
-    /** Reads the values of the names, one per column or, if {@code shown}, one per row. */
+    /** Reads the value of each name: one per row if {@code shown}, otherwise one per column. */
     private static final class Answer implements ResultListener {
         final CompletableFuture<SessionAnswer> answer = new CompletableFuture<>();
         private final List<String> names;
@@ -368,7 +368,7 @@ final class WireSession implements StoreSession, PacketListener {
 
         @Override
         public void end(ReplySummary summary) {
-            // A partial result is discarded. It may come from a server that lacks one of the names.
+            // A partial result is discarded. It can come from a server that lacks one of the names.
             boolean all = read.keySet().containsAll(names);
             Map<String, @Nullable String> values = all ? Collections.unmodifiableMap(read) : Map.of();
             int status = summary.hasStatus() ? summary.status() : -1;

@@ -58,8 +58,8 @@ public final class WireStore implements Store {
      * @param own returns the connection options (TLS, timeouts, the gateway's own account); called
      * for each connection
      * @param catalog closed with the store
-     * @param signal closed with the store; null without one
-     * @param failover closed with the store; null with only one server
+     * @param signal closed with the store; null if the store reports no changes
+     * @param failover closed with the store; null if the store has only one server
      */
     public WireStore(
             Supplier<ClientOptions> own,

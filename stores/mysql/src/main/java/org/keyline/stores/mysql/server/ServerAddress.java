@@ -23,7 +23,7 @@ public record ServerAddress(String host, int port) {
 
     /**
      * Returns an unresolved address. Each connection resolves the name again, because its address
-     * may change.
+     * can change.
      */
     public InetSocketAddress unresolved() {
         return InetSocketAddress.createUnresolved(host, port);

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The servers of one store. At any time all connections use the same server, because another server
- * might not yet show writes that this one has acknowledged. Thread-safe; changed by one thread.
+ * might not yet show writes that this server has acknowledged. Thread-safe; changed by one thread.
  */
 public final class StoreServers {
     private final List<ServerAddress> all;
