@@ -28,7 +28,7 @@ sealed interface Drop {
         }
     }
 
-    /** Rows under a prefix of key bytes, which are valid only for a definition with this hash. */
+    /** Rows under a prefix, whose key bytes are valid only for a definition with this hash. */
     final class Rows implements Drop {
         private final TableName table;
         private final long definition;

@@ -35,13 +35,13 @@ final class Echoes {
         this.afterStaleness = afterStaleness;
     }
 
-    /** Records a write whose drop is in an earlier entry, or will be in the next one. */
+    /** Records a write whose drop is in an earlier entry, or will be in the next entry. */
     synchronized void received() {
         next.wanted = true;
         last = next;
     }
 
-    /** Returns the next entry's batch; null if no write waits. Call before taking its drops. */
+    /** Returns the next entry's batch; null if no write waits. Call before taking the drops. */
     synchronized @Nullable Batch cut() {
         if (!next.wanted) {
             return null;

@@ -7,7 +7,7 @@ import org.keyline.planner.TableName;
 
 /**
  * The minimum load times of rows in the tier. This gateway does not use rows that were loaded
- * earlier. A floor applies to a bucket of rows, so a write may also exclude rows that it did not
+ * earlier. A floor applies to a bucket of rows, so a write can also exclude rows that it did not
  * change. Thread-safe.
  */
 final class Floors {
@@ -34,7 +34,7 @@ final class Floors {
         return new AtomicLongArray(values);
     }
 
-    /** Raises floors. Call before the drop, because a load after it must not use old rows. */
+    /** Raises floors. Call before the drop, because later loads must not use old rows. */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
             rows.accumulateAndGet(row(some.table(), some.key()), nowNanos, Floors::later);
@@ -46,7 +46,7 @@ final class Floors {
     }
 
     /**
-     * Returns whether a write may have changed the rows since their load began.
+     * Returns whether a write has possibly changed the rows since their load began.
      *
      * @param key the key bytes of the rows, as in their drops
      * @param beganNanos the start of the load

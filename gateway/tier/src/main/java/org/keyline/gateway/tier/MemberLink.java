@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
-    /** Maximum number of entries without a reply. While so many wait, the link drops new ones. */
+    /** Maximum number of entries that wait for a reply. At this number, new entries are dropped. */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** The pause after a refused login, because the store may count failed logins. */
+    /** The pause after a refused login, because the store possibly counts failed logins. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -116,7 +116,7 @@ final class MemberLink {
         var unused = made.closed().thenAccept(this::lost);
     }
 
-    /** Called for any failure of the connection; only the first one counts. */
+    /** Called for any failure of the connection. Only the first failure has an effect. */
     private void lost(Throwable cause) {
         if (connection != null) {
             failed(cause);

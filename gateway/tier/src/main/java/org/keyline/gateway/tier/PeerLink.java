@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends this gateway's writes to the other gateways, and receives theirs. Writes do not wait until
- * their drop is sent. Drops that arrive while an entry is being sent go into the next entry
- * together. Thread-safe.
+ * Sends this gateway's drops to the other gateways, and receives their drops. Writes wait for other
+ * gateways only with {@code echoes}. Drops that arrive while an entry is being sent go into the
+ * next entry together. Thread-safe.
  */
 final class PeerLink {
     /**
-     * A transport of entries to the other gateways. It may lose, repeat, delay and reorder entries,
-     * and also deliver them to their sender. This only costs speed.
+     * A transport of entries to the other gateways. It can lose, repeat, delay and reorder entries,
+     * and also deliver them to their sender. Such faults only cost speed.
      */
     interface Channel {
         /** Does not block. An entry that cannot be sent is lost. */
@@ -48,7 +48,7 @@ final class PeerLink {
         this.pending = new PendingDrops(maxBytes);
     }
 
-    /** Records a completed write. Call before its fence opens and its client gets the reply. */
+    /** Records a completed write. Call before the fence opens and the client gets the reply. */
     void wrote(Drop drop) {
         peers.wrote(drop);
         pending.add(drop);
@@ -100,7 +100,7 @@ final class PeerLink {
     }
 
     private void send() {
-        // A drop added after this line schedules another entry, even if this entry includes it.
+        // A drop added after this line schedules another entry, even if this entry has the drop.
         awaited.set(false);
         Echoes.Batch[] batch = new Echoes.Batch[1];
         PeerEntry entry = peers.next(() -> {

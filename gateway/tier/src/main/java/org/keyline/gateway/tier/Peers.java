@@ -14,7 +14,7 @@ import org.keyline.planner.TableName;
 /**
  * The message protocol between this gateway and the others, by the rules of {@code docs/tier.md}.
  * It determines how fresh this gateway's lines are, and which values of the tier are too old. The
- * transport may lose, repeat and reorder entries. Thread-safe.
+ * transport can lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
     /** Receives drops, and a drop of everything for a lost entry. Must not block. */
@@ -26,7 +26,7 @@ final class Peers {
     }
 
     /**
-     * How much is remembered. Both numbers are powers of two.
+     * How much this gateway remembers. Both numbers are powers of two.
      *
      * @param numbers the number of sent entries whose sending time is remembered. If these entries
      * cover less time than the longest ttl, usable values of the tier are refused
@@ -206,7 +206,7 @@ final class Peers {
         }
     }
 
-    /** Returns the time up to which all writes of others have arrived; empty if unknown. */
+    /** Returns the time up to which all other gateways' writes have arrived; empty if unknown. */
     synchronized OptionalLong freshUpToNanos() {
         Long oldest = null;
         for (Peer peer : peers.values()) {
@@ -218,7 +218,7 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /** Returns the last number that all other gateways have received; 0 if one received none. */
+    /** Returns the last number that all other gateways have received; 0 if any received none. */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }

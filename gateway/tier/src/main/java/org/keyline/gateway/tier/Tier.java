@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This gateway's membership in a tier: it reports its writes to the other gateways of the store,
- * and drops the lines of rows that they report. A separate thread sends and receives messages, and
- * no client waits for it. Thread-safe.
+ * and drops the lines of rows that the other gateways report. A separate thread sends and receives
+ * messages, and no client waits for it. Thread-safe.
  *
  * <p>Messages travel over one {@link MemberLink} to each other member. While any link is cut, this
  * gateway has no recent freshness watermark ({@link Peers}). Its lines, and the values that it
@@ -45,8 +45,9 @@ public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * Heartbeats per {@code tier.staleness}. The echo of a heartbeat may arrive up to two periods
-     * after it, and the next echo one period later. So two of the five periods remain for delays.
+     * Heartbeats per {@code tier.staleness}. The echo of a heartbeat can arrive up to two periods
+     * after the heartbeat, and the next echo one period later. So two of the five periods remain
+     * for delays.
      */
     private static final int BEATS = 5;
 
@@ -77,7 +78,7 @@ public final class Tier implements AutoCloseable {
      * Starts to send and receive messages.
      *
      * @param ssl the TLS context of connections to the server of values; null without TLS
-     * @param ways returns the options to log in at the gateway with an address
+     * @param ways returns the options to log in at the gateway with the given address
      * @param others the other gateways' caches, as the row cache notifies them of writes
      * @param clock the ticker of the lines
      */
@@ -148,7 +149,7 @@ public final class Tier implements AutoCloseable {
     }
 
     private void afterStaleness(Runnable task) {
-        // A line may still answer at the exact end of the staleness.
+        // A line can still answer at the exact end of the staleness.
         long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
             // The gateway has already disconnected all clients, so no client waits for this reply.

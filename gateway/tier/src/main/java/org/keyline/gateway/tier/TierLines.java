@@ -40,7 +40,7 @@ public final class TierLines implements SharedLines {
 
     private static final int MAX_BYTES = 256 << 10;
 
-    /** Includes what encryption adds, which is less than the difference to {@link #MAX_BYTES}. */
+    /** Maximum encrypted size. Encryption adds less than the difference to {@link #MAX_BYTES}. */
     private static final int MAX_READ_BYTES = MAX_BYTES + 1024;
 
     private static final byte[] GET = "GETRANGE".getBytes(US_ASCII);
@@ -56,8 +56,8 @@ public final class TierLines implements SharedLines {
     private static final byte[] LEASE_MS = "500".getBytes(US_ASCII);
 
     /**
-     * While another gateway loads, a load asks again this many times. It waits a millisecond at
-     * first, and twice as long each time.
+     * While another gateway loads, a load repeats its request this many times. The first pause is a
+     * millisecond; each further pause is twice as long as the one before.
      */
     private static final int WAITS = 6;
 
@@ -182,7 +182,7 @@ public final class TierLines implements SharedLines {
         store.start(load);
     }
 
-    /** Puts a line into the tier without waiting. It may be lost. Called on the loading thread. */
+    /** Puts a line into the tier without waiting. It can be lost. Called on the loading thread. */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
@@ -296,7 +296,7 @@ public final class TierLines implements SharedLines {
             guarded(step);
         }
 
-        /** Runs a step. If it fails, the load fails, and the sessions forward their reads. */
+        /** Runs a step. If the step fails, the load fails, and the sessions forward their reads. */
         private void guarded(Runnable step) {
             try {
                 step.run();
@@ -332,8 +332,8 @@ public final class TierLines implements SharedLines {
         }
 
         /**
-         * Deletes this gateway's lease. If it has expired, this may delete another gateway's lease,
-         * so that a line is loaded once more.
+         * Deletes this gateway's lease. If the lease has expired, this can delete another gateway's
+         * lease, so that a line is loaded once more.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;

@@ -25,7 +25,7 @@ final class ValueCodec {
     /** @param seen the message numbers recorded when the load of the rows began */
     record Value(VersionVector seen, List<byte[]> rows) {}
 
-    /** Thrown if a value does not belong to the request, or the bytes are no value. */
+    /** Thrown if a value does not belong to the request, or if the bytes are no value. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 

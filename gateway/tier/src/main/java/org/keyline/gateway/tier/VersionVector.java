@@ -4,8 +4,8 @@ import java.util.Map;
 
 /**
  * The last numbers that a gateway had received from each process at some moment, and its own last
- * number. They date this moment without a clock, because it is later than the sending of each of
- * these entries.
+ * number. The numbers date this moment without a clock, because all these entries were sent
+ * earlier.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

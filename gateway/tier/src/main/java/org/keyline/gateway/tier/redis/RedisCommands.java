@@ -16,7 +16,7 @@ public interface RedisCommands {
 
     /** The servers for values, by the names of the values. For one event loop. */
     interface Servers {
-        /** Returns the server; null unless it accepts commands now and answers in time. */
+        /** Returns the server; null unless the server accepts commands now and answers in time. */
         @Nullable
         RedisCommands of(byte[] name);
     }

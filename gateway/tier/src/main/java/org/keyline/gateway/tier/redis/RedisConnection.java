@@ -80,14 +80,14 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
     }
 
     /**
-     * Opens a connection. Commands may be sent before it is open; they are lost if it cannot be
+     * Opens a connection. Commands can be sent at once; they are lost if the connection cannot be
      * opened.
      *
      * @param address the address of the server, which this method resolves if necessary
      * @param ssl the TLS context; null without TLS
      * @param ready runs when the connection is open
      * @param lost runs when the connection has failed or the server has closed it. If the name has
-     * no address, it runs before this method returns
+     * no address, {@code lost} runs before this method returns
      */
     public static RedisConnection connect(
             EventLoop loop,

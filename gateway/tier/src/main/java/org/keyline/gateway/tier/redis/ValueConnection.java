@@ -40,7 +40,7 @@ final class ValueConnection {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Returns the connection; null unless it accepts commands now. May begin to connect. */
+    /** Returns the connection; null unless it accepts commands now. Connects if necessary. */
     @Nullable
     RedisConnection usable() {
         RedisConnection to = connection;
