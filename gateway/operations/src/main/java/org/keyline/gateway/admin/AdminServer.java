@@ -81,9 +81,9 @@ public final class AdminServer implements AutoCloseable {
      * @param shared whether another process may bind the address while this process still listens
      * @param tls encrypts every connection; null for plain HTTP
      * @param metrics returns the whole text of a scrape
-     * @param overview returns the page's figures, as JSON on one line. With the argument true they
-     * include the figures of statements, which only a reader with a token may see
-     * @param health completes on any thread, never exceptionally
+     * @param overview returns the page's figures, as JSON on one line. With the argument true, the
+     * JSON has the figures of statements, for readers with a token
+     * @param health returns the health; completes on any thread, never exceptionally
      */
     public AdminServer(
             InetSocketAddress address,
@@ -248,7 +248,7 @@ public final class AdminServer implements AutoCloseable {
             answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", text);
         }
 
-        /** Answers and closes the connection. Requests are rare, so each has its own. */
+        /** Answers and closes the connection. Requests are rare, so each has its own connection. */
         private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String type, String text) {
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
             FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);

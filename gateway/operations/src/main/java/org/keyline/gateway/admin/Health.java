@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contents of {@code /live}, {@code /ready} and {@code /health}.
  *
- * @param silentLoops event loops that did not answer in time
+ * @param silentLoops the number of event loops that did not answer in time
  * @param storeReachable whether the store answered in time
  * @param storeFailure a failure that only a restart of the process cures, as plain text; null if no
  * such failure occurred

@@ -31,7 +31,7 @@ public final class HttpAccess {
     /**
      * @param token returns the required token; empty if none is required
      * @param hosts returns the allowed names besides those of loopback; {@code *} allows any name
-     * @param onLoopback whether, without such names, only requests for loopback names are allowed
+     * @param onLoopback whether, if {@code hosts} is empty, only names of loopback are allowed
      */
     public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {
         this.token = token;
@@ -39,7 +39,7 @@ public final class HttpAccess {
         this.onLoopback = onLoopback;
     }
 
-    /** Returns whether the Host header is allowed. Without one, the request is from no browser. */
+    /** Returns whether the Host header is allowed. A request without it is from no browser. */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
         boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);

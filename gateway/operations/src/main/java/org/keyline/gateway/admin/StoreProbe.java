@@ -20,7 +20,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/** Checks the store by COM_PING on its own session. Callers during a ping share the result. */
+/** Checks the store by COM_PING on a separate session. Callers during a ping share the result. */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
 
@@ -48,7 +48,7 @@ public final class StoreProbe {
         return answer;
     }
 
-    /** Returns whether the store accepts logins, apart from its connection limit. Thread-safe. */
+    /** Returns whether the store accepts logins or has too many connections. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {

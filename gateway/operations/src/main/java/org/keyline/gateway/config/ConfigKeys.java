@@ -506,7 +506,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns the key with this path; null if none has it. Entries of lists have no key. */
+    /** Returns the key with this path; null if none has this path, as for entries of lists. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))
@@ -527,13 +527,13 @@ public final class ConfigKeys {
         return name.equals("DB") || name.equals("TABLE");
     }
 
-    /** Returns whether some key or section has this name, so that a message may print it. */
+    /** Returns whether any key or section has this name, so that a message can print the name. */
     static boolean knows(String name) {
         return ALL.stream()
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** Returns the sorted names in a section, lists with brackets. Empty for an unknown section. */
+    /** Returns a section's sorted names; lists end with brackets. Empty for an unknown section. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

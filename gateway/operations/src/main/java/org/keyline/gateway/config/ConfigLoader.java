@@ -112,7 +112,7 @@ public final class ConfigLoader {
     public ConfigLoader set(String assignment) {
         int equals = ConfigPath.equalsSign(assignment);
         if (equals < 0) {
-            // If the equals sign was mistyped, the text after the name may be a secret.
+            // If the equals sign was mistyped, the text after the name is possibly a secret.
             problem("--set", NO_NAME.matcher(assignment).replaceFirst("..."), "KEY=VALUE");
             return this;
         }

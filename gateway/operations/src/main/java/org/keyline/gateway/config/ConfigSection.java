@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A section of the YAML tree during reading. Each key is read once, on first request, so that its
- * default may depend on another key. After a problem, reading continues with the default. Confined
+ * default can depend on another key. After a problem, reading continues with the default. Confined
  * to one thread.
  */
 final class ConfigSection implements ConfigValues {

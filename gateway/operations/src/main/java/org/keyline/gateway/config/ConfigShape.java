@@ -73,7 +73,7 @@ final class ConfigShape {
         }
     }
 
-    /** Reports an unknown key. Suggests a key of this section, or one of that name elsewhere. */
+    /** Reports an unknown key. Suggests a key of this section, or of the same name elsewhere. */
     private void unknown(String name, String path, List<String> inSection) {
         List<String> known =
                 inSection.stream().map(each -> each.replace("[]", "")).toList();

@@ -148,7 +148,7 @@ public final class GatewayConfig implements ConfigValues {
         return Stream.concat(Stream.of(anyTable), tables.values().stream());
     }
 
-    /** Returns the settings of the tier; null if none is configured. */
+    /** Returns the settings of the tier; null if no tier is configured. */
     public @Nullable Tier tier() {
         return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
     }
@@ -189,7 +189,7 @@ public final class GatewayConfig implements ConfigValues {
     /**
      * A gateway of the same store.
      *
-     * @param address its address for clients, as other gateways reach it
+     * @param address the address for clients at which other gateways reach this gateway
      */
     public record Member(String name, HostPort address) {}
 
@@ -269,7 +269,7 @@ public final class GatewayConfig implements ConfigValues {
 
     /** The transactions at REPEATABLE READ that may be answered from lines. */
     public enum TransactionMode {
-        /** Lines may answer transactions that begin like earlier ones that read only one line. */
+        /** Transactions that begin like earlier transactions which read only one line. */
         TRUST,
         NEVER
     }

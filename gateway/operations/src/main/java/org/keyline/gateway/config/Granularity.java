@@ -36,7 +36,7 @@ public record Granularity(int columns) {
         return columns == AUTO_COLUMNS;
     }
 
-    /** Returns the number for a key of so many columns. Undefined for {@link #AUTO}. */
+    /** Returns the number for a key with this many columns. Undefined for {@link #AUTO}. */
     public int columnsOf(int keyColumns) {
         return Math.min(columns, keyColumns);
     }

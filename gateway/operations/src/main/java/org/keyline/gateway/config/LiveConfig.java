@@ -90,7 +90,7 @@ public final class LiveConfig implements ConfigValues {
         preparations.add(asked);
     }
 
-    /** Adds a listener. It runs when a change is in force, before the call that made it returns. */
+    /** Adds a listener. It runs when a change is in force, before the changing method returns. */
     public synchronized void onChange(Runnable listener) {
         listeners.add(listener);
     }

@@ -14,7 +14,7 @@ public final class Nearest {
 
     private Nearest() {}
 
-    /** Returns the nearest word; null if each differs in over a third of the typed letters. */
+    /** Returns the nearest word; null if all words differ in over a third of the typed letters. */
     public static @Nullable String of(String typed, Collection<String> known) {
         if (typed.length() > MAX_LENGTH) {
             return null;

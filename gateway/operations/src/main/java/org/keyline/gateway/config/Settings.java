@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The values of one scope, such as a table. The parent scope has all others. Immutable. */
+/** The values of one scope, such as a table. The parent scope has all other values. Immutable. */
 public final class Settings implements ConfigValues {
     static final Settings NONE = new Settings(null, Map.of());
 

@@ -18,7 +18,7 @@ final class UserSections {
         this.reading = reading;
     }
 
-    /** Returns the users. Without sections, this is only {@code root}, if it has a password. */
+    /** Returns the users. Without sections, only {@code root} exists, and only with a password. */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);
         List<GatewayConfig.User> users = new ArrayList<>();

@@ -23,7 +23,7 @@ public final class LogSettings {
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
 
-    /** @param context keeps its format, unless {@link LogConfigurator} has configured it */
+    /** @param context the logs; their format changes only if {@link LogConfigurator} has set it */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =

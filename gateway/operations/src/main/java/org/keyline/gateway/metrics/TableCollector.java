@@ -27,7 +27,7 @@ import org.keyline.rowcache.TableStats;
 final class TableCollector implements MultiCollector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Maximum number of tables with their own metrics, about forty lines of a scrape each. */
+    /** Maximum number of tables with their own metrics. Each adds about forty lines to a scrape. */
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Meters for threads. Micrometer's would read all threads six times per scrape. Thread-safe. */
+/** Meters for threads. Micrometer's meters read all threads six times per scrape. Thread-safe. */
 final class ThreadMeters {
     private static final long MAX_AGE_NANOS = 100_000_000;
 

@@ -11,7 +11,7 @@ import org.keyline.gateway.config.ConfigValues;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** The use of shared resources by each user, by login name. Thread-safe. */
+/** Each user's use of shared resources. Login names identify users. Thread-safe. */
 public final class UserShares {
     private final ConfigValues config;
     /** Users with a session. Guarded by this. */
@@ -83,7 +83,7 @@ public final class UserShares {
             return user;
         }
 
-        /** Begins a statement at the store, until {@link #ends}. Returns an error at the limit. */
+        /** Counts a statement at the store until {@link #ends}. Returns an error at the limit. */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
             int most = config.get(ConfigKeys.LIMITS_FORWARDS_PER_USER);

@@ -49,7 +49,7 @@ public final class SlowLog implements AutoCloseable {
     private final LogBudget lines;
     private final @Nullable Logger file;
 
-    /** Opens the configured file. A later change of this key has no effect. */
+    /** Opens the configured file. A later change of its configuration key has no effect. */
     public SlowLog(ConfigValues config) {
         this.config = config;
         lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);

@@ -10,7 +10,7 @@ import org.keyline.gateway.slow.SlowLog;
  * the gateway's state.
  *
  * @param reads runs reads of views
- * @param clients receives sessions
+ * @param clients lists the clients of the sessions
  * @param config decides which users may read or change the gateway's state
  * @param slow receives slow statements
  * @param metrics counts commands

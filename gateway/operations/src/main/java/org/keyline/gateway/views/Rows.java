@@ -42,7 +42,7 @@ final class Rows {
 
     /**
      * Returns the upper bound, in microseconds, of the histogram bucket that contains this
-     * quantile; null if the bucket has none or nothing was counted.
+     * quantile; null if the bucket has no bound or nothing was counted.
      */
     static @Nullable Double micros(LatencyHistogram.Snapshot times, double share) {
         long all = Arrays.stream(times.counts()).sum();

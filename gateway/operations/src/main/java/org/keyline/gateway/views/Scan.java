@@ -78,7 +78,7 @@ record Scan(
     record Condition(int column, Predicate<@Nullable Object> test) {}
 
     record Order(int column, boolean descending) {
-        /** NULL sorts first. */
+        /** Returns the order of the rows, in which NULL sorts first. */
         private Comparator<List<@Nullable Object>> comparator() {
             Comparator<List<@Nullable Object>> ascending =
                     Comparator.comparing(row -> row.get(column), Comparator.nullsFirst(CellOrder::compare));

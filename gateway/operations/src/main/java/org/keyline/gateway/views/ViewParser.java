@@ -54,7 +54,7 @@ final class ViewParser {
     /**
      * An item of SELECT.
      *
-     * @param path the qualified name of a column; for a star, the view or empty
+     * @param path the qualified name of a column; for a star, the view's name, or empty
      * @param label null for a star
      */
     private record Item(List<String> path, @Nullable String label) {}

@@ -163,7 +163,7 @@ public final class ViewResult {
         });
     }
 
-    /** Answers the PREPARE of a statement with this result. */
+    /** Answers the PREPARE of a statement that has this result. */
     public void answerPrepare(Reply reply, int id, int parameters, boolean extendedMetadata, int status) {
         write(reply, payload -> {
             new PrepareOk(id, columns.size(), parameters, 0).encode(payload);
