@@ -23,7 +23,7 @@ final class CacheOptions {
 
     private CacheOptions() {}
 
-    /** Returns the identity of the gateway's own sessions. They use UTF-8, and EOF after rows. */
+    /** Returns the identity of the gateway's own sessions. These use UTF-8, and EOF after rows. */
     static SessionIdentity ownIdentity(GatewayConfig config) {
         int capabilities = ServerOptions.DEFAULT_CAPABILITIES
                 & ~(Capabilities.CLIENT_DEPRECATE_EOF | Capabilities.CLIENT_MULTI_STATEMENTS);
@@ -100,7 +100,7 @@ final class CacheOptions {
         return table.get(ConfigKeys.TABLE_ENABLED) && table.get(ConfigKeys.CACHE_ENABLED);
     }
 
-    /** Returns whether the gateway chooses the granularity. If lines are shared, it must not. */
+    /** Returns whether the gateway chooses the granularity, which it must not for shared lines. */
     static boolean isChosen(Settings table) {
         return table.get(ConfigKeys.TABLE_PREFIX).auto()
                 && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;

@@ -155,7 +155,7 @@ final class ClientServer implements AutoCloseable {
         return sessions;
     }
 
-    /** Stops. Running commands and transactions may end within the drain timeout. */
+    /** Stops. Running commands and transactions have the drain timeout to end. */
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
@@ -172,7 +172,7 @@ final class ClientServer implements AutoCloseable {
                 : traits;
     }
 
-    /** Returns the flags to offer. The store must support them, because replies are relayed. */
+    /** Returns the capability flags to offer. The store must support them to relay its replies. */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(

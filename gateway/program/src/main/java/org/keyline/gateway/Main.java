@@ -204,7 +204,7 @@ public final class Main implements Callable<Integer> {
             return Objects.requireNonNull(spec).findOption(option).getValue();
         }
 
-        /** Runs at SIGTERM or SIGINT. Halts with status 0, because the JVM's own would be 143. */
+        /** Runs at SIGTERM or SIGINT. Halts with status 0, because the JVM would exit with 143. */
         private static void drain(Gateway gateway) {
             gateway.close();
             writeLog();
@@ -302,7 +302,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** Prints one line. It has only known names, because another word may be a misplaced secret. */
+    /** Prints one line, with known names only, because any other word can be a misplaced secret. */
     private static int refuseUsage(CommandLine.ParameterException refused, String[] args) {
         CommandLine line = refused.getCommandLine();
         String message = refused.getMessage();

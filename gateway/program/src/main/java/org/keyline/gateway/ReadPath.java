@@ -117,7 +117,7 @@ final class ReadPath implements AutoCloseable {
         live.onChange(() -> {
             GatewayConfig now = live.config();
             long filters = CacheOptions.filterBytes(first, now);
-            // A smaller budget may evict many lines, which takes time.
+            // A smaller budget can evict many lines, which takes time.
             background.execute(() -> {
                 cache.budgets(now.get(ConfigKeys.CACHE_SIZE) - filters, filters);
                 plans.maxBytes(now.get(ConfigKeys.LIMITS_PLANS));
@@ -137,7 +137,7 @@ final class ReadPath implements AutoCloseable {
         return plans;
     }
 
-    /** Returns the tier; null without other gateways. */
+    /** Returns the tier; null if no other gateways are configured. */
     @Nullable
     Tier tier() {
         return tier;

@@ -62,7 +62,7 @@ final class ServerTls {
                 .build();
     }
 
-    /** Returns the context for clients; null if they may not encrypt. */
+    /** Returns the context for clients; null if TLS is off for clients. */
     @Nullable
     SslContext clients() {
         return first.get(ConfigKeys.TLS_MODE) == GatewayConfig.TlsMode.OFF ? null : current;

@@ -56,7 +56,7 @@ final class Stores {
     /** Only the jar with the embedded store contains this class. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
-    /** More frequent questions would cost the store more than a slow client's reads save. */
+    /** Time between questions for the log position. More questions cost more than they save. */
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
     /** The period of questions for versions, a little shorter than a ttl of one second. */

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections while a start waits for an unreachable store. Logins get an error that says
- * so, and {@code /ready} answers 503. Does not accept connections from a socket of the service
- * manager, so the clients of such a socket wait.
+ * Accepts connections while a start waits for an unreachable store. Logins get the error that the
+ * store is unreachable, and {@code /ready} answers 503. Does not accept connections from a socket
+ * of the service manager, so the clients of such a socket wait.
  */
 final class WaitingRoom implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);

@@ -68,9 +68,7 @@ public final class WarmUp {
             | Capabilities.CLIENT_SECURE_CONNECTION
             | Capabilities.CLIENT_PLUGIN_AUTH
             | Capabilities.CLIENT_CONNECT_WITH_DB;
-    /**
-     * How often each read runs. The first is forwarded, the second loads the line, the others hit.
-     */
+    /** How often each read runs. Run 1 is forwarded, run 2 loads the line, later runs hit. */
     private static final int TIMES = 4;
 
     private static final String USER = "canned";
