@@ -56,7 +56,7 @@ final class AggregateFunctions {
         if (c.size() == 1) {
             return Typed.of(call(c, "count", c.arg(0).sql()), SqlType.INTEGER, false);
         }
-        // Combinations with a NULL are not counted.
+        // COUNT(DISTINCT a, b) does not count rows in which an argument is NULL.
         List<Sql> values = c.arguments().stream().map(Typed::sql).toList();
         List<Sql> present =
                 values.stream().map(x -> Sql.of("({} IS NOT NULL)", x)).toList();

@@ -49,8 +49,8 @@ final class AssignedValues {
     }
 
     /**
-     * Returns the value for an ARRAY column. It must be a column of the same type, because DuckDB
-     * would parse text differently.
+     * Returns the value for an ARRAY column. The value must be a column of the same type, because
+     * DuckDB would parse text differently.
      */
     private static Sql array(Typed value, ColumnSchema column) {
         OutputColumn.Origin origin = value.origin();
@@ -61,7 +61,7 @@ final class AssignedValues {
         return value.sql();
     }
 
-    /** Returns a number for a BIT or YEAR, without the digits of a double behind the point. */
+    /** Returns the number for a BIT or YEAR column. A double is truncated. */
     private static Sql whole(Typed value, ColumnSchema column) {
         if (value.type().textual()) {
             throw StatementRefusedException.unsupported(
@@ -90,19 +90,19 @@ final class AssignedValues {
         return Coercions.rounded(moment, type.scale());
     }
 
-    /** Returns a text for a number. DuckDB would read forms of numbers that MySQL does not. */
+    /** Returns a text for a numeric column. Refuses numbers in a form that only DuckDB reads. */
     private static Sql digits(Typed text, ColumnSchema column) {
         return Sql.call("keyline_digits", Coercions.text(text).sql(), Sql.string(column.name()));
     }
 
-    /** Adds a check that a number is a date. */
+    /** Adds the check that a {@code value} that is a number is also a date. */
     private static Sql known(Typed value, Sql moment, ColumnSchema column) {
         return value.type().numeric()
                 ? Sql.call("keyline_known", Coercions.number(value).sql(), moment, Sql.string(column.name()))
                 : moment;
     }
 
-    /** Returns the moment in a computed text. */
+    /** Returns the date and time that a computed text contains. */
     private static Sql written(Typed text) {
         return Sql.cast(Sql.call("keyline_plain", Coercions.text(text).sql()), "TIMESTAMP");
     }

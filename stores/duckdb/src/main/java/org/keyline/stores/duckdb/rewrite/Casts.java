@@ -70,7 +70,7 @@ final class Casts {
         return Typed.of(length < 0 ? node : Sql.call("left", node, Sql.number(length)), SqlType.STRING, x.nullable());
     }
 
-    /** Converts to a signed integer. Numbers are rounded; text is cut after its integer prefix. */
+    /** Converts to a signed integer. Numbers are rounded. Text becomes its integer prefix. */
     private static Sql signed(Typed x) {
         if (x.family() == Family.INTEGER && x.type().unsigned()) {
             return Sql.call("keyline_signed", Coercions.number(x).sql());

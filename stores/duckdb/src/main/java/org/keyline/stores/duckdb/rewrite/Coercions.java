@@ -134,8 +134,8 @@ final class Coercions {
     }
 
     /**
-     * Returns the text of an argument of a function that counts characters. MySQL counts the bytes
-     * of a binary text.
+     * Returns the text of an argument of a function that counts characters. Refuses a binary text,
+     * of which MySQL counts the bytes.
      */
     static Typed characters(Typed value, String function) {
         if (value.family() == Family.BYTES && !value.isParameter()) {

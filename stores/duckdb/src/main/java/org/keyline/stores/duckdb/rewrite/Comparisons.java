@@ -60,8 +60,8 @@ final class Comparisons {
     }
 
     /**
-     * Returns the conversion to a date. In an equality, text that is no date equals no date. In
-     * other comparisons it is an error, because MariaDB and Doris disagree on the answer.
+     * Returns the conversion for a comparison with a date. For {@code =} or IN, text that is no
+     * date equals no date. Other operators refuse such text, because MariaDB and Doris disagree.
      */
     private static Conversion date(Conversion rounding) {
         return rounding == Conversion.EQUAL || rounding == Conversion.NUMBER
@@ -124,8 +124,8 @@ final class Comparisons {
     }
 
     /**
-     * Returns whether this is a column of information_schema. Such text compares without case,
-     * because drivers request {@code IS_NULLABLE = 'yes'}.
+     * Returns whether this is a column of information_schema. Such a column is compared without
+     * case, because drivers request {@code IS_NULLABLE = 'yes'}.
      */
     private static boolean isOfSystem(Typed x) {
         var origin = x.origin();
@@ -198,8 +198,8 @@ final class Comparisons {
             return Sql.chain(
                     "OR", items.stream().map(item -> compare("=", x, item)).toList());
         }
-        // To compare a decimal with a list, MySQL uses all computed digits. To compare it with one
-        // value, MySQL uses only the digits that are shown.
+        // To compare a decimal with a list, MySQL uses all computed digits. To compare a decimal
+        // with one value, MySQL uses only the digits that are shown.
         Typed open = x.family() == Family.DECIMAL
                 ? Typed.of(x.open().sql(), SqlType.decimal(38, x.scale()), x.nullable())
                 : x;
@@ -219,8 +219,8 @@ final class Comparisons {
     }
 
     /**
-     * Compares rows of the same length. Rows are equal if all their elements are. The first
-     * elements that differ decide the order.
+     * Compares rows of the same length. Rows are equal if all their elements are. The first pair of
+     * elements that differ decides the order.
      */
     private static Sql rows(String operator, List<Typed> a, List<Typed> b) {
         if (a.size() != b.size()) {

@@ -91,7 +91,7 @@ final class Expressions {
         return connected(0);
     }
 
-    /** Reads OR (level 0), XOR (1) and AND (2). */
+    /** Reads operands of OR (level 0), XOR (level 1) or AND (level 2). */
     private Typed connected(int level) {
         if (level == 3) {
             return negation();

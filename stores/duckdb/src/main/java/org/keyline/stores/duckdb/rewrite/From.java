@@ -18,7 +18,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
  * A FROM clause: tables, subqueries and joins.
  *
  * @param visible the columns of {@code *}, in order
- * @param merged for each column that USING joins, the source that an unqualified name means
+ * @param merged the sources to which unqualified names refer, for columns that USING joins
  */
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
@@ -56,7 +56,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return from;
     }
 
-    /** Returns the columns with these names, or unchanged if the names are null. */
+    /** Returns the columns under new names; unchanged if {@code names} is null. */
     static List<Source.Column> renamed(List<Source.Column> columns, @Nullable List<String> names) {
         if (names == null) {
             return columns;

@@ -25,7 +25,7 @@ record FunctionCall(String name, List<Typed> arguments, Expressions expressions,
         return expressions.rewriting();
     }
 
-    /** Throws error 1582 unless the number of arguments is in this range. */
+    /** Returns this call. Throws error 1582 unless the number of arguments is in this range. */
     FunctionCall arity(int min, int max) {
         if (size() < min || size() > max) {
             throw new StatementRefusedException(

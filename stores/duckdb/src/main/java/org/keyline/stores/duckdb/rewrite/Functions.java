@@ -81,10 +81,10 @@ final class Functions {
         return Coercions.merged(c.arguments(), nullable, values -> Sql.call("coalesce", values));
     }
 
-    /** Writes GREATEST or LEAST. Unlike DuckDB's, they are NULL if any argument is NULL. */
+    /** Writes GREATEST or LEAST. Unlike in DuckDB, the result is NULL if any argument is NULL. */
     private static Typed extreme(FunctionCall c, String name) {
         if (c.arguments().stream().anyMatch(x -> x.type().textual())) {
-            // Whether MySQL compares them as texts or as numbers depends on the use of the result.
+            // Whether MySQL compares texts or numbers depends on the use of the result.
             throw StatementRefusedException.unsupported("GREATEST and LEAST of texts");
         }
         return Coercions.merged(c.arity(2, MANY).arguments(), true, values -> {

@@ -342,7 +342,7 @@ final class Insert {
         return Sql.of("(row_number() OVER () - 1 + {})", missing(autoIncrement));
     }
 
-    /** Reads the assignments of ON DUPLICATE KEY UPDATE, by the ordinal of the column. */
+    /** Reads ON DUPLICATE KEY UPDATE. Returns the assigned values by the ordinal of the column. */
     private Map<Integer, Sql> updates(UniqueKey key, @Nullable String rowAlias) {
         if (!tokens.takeAll("ON", "DUPLICATE", "KEY", "UPDATE")) {
             throw tokens.error("ON DUPLICATE KEY UPDATE");

@@ -23,12 +23,12 @@ final class InsertSteps {
      * statement, and stores the first of several rows with one key. MySQL and Doris process the
      * rows in order. So only the last of several replacing rows with one key is inserted, and ON
      * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ. In
-     * Doris's key they are equal. So stored rows with the same key are deleted first if the key
-     * has a NULL.
+     * Doris's key, two NULLs are equal. So if a key has a NULL, the stored rows with this key are
+     * deleted first.
      */
     static final String ALIAS = "target";
 
-    /** The key cell of a row that gets a generated value. It equals that of no stored row. */
+    /** The key cell of a row that gets a generated value. It equals no stored key cell. */
     static final Sql NO_VALUE = Sql.raw("NULL");
 
     private final Relation relation;
@@ -60,8 +60,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns the rows if all their cells are parameters and no stored value affects the result;
-     * otherwise null.
+     * Returns the plain rows if all cells are parameters and no stored value affects the result;
+     * null for any other rows.
      */
     Translated.@Nullable PlainRows plain(List<List<Sql>> rows) {
         boolean values = rows.stream().allMatch(row -> row.stream().allMatch(Sql.Value.class::isInstance));
@@ -75,7 +75,7 @@ final class InsertSteps {
         if (rows.size() > 1 && key.reaction() == Reaction.UPDATE) {
             for (int i = 0; i < rows.size(); i++) {
                 before(List.of(rows.get(i)));
-                // The counts of the other rows are added to that of the last row.
+                // The counts of the earlier steps are added to the count of the last step.
                 step(
                         insert(values(List.of(rows.get(i)))),
                         i == rows.size() - 1 ? Step.Role.RESULT : Step.Role.AFFECTED);
@@ -124,8 +124,8 @@ final class InsertSteps {
     }
 
     /**
-     * Adds a query for the rows that share a key with a stored or an earlier row. It returns the
-     * key's name, the entry and the row's number.
+     * Adds a query for the rows that share a key with a stored or an earlier row. The query returns
+     * the key's name, the duplicate entry and the row's number.
      */
     private void skipped(Sql numbered, Step.Role role) {
         List<Sql> ranks = new ArrayList<>();
@@ -210,8 +210,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a query for the row of each key that will be stored. It is the row with the highest
-     * value of the sequence column, or the last row.
+     * Returns a query for the row of each key that will be stored. This row has the highest value
+     * of the sequence column. Without such a column, it is the last row.
      */
     private Sql reduced(Sql numbered) {
         List<Sql> names = new ArrayList<>();
@@ -328,9 +328,9 @@ final class InsertSteps {
 
     /**
      * Returns a query that counts the stored rows that the statement changes, because MySQL counts
-     * them twice. With CLIENT_FOUND_ROWS, MySQL counts unchanged rows once.
+     * each of these rows twice. With CLIENT_FOUND_ROWS, MySQL counts unchanged rows once.
      *
-     * @param row the only row; null if the statement has several
+     * @param row the only row of the statement; null for several rows or a query
      */
     private Sql replaced(Sql source, @Nullable List<Sql> row) {
         List<Sql> items = new ArrayList<>();
@@ -345,7 +345,7 @@ final class InsertSteps {
         List<Sql> conditions = new ArrayList<>();
         for (int ordinal : key.columns()) {
             int position = columns.indexOf(ordinal);
-            // DuckDB uses the index only for a bare value.
+            // DuckDB uses the index for a value, but not for a column of the subquery.
             Sql value = row == null || position < 0 ? excluded(ordinal) : row.get(position);
             conditions.add(Sql.infix(target(ordinal), "=", value));
         }
@@ -365,8 +365,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a row for the lookup of stored keys. Cells whose value will be generated become
-     * {@link #NO_VALUE}.
+     * Returns a row for the lookup of stored keys. An AUTO_INCREMENT cell becomes the statement's
+     * own value, or {@link #NO_VALUE} if the statement has none.
      */
     static List<Sql> probe(List<Sql> row) {
         List<Sql> probe = new ArrayList<>();
@@ -410,7 +410,7 @@ final class InsertSteps {
     /**
      * Adds the deletion of matching rows whose key has a NULL.
      *
-     * @param known whether all keys are parameters; the step then runs only if one is NULL
+     * @param known whether the key cells are parameters; the step then runs only if a cell is NULL
      */
     private void deleteNull(Sql matches, boolean known) {
         List<Sql> none = key.columns().stream()

@@ -82,7 +82,7 @@ public final class Macros {
         }
     }
 
-    /** Returns how often, at most, DuckDB writes an argument of a macro into the expanded text. */
+    /** Returns the maximum number of times that one argument occurs in the expanded macro. */
     private static int copies(String name, String statement) {
         int body = statement.indexOf(") AS ");
         String parameters = statement.substring(statement.indexOf(name + "(") + name.length() + 1, body);

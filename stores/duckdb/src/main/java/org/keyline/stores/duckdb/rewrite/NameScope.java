@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * The names that an expression may use: first those of its FROM clause, then those of the outer
+ * The names that an expression may use. The names of its FROM clause precede the names of the outer
  * query.
  */
 final class NameScope {
@@ -17,11 +17,11 @@ final class NameScope {
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
-    /** For each column that USING joins, the source that an unqualified name means. */
+    /** The sources to which unqualified names refer, for columns that USING joins. */
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();
-    /** Columns that earlier assignments of the UPDATE changed. Later ones see the new value. */
+    /** The values of columns that the UPDATE has already assigned, for later assignments. */
     private final Map<String, Typed> assigned = new HashMap<>();
 
     NameScope(@Nullable NameScope outer, List<Source> sources) {
@@ -56,8 +56,8 @@ final class NameScope {
     }
 
     /**
-     * Returns a column by its name, with the table and database if they were written. Throws error
-     * 1054 if no column has the name, 1052 if several have it.
+     * Returns the column with this name, which can be qualified by a table and a database. Throws
+     * error 1054 if no column has the name, 1052 if several columns have the name.
      */
     Typed column(List<String> parts, String clause) {
         for (NameScope scope = this; scope != null; scope = scope.outer) {

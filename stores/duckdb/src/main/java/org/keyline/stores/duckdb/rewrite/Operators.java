@@ -15,7 +15,7 @@ final class Operators {
 
     private Operators() {}
 
-    /** Returns an exact number, computed with {@code scale} decimals and shown with its type's. */
+    /** Returns an exact number, computed with {@code scale} decimals and shown as {@code type}. */
     static Typed exact(Sql sql, int scale, SqlType type) {
         return Typed.of(scale > type.scale() ? Sql.Computed.decimal(sql, scale, type) : sql, type);
     }
@@ -114,7 +114,7 @@ final class Operators {
         return pointed(ratio(a, b, scale), scale);
     }
 
-    /** Returns a quotient with this many decimals as an integer, without the point. */
+    /** Returns the digits of a quotient with this many decimals, without the point. */
     private static Sql ratio(Typed a, Typed b, int scale) {
         int shift = scale + b.type().scale() - a.type().scale();
         String unit = "1" + "0".repeat(Math.abs(shift)) + "::HUGEINT";
@@ -124,7 +124,7 @@ final class Operators {
                 digits(b));
     }
 
-    /** Returns an integer with a point before its last digits; NULL if it exceeds DECIMAL. */
+    /** Returns an integer with a point before the last {@code scale} digits; NULL if too large. */
     private static Sql pointed(Sql digits, int scale) {
         String unit = "CAST('0." + "0".repeat(scale - 1) + "1' AS DECIMAL(" + scale + "," + scale + "))";
         if (2 * scale > 38) {
@@ -139,8 +139,8 @@ final class Operators {
     }
 
     /**
-     * Returns the condition that a number with this many decimals, and one more digit, fits into
-     * 128 bits.
+     * Returns the condition that a number with this many decimals fits into 128 bits, with one
+     * digit to spare.
      */
     private static Sql fits(Typed x, int scale) {
         return Sql.of("(abs({}) < 1e" + (37 - scale) + "::DOUBLE)", Coercions.toDouble(x));

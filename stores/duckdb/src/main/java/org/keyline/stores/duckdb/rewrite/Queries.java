@@ -36,8 +36,8 @@ final class Queries {
      * A query of DuckDB.
      *
      * @param columns labels and types of the output
-     * @param ordered whether it ends with ORDER BY or LIMIT, so that it needs parentheses as an
-     *     operand of a set operation
+     * @param ordered whether the query ends with ORDER BY or LIMIT, so that it needs parentheses in
+     *     a set operation
      */
     record Result(Sql sql, List<Source.Column> columns, boolean ordered) {
         Result {
@@ -184,7 +184,7 @@ final class Queries {
         return 0;
     }
 
-    /** Returns whether a token ends a key of ORDER BY or GROUP BY. */
+    /** Returns whether a key of ORDER BY or GROUP BY ends before this token. */
     boolean isKey(Token after) {
         return switch (after.type()) {
             case COMMA, RIGHT_PARENTHESIS, END, SEMICOLON -> true;
@@ -203,8 +203,8 @@ final class Queries {
     }
 
     /**
-     * Reads a key that is only an integer literal, and returns it as a position; returns 0 for
-     * other keys, without moving.
+     * Reads a key that is an integer literal, and returns the literal as the position of a column.
+     * For any other key, returns 0 and does not move.
      */
     int ordinal(int columns, String clause) {
         if (tokens.token().type() != TokenType.INTEGER || !isKey(tokens.token(1))) {

@@ -25,7 +25,7 @@ public final class Rewriter {
     /**
      * Rewrites one statement.
      *
-     * @param text the statement; values of its placeholders, if any, affect how they are compared
+     * @param text the statement; the values of its placeholders, if known, affect comparisons
      * @throws StatementRefusedException if the statement is invalid, is not supported, or names
      *     something that does not exist
      */

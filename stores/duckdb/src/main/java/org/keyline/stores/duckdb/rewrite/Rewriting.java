@@ -21,7 +21,7 @@ import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** The state of the rewriting of one statement. Confined to one thread. */
 final class Rewriting {
-    /** The maximum number of tables in a statement. DuckDB needs a second to order their joins. */
+    /** The maximum number of tables in a statement. DuckDB needs a second to order the joins. */
     private static final int MAX_TABLES = 100;
 
     /** The maximum number of columns of one SELECT list, as in a table. */
@@ -150,14 +150,14 @@ final class Rewriting {
         return SHORT_TEXT + (long) GROWTH * text.size();
     }
 
-    /** Counts the rewriting of an expression. Throws error 1436 if there are too many. */
+    /** Counts the rewriting of an expression. Throws error 1436 after too many expressions. */
     void step() {
         if (++steps > FEW_STEPS + STEPS_PER_TOKEN * text.length()) {
             throw tooDeep();
         }
     }
 
-    /** Counts a table or CTE in a FROM clause. Throws error 1116 if there are too many. */
+    /** Counts a table or CTE in a FROM clause. Throws error 1116 after too many tables and CTEs. */
     void joins() {
         if (++tables > MAX_TABLES) {
             throw new StatementRefusedException(
@@ -167,10 +167,10 @@ final class Rewriting {
 
     /**
      * Counts columns of a SELECT list or a FROM clause before they are created. Throws error 1117
-     * if there are too many.
+     * if this list or the whole statement has too many columns.
      *
      * @param more the number of new columns
-     * @param listed the number of counted columns of the same list
+     * @param listed the number of columns of the same list that were counted before
      */
     void columns(int more, int listed) {
         columns += more;
@@ -248,7 +248,7 @@ final class Rewriting {
         };
     }
 
-    /** Returns the literal of a value and {@linkplain #pin pins} it; null for other values. */
+    /** Returns the literal of a value and {@linkplain #pin pins} it; null if it is no literal. */
     @Nullable
     ValueSlot literal(Typed value) {
         @Nullable Parameter parameter = value.parameter();
@@ -263,7 +263,7 @@ final class Rewriting {
         return slot;
     }
 
-    /** Returns the content of a string literal and pins the literal; null for other values. */
+    /** Returns the content of a string literal and pins the literal; null for any other value. */
     @Nullable
     String literalText(Typed value) {
         @Nullable ValueSlot slot = value.type().family() == SqlType.Family.STRING ? literal(value) : null;

@@ -213,7 +213,7 @@ final class Select {
         return false;
     }
 
-    /** Orders the rows of an IN list by the key, because lines return them in this order. */
+    /** Orders the rows of an IN list by the key, because lines return rows in key order. */
     private static void inKeyOrder(From from, List<Sql> parts) {
         Source source = from.sources().get(0);
         TableDefinition definition =
@@ -354,7 +354,7 @@ final class Select {
                 grouped.add(new Typed(items.get(ordinal - 1), column.type(), true, column.origin()));
             } else {
                 Typed key = expressions.expression();
-                // DuckDB interprets a bare value as the number of a column.
+                // DuckDB interprets a value without a cast as the number of a column.
                 keys.add(key.isParameter() ? Sql.cast(key.sql(), "VARCHAR") : key.sql());
                 grouped.add(key);
             }

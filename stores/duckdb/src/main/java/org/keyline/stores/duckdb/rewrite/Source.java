@@ -14,8 +14,8 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
  * @param alias the qualifier of its columns in the statement
  * @param duckAlias the qualifier of its columns in DuckDB's text
  * @param relation the table or view; null for a subquery
- * @param columns its columns in order
- * @param qualifiedOnly whether its columns need the alias before them
+ * @param columns the columns in order
+ * @param qualifiedOnly whether a statement must write the alias before a column
  */
 record Source(
         String alias,

@@ -48,7 +48,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         this.length = Math.min(sum * copies, Long.MAX_VALUE >> 8);
     }
 
-    /** A value: a {@code ?} with the source of its value, or the literal if it is inlined. */
+    /** A value of the statement. It is printed as a {@code ?}, or as a literal if inlined. */
     static final class Value extends Sql {
         private final Parameter parameter;
         private final @Nullable ValueSlot literal;
@@ -84,8 +84,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * A computed number with the digits that MySQL shows. Further arithmetic uses {@code open},
-     * because MySQL computes with more digits than it shows, and checks ranges at the end.
+     * A computed number with the digits that MySQL shows. Further arithmetic uses {@code open} with
+     * all digits, because MySQL computes with more digits than it shows and checks ranges last.
      */
     static final class Computed extends Sql {
         private final Sql open;
@@ -97,7 +97,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
             this.scale = scale;
         }
 
-        /** @param scale the decimals of {@code open} */
+        /** @param scale the number of decimals of {@code open} */
         static Computed decimal(Sql open, int scale, SqlType shown) {
             String type = " AS DECIMAL(38," + shown.scale() + "))";
             return new Computed(open, scale, List.of("CAST(", open, type), 1);
@@ -118,15 +118,15 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Stands for the number of copies of the text with this number. The number of copies is known
-     * after the whole statement is printed.
+     * Stands for the number of copies of the text {@code text}. This number is known only after the
+     * whole statement is printed.
      */
     private record Copies(int text) {}
 
     private static final class Printer {
         private final StringBuilder text = new StringBuilder();
         private final List<Parameter> parameters = new ArrayList<>();
-        /** For each {@link Copies} in turn, its offset in the text and the number of its text. */
+        /** For each {@link Copies}, its offset in the printed text, then its {@code text}. */
         private final List<Integer> places = new ArrayList<>();
 
         private final Map<Integer, Integer> copies = new HashMap<>();
@@ -158,11 +158,11 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Returns a text that DuckDB computes only if {@code keyline_hold} accepts its length. If it
-     * does not, the statement fails.
+     * Returns a text that DuckDB computes only if {@code keyline_hold} accepts its length. If the
+     * function refuses the length, the statement fails.
      *
      * @param number the number of the text in the statement; equal texts have the same number
-     * @param length an upper bound of the text's bytes
+     * @param length an upper bound of the text's length in bytes
      */
     static Sql held(Sql text, int number, Sql length) {
         return new Sql(
@@ -177,7 +177,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
                 1);
     }
 
-    /** Returns whether another evaluation may return another value. */
+    /** Returns whether a second evaluation can return a different value. */
     boolean isRandom() {
         return random;
     }
@@ -211,7 +211,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         return raw(String.join(".", Arrays.stream(names).map(DuckDdl::quoted).toList()));
     }
 
-    /** Returns whether this is only the name of a column of a table. */
+    /** Returns whether this is the name of this column of this table, and nothing more. */
     boolean isName(String table, String column) {
         return parts.size() == 1 && parts.get(0).equals(DuckDdl.quoted(table) + "." + DuckDdl.quoted(column));
     }
@@ -273,7 +273,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     /**
      * Returns a statement of DuckDB.
      *
-     * @param most the maximum number of characters
+     * @param most the maximum number of characters; a longer statement causes error 1436
      */
     Step step(Step.Role role, long most) {
         if (length > most) {

@@ -20,8 +20,8 @@ final class Subqueries {
             Sql[] sides = Comparisons.sides(left, column);
             return Sql.of("({} = ANY (SELECT {} FROM {}))", sides[0], sides[1], derived);
         }
-        // DuckDB compares rows as values, in which NULL equals NULL. In MySQL it does not. The maximum
-        // is 2 if a row is equal, 1 if one might be, and 0 if none is.
+        // DuckDB compares rows as values, in which NULL equals NULL, unlike in MySQL. The maximum
+        // is 2 if a row is equal, 1 if a row might be equal, and 0 if no row is equal.
         List<Sql> equal = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             Typed column =

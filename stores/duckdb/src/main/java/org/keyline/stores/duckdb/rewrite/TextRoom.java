@@ -9,15 +9,15 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Limits the texts that functions build. DuckDB builds up to 2,048 of them at a time and does not
+ * Limits the texts that functions build. DuckDB builds up to 2,048 texts at a time and does not
  * count them as memory. So a statement first computes an upper bound of each text's length, and
- * {@code keyline_hold} checks it.
+ * {@code keyline_hold} checks this bound.
  */
 final class TextRoom {
     /** The value of {@code max_allowed_packet}. */
     private static final Sql MAX_BYTES = Sql.number(64 << 20);
 
-    /** The maximum bytes of a number or time as text, or that a function adds to its arguments. */
+    /** The maximum length in bytes of a number or time as text, and of results such as an MD5. */
     private static final Sql SHORT = Sql.of("64");
 
     /** Like SHORT, but not a constant, because DuckDB would check a constant length only once. */
@@ -119,15 +119,15 @@ final class TextRoom {
     }
 
     /**
-     * Returns an upper bound of the bytes of a part of the first argument. The argument with the
-     * index {@code characters} is the part's maximum number of characters.
+     * Returns an upper bound of the length in bytes of a part of the first argument. The argument
+     * with the index {@code characters} is the part's maximum number of characters.
      */
     private static Sql cut(FunctionCall c, int characters) {
         Sql count = count(c, characters);
         return count.isRandom() ? all(c) : Sql.of("least({}, {} * " + WIDEST + ")", all(c), count);
     }
 
-    /** Returns an upper bound of the bytes of an argument as text. */
+    /** Returns an upper bound of the length in bytes of an argument as text. */
     private static Sql size(Typed x) {
         @Nullable Sql bytes = x.bytes();
         if (bytes != null) {

@@ -46,7 +46,7 @@ final class Tokens extends TokenPosition {
         return text.slotAt(at(i).start());
     }
 
-    /** Returns the index after the parenthesis that closes the one at an index. */
+    /** Returns the index after the parenthesis that closes the parenthesis at {@code open}. */
     int behind(int open) {
         int depth = 0;
         for (int i = open; at(i).type() != TokenType.END; i++) {

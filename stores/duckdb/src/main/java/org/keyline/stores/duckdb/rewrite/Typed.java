@@ -11,10 +11,10 @@ import org.keyline.stores.duckdb.translate.SqlType;
 /**
  * An expression of DuckDB with its type in MySQL.
  *
- * @param nullable whether it may be NULL
- * @param origin the table column if this is only a column; null for other expressions
+ * @param nullable whether the expression can be NULL
+ * @param origin the table column if the expression is just a column; otherwise null
  * @param row the values of {@code (a, b)}; empty for a single value
- * @param bytes an upper bound of the bytes of a text that a function builds; null for other texts
+ * @param bytes an upper bound of the byte length of a text that a function builds; otherwise null
  */
 record Typed(
         Sql sql,

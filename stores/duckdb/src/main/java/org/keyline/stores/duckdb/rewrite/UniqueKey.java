@@ -13,12 +13,12 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**
- * The effect of an insert if a stored row already has its key.
+ * The effect of an insert if a stored row already has the key of the new row.
  *
- * @param columns ordinals of the key; empty if the table has none
+ * @param columns the ordinals of the key columns; empty if the table has no key
  * @param reaction the effect on the stored row
- * @param sequence ordinal of Doris's sequence column; the row with the higher value stays; -1 if
- *     the table has none
+ * @param sequence the ordinal of Doris's sequence column, in which the row that stays has the
+ *     higher value; -1 if the table has no such column
  * @param countsReplaced whether a replaced row counts as affected, in addition to the new one
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {
@@ -55,8 +55,8 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
     }
 
     /**
-     * @param generated ordinal of a column that gets a new number in every row, so that no stored
-     *     row has the key; -1 if no column does
+     * @param generated the ordinal of the column that gets a generated value in every row, so that
+     *     no stored row has the same key; -1 if there is no such column
      */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;

@@ -77,8 +77,8 @@ final class Update {
         List<Sql> conditions = conditions(target);
         boolean reads = rewriting.reads().contains(target.relation().name());
         if (values.size() > 1 && target.definition().flavour() == Flavour.MYSQL && reads) {
-            // In MariaDB, later assignments see the old values if the target is read too, and the
-            // new values if it is not.
+            // In MariaDB, later assignments read the old values if a subquery reads the target too,
+            // and the new values if no subquery does.
             throw new StatementRefusedException(
                     1093,
                     "HY000",
@@ -140,7 +140,7 @@ final class Update {
         List<Sql> sets = new ArrayList<>();
         if (isPlain()) {
             List<Sql> all = new ArrayList<>(conditions);
-            // Without CASE, DuckDB may compute values of rows that the condition does not select.
+            // Without CASE, DuckDB can compute values of rows that the condition does not select.
             unequal.forEach(differs -> all.add(
                     conditions.isEmpty()
                             ? differs
@@ -192,7 +192,7 @@ final class Update {
                 : List.of();
     }
 
-    /** Returns the query for the rows, in the requested order and up to the requested limit. */
+    /** Returns the query for the rows to change, with the ORDER BY and LIMIT of the statement. */
     private Sql rows(Target target, List<Sql> items, List<Sql> conditions) {
         List<Sql> parts = new ArrayList<>();
         parts.add(
