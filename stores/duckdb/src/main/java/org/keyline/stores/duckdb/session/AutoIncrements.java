@@ -11,7 +11,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 
 /**
  * Assigns AUTO_INCREMENT values. A table is identified by the id of its definition. No value is
- * assigned twice, because the file has an upper bound of the assigned values, at which the next
+ * assigned twice, because the file has an upper bound of the assigned values, above which the next
  * process begins. Thread-safe.
  */
 public final class AutoIncrements {

@@ -87,7 +87,7 @@ final class CommandRun implements Runnable {
 
     /**
      * Whether the client reads only one result, because it has not enabled multi-statements. As in
-     * Doris, it gets the result of the last statement, or the first error.
+     * Doris, this client gets the result of the last statement, or the first error.
      */
     private boolean lastOnly;
 
@@ -306,8 +306,8 @@ final class CommandRun implements Runnable {
     }
 
     /**
-     * Loads the received part of the file. Returns false if the command must wait for more. An
-     * error is sent after the end of the file.
+     * Loads the received part of the file. Returns false if the command must wait for more of the
+     * file. The client gets an error only after the end of the file.
      */
     private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
         while (!inbox.isDone()) {
@@ -353,8 +353,8 @@ final class CommandRun implements Runnable {
 
     /**
      * Opens a cursor without rows. If a client requests a cursor, the protocol allows the store to
-     * send the rows at once instead. Without rows, however, Connector/J takes the end of the result
-     * for the end of its columns and waits forever.
+     * send the rows at once instead. If there are no rows, however, Connector/J mistakes the end of
+     * the result for the end of the columns and waits forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
         closePump();
@@ -435,7 +435,7 @@ final class CommandRun implements Runnable {
         byte[] utf8 = charset == null
                 ? text
                 : ClientText.inUtf8(text, charset, session.variables().sqlMode());
-        // Converted text is longer, because its characters have more bytes in UTF-8.
+        // Converted text is usually longer, because most characters have more bytes in UTF-8.
         session.recoded(utf8.length != text.length);
         return utf8;
     }

@@ -20,7 +20,7 @@ final class Diagnostics {
         shown = false;
     }
 
-    /** Records that the current statement shows the conditions and has none of its own. */
+    /** Call if the current statement shows the conditions of the previous statement. */
     void shown() {
         shown = true;
     }

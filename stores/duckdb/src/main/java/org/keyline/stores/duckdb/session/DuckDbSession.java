@@ -291,13 +291,13 @@ public final class DuckDbSession implements StoreSession {
         return closed;
     }
 
-    /** Returns and clears the reason why the running statement was interrupted; null for none. */
+    /** Returns and clears the reason of the interrupt; null if the statement is not interrupted. */
     @Nullable
     StatementRefusedException takeInterrupt() {
         return interrupt.getAndSet(null);
     }
 
-    /** Sets the time limit of the statement that begins; 0 is no limit. */
+    /** Sets the time limit in milliseconds of the statement that now begins; 0 for no limit. */
     void limit(long milliseconds) {
         boolean unused = onLoop(() -> {
             cancel(deadline);
@@ -307,8 +307,8 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Schedules repeated interrupts of the running command. A single one may come before a
-     * statement of DuckDB, between two, or while the command waits for other writes.
+     * Schedules repeated interrupts of the running command. A single interrupt would have no effect
+     * before or between statements of DuckDB, or while the command waits for other writes.
      */
     private ScheduledFuture<?> interrupts(StatementRefusedException reason, long afterMilliseconds) {
         return loop.scheduleAtFixedRate(

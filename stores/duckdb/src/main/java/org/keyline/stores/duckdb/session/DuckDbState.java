@@ -50,7 +50,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     private boolean readOnlyTransaction;
 
-    /** The access mode of the next transaction; null if it is the session's. */
+    /** Whether the next transaction is read-only; null if the session's default applies. */
     private @Nullable Boolean nextReadOnly;
 
     private boolean multiStatements;
@@ -67,7 +67,7 @@ final class DuckDbState implements TranslationContext.Variables {
      * not wait.
      */
     private long waitsSince;
-    /** {@link RowLocks#ended} at the transaction's snapshot; -1 if the transaction has none. */
+    /** {@link RowLocks#ended} when the transaction took its snapshot; -1 without a snapshot. */
     private long snapshot = -1;
 
     DuckDbState(StoreServices services, SessionIdentity identity) {
@@ -247,7 +247,7 @@ final class DuckDbState implements TranslationContext.Variables {
         nextReadOnly = readOnly;
     }
 
-    /** Returns whether the open transaction is read-only; without one, whether the next will be. */
+    /** Returns whether the open transaction is read-only, or the next one if none is open. */
     boolean readOnly() {
         Boolean next = nextReadOnly;
         return inTransaction() ? readOnlyTransaction : next == null ? variables.isOn("transaction_read_only") : next;
@@ -261,7 +261,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Begins what accesses a table: without autocommit a transaction, if none is open. */
+    /** Call before access to a table. Without autocommit, begins a transaction if none is open. */
     void access() throws SQLException {
         if (inTransaction()) {
             return;

@@ -50,7 +50,7 @@ final class FileLoad implements AutoCloseable {
     /** The values of the next statement, row by row. */
     private final List<@Nullable Object> batch = new ArrayList<>();
 
-    /** The keys in the batch of a REPLACE that counts replaced rows. */
+    /** The keys of the rows in the batch, for a REPLACE that counts replaced rows. */
     private final Set<List<String>> keys = new HashSet<>();
 
     private long readerBytes;
@@ -99,8 +99,8 @@ final class FileLoad implements AutoCloseable {
     }
 
     /**
-     * Returns the translation for texts. It is used for all values, so that NULLs do not lead to
-     * other translations.
+     * Returns the translation for text values. This translation is used for all values, so that
+     * NULLs do not need other translations.
      */
     private Translated translated(StatementText text) {
         StatementText ofTexts = text.bound(Collections.nCopies(text.placeholders(), ""));
@@ -212,8 +212,7 @@ final class FileLoad implements AutoCloseable {
     }
 
     /**
-     * Adds a warning about the current record if the load is lenient. Throws the error if it is
-     * not.
+     * Adds a warning about the current record. Throws an error instead if the load is not lenient.
      */
     private void doubt(int code, String message) {
         if (!load.isLenient()) {
@@ -238,7 +237,7 @@ final class FileLoad implements AutoCloseable {
             }
             session.savepoints().written();
             long changed = work.apply(session.connection());
-            // A batch of INSERT counts each of its rows, even if one replaced another.
+            // INSERT counts each row of the batch, even if a row replaced another row.
             affected += load.verb().equals("INSERT") ? rows : changed;
             skipped += load.isLenient() ? rows - changed : 0;
             deleted += Math.max(0, changed - rows);
@@ -249,7 +248,7 @@ final class FileLoad implements AutoCloseable {
         batchBytes = 0;
     }
 
-    /** Returns the error with the row of the file instead of that of the batch. */
+    /** Returns the error with the row's number in the file instead of its number in the batch. */
     private static StatementRefusedException atRow(StatementRefusedException error, long before) {
         Matcher row = ROW.matcher(String.valueOf(error.getMessage()));
         return row.find()

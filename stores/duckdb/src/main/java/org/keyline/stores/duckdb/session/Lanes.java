@@ -24,7 +24,7 @@ final class Lanes {
     private static final int MAX_PREPARED_SHORT_BYTES = 4 << 10;
     private static final int WORD = "SHOW ".length();
 
-    /** Functions with values far longer than their arguments, so that a short call may be slow. */
+    /** Functions whose results can be far longer than the arguments, so that calls can be slow. */
     private static final Set<String> OF_LONG_TEXTS =
             Set.of("REPEAT", "SPACE", "LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "GROUP_CONCAT");
 
@@ -48,8 +48,8 @@ final class Lanes {
     }
 
     /**
-     * Returns whether a PREPARE may take long, because its text is long. INSERTs, and statements
-     * that name rows by their keys, are translated fast even if they are long.
+     * Returns whether a command is a PREPARE that can take long, because its text is long. INSERTs,
+     * and statements that name rows by their keys, are translated fast even if they are long.
      */
     static boolean isLongPrepare(byte[] command, DuckDbState session) {
         return command[0] == CommandCode.COM_STMT_PREPARE
@@ -58,12 +58,12 @@ final class Lanes {
     }
 
     /**
-     * Returns whether a statement is short. Short statements are INSERTs, and those that name rows
-     * of one table by their keys or use no table.
+     * Returns whether a statement is short. Short statements are INSERTs, and statements that use
+     * no table or name rows of one table by their keys.
      */
     static boolean isShort(Words statement, DuckDbState session) {
         if (session.identity().connectionId() == 0) {
-            // The gateway's own sessions load lines.
+            // The gateway's own sessions load lines, which counts as short.
             return true;
         }
         String first = statement.first();
@@ -114,7 +114,7 @@ final class Lanes {
         return table != null && SmallWrites.namesKey(table.definition(), tokens);
     }
 
-    /** Returns the only table between an index and a word; null if there is none or several. */
+    /** Returns the table between an index and a word; null unless there is exactly one table. */
     private static @Nullable Relation tableAt(List<Token> tokens, int index, String end, DuckDbState session) {
         int at = index;
         List<String> names = new ArrayList<>();

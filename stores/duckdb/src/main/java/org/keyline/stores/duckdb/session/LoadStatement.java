@@ -11,10 +11,10 @@ import org.keyline.stores.duckdb.load.FileFormat;
  * A LOAD DATA LOCAL INFILE. Immutable.
  *
  * @param file the client's name of the file
- * @param verb the statement that inserts its rows: INSERT, INSERT IGNORE or REPLACE
+ * @param verb the statement that inserts the records: INSERT, INSERT IGNORE or REPLACE
  * @param charset the character set of the file
  * @param linesToSkip the number of lines to skip at the beginning of the file
- * @param columns the columns of a record's fields, in order
+ * @param columns the columns that store the fields of a record, in order
  */
 record LoadStatement(
         String file,

@@ -10,14 +10,14 @@ final class Prepared {
     private final @Nullable String database;
     private final StatementParameters parameters;
 
-    /** The number of bytes of values that COM_STMT_SEND_LONG_DATA sent. */
+    /** The bytes of memory that values of COM_STMT_SEND_LONG_DATA occupy. */
     private long longDataBytes;
 
     private boolean emptyCursor;
 
     /**
-     * @param database the database of unqualified names, whatever database is current at the
-     *     execution; null for none
+     * @param database the database of unqualified names, even if the current database changes
+     *     before the execution; null if no database was selected
      */
     Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
         this.id = id;

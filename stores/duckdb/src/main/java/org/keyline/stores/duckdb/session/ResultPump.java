@@ -23,7 +23,7 @@ final class ResultPump implements AutoCloseable {
     private final long most;
     private long count;
 
-    /** Whether the first row was read ahead. */
+    /** Whether {@link #isEmpty} has already moved to the first row. */
     private boolean ahead;
 
     /** @param charset the character set of text; null for UTF-8 */

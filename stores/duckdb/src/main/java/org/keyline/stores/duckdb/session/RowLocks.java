@@ -41,7 +41,7 @@ public final class RowLocks {
         giveUp(session);
     }
 
-    /** Returns the number of writes and of transactions with writes that have ended. */
+    /** Returns the number of autocommit writes and transactions with writes that have ended. */
     synchronized long ended() {
         return ended;
     }

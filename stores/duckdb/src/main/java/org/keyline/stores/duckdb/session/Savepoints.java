@@ -15,7 +15,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 final class Savepoints {
     private static final int MOST = 1_000;
 
-    /** For each name in lower case, the number of writes before the savepoint. Oldest first. */
+    /** The number of writes before each savepoint, by name in lower case, oldest first. */
     private final Map<String, Long> set = new LinkedHashMap<>();
 
     private long writes;

@@ -53,9 +53,9 @@ final class SetCommand {
     }
 
     /**
-     * Reads SET [scope] TRANSACTION; returns false if another SET follows. Without a scope it holds
-     * for the next transaction only. Accepts all levels, because every transaction reads one
-     * snapshot.
+     * Reads SET [scope] TRANSACTION; returns false if this is a different SET. Without a scope, the
+     * statement affects only the next transaction. Accepts all isolation levels, because every
+     * transaction reads one snapshot.
      */
     private boolean transaction() {
         int start = words.index();
@@ -150,7 +150,7 @@ final class SetCommand {
 
     /**
      * Reads the value of {@code @@transaction_read_only} or {@code @@transaction_isolation}, which
-     * without a scope holds for the next transaction only. Returns false for other variables.
+     * without a scope affects only the next transaction. Returns false for other variables.
      */
     private boolean characteristic(String variable) {
         boolean mode = variable.equals("transaction_read_only") || variable.equals("tx_read_only");
@@ -199,7 +199,7 @@ final class SetCommand {
         }
     }
 
-    /** Reads the value of a system variable. A bare word is its own value, DEFAULT is null. */
+    /** Reads the value of a system variable. A word without quotes is a text. DEFAULT is null. */
     @Nullable
     private Object systemValue(String variable) {
         Token token = words.token();

@@ -33,7 +33,7 @@ final class SetVariables {
 
     private static final int BINARY = 63;
 
-    /** The modes in which statements would have other results. */
+    /** The modes that are refused, because statements would need different results in them. */
     private static final List<String> NOT_HONOURED = List.of(
             "HIGH_NOT_PRECEDENCE",
             "NO_UNSIGNED_SUBTRACTION",
@@ -190,7 +190,7 @@ final class SetVariables {
         };
     }
 
-    /** Returns the other name of the same variable; the name itself if it has no other. */
+    /** Returns the second name of a variable; {@code name} if the variable has only one name. */
     private static String synonym(String name) {
         return switch (name) {
             case "transaction_isolation" -> "tx_isolation";
@@ -201,7 +201,7 @@ final class SetVariables {
         };
     }
 
-    /** Checks a value that the session uses in another form, and returns what sets this form. */
+    /** Checks a value. Returns the effect that sets the parsed form that the session uses. */
     private Runnable parsed(Definition definition, String text) {
         switch (definition.name()) {
             case "sql_mode" -> {
@@ -231,7 +231,7 @@ final class SetVariables {
         return () -> {};
     }
 
-    /** Returns the text of a value of a system variable; null is the global value. */
+    /** Checks a value of a system variable and returns its text. Null means the global value. */
     String checked(String name, @Nullable Object value) {
         Definition definition = system.require(name);
         return value == null ? system.global(definition) : checked(definition, value);
@@ -298,8 +298,8 @@ final class SetVariables {
     }
 
     /**
-     * Returns the memory of a variable: an entry, its name, and a value with at most two bytes per
-     * character.
+     * Returns the memory of a user variable in bytes: of the entry, the name and the value, with at
+     * most two bytes per character.
      */
     private static long bytes(String name, @Nullable Object value) {
         long held = value instanceof byte[] binary

@@ -189,7 +189,7 @@ final class ShowStatements {
         return condition.isEmpty() ? select : "SELECT * FROM (" + select + ") AS shown WHERE " + condition;
     }
 
-    /** Returns the error for a SHOW that the store lacks, such as those about a Doris cluster. */
+    /** Returns the error for a SHOW that the store lacks, such as a SHOW about a Doris cluster. */
     private StatementRefusedException refused() {
         Token next = words.token(1);
         String second = next.type() == TokenType.WORD ? " " + next.text() : "";

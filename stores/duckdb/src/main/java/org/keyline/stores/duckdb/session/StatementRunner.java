@@ -40,8 +40,8 @@ import org.keyline.stores.duckdb.translate.Values;
 /** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
     /**
-     * The first and the last wait of a query for memory. Each wait is twice as long as the one
-     * before.
+     * The first wait of a query for memory. Each later wait is twice as long as the wait before, up
+     * to {@code LAST_WAIT_MS}.
      */
     private static final long FIRST_WAIT_MS = 1;
 
@@ -126,8 +126,8 @@ final class StatementRunner {
     }
 
     /**
-     * Returns whether FOUND_ROWS() counts the statement's rows. MariaDB counts those of SELECT, and
-     * of each SHOW that it runs as a SELECT.
+     * Returns whether FOUND_ROWS() counts the statement's rows. MariaDB counts the rows of SELECT,
+     * and of each SHOW that it runs as a SELECT.
      */
     private static boolean counts(Words words, String first) {
         Token second = words.token(1);
@@ -234,8 +234,8 @@ final class StatementRunner {
     }
 
     /**
-     * Returns the name of the key of the last written table that has these columns and this
-     * duplicate entry.
+     * Returns the name of the key that has these columns and this duplicate entry in the table that
+     * was written last.
      */
     String keyOf(String entry, String columns) {
         WrittenRows rows = written;

@@ -10,7 +10,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
 
-/** Splits a text into statements, without hints but with executable comments of this version. */
+/** Splits a text into statements. Drops hints and unwraps comments that this version executes. */
 final class StatementSplitter {
     /** The MySQL version of the store, as in {@code /*!80013 …}. */
     private static final int VERSION = 80_036;
@@ -100,7 +100,7 @@ final class StatementSplitter {
         return false;
     }
 
-    /** Returns the contents of a comment if this version executes it. */
+    /** Returns the content of an executable comment; empty if this version ignores the comment. */
     private static byte[] inner(byte[] text, int start, int end) {
         if (text[start + 2] != '!') {
             // Comments with /*M! are for MariaDB only.

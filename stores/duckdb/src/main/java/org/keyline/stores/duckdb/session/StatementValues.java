@@ -67,15 +67,15 @@ final class StatementValues implements SessionValues {
 
     /**
      * Records the highest stored value after the rows of a query were inserted, because the rows
-     * may have had values of their own.
+     * can have explicit values.
      */
     void stored() {
         autoIncrementUsed(highest());
     }
 
     /**
-     * Returns whether a stored row has the first value. An upsert may have changed another row
-     * instead.
+     * Returns whether a stored row has the first generated value. An upsert can have changed an
+     * older row instead.
      */
     boolean isStored() {
         TableDefinition definition = requireTarget();

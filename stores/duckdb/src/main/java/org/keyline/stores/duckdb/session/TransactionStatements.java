@@ -23,7 +23,7 @@ final class TransactionStatements {
         session.begin(next());
     }
 
-    /** Returns whether the next transaction is read-only. Commits the open one. */
+    /** Commits any open transaction. Returns whether the next transaction is read-only. */
     private boolean next() throws SQLException {
         if (session.inTransaction()) {
             session.commit();
@@ -97,7 +97,7 @@ final class TransactionStatements {
         session.savepoints().release(savepointName());
     }
 
-    /** Executes ROLLBACK TO. If it cannot undo writes, the transaction can only be rolled back. */
+    /** Executes ROLLBACK TO. If writes cannot be undone, only a full rollback remains possible. */
     private void returnTo() {
         words.take("SAVEPOINT");
         String name = savepointName();

@@ -19,8 +19,8 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
     private static final String PRIMARY = "PRIMARY";
 
     /**
-     * Guesses the name of the unique key over these columns if the table is not known: the name of
-     * the first column, or PRIMARY.
+     * Guesses the name of the unique key over these columns if the table is not known. The guess is
+     * the name of the first column, or PRIMARY if there is no column.
      */
     static String guessed(String columns) {
         return columns.isEmpty() ? PRIMARY : columns.split(",", -1)[0];
@@ -47,7 +47,7 @@ record WrittenRows(TableDefinition table, List<Integer> columns, List<@Nullable 
         return named.equalsIgnoreCase(primary) ? PRIMARY : guessed(named);
     }
 
-    /** Returns the first key that two of the rows share with this entry. */
+    /** Returns the name of the first key in which two rows have this entry; otherwise PRIMARY. */
     private String shared(String entry) {
         if (isShared(table.keyColumns(), entry)) {
             return PRIMARY;
