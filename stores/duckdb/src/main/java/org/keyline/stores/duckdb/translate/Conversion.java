@@ -25,11 +25,11 @@ public enum Conversion {
     INTEGER,
     STRING,
     BYTES,
-    /** A date and time for a comparison. A value that is neither becomes NULL. */
+    /** A date and time for a comparison. A value without a date becomes NULL. */
     DATETIME,
-    /** Like DATETIME, but a value that is neither becomes a time that equals no stored one. */
+    /** Like DATETIME, but a value without a date becomes a time that no column stores. */
     SAME_MOMENT,
-    /** Like DATETIME, but a value that is neither causes error 1525. */
+    /** Like DATETIME, but a value without a date causes error 1525. */
     MOMENT,
     /** A time of day. A value that is not a time of day becomes NULL. */
     TIME,

@@ -8,7 +8,7 @@ import org.keyline.planner.ColumnSchema;
  *
  * @param label the column's name in the reply
  * @param type the type of its values
- * @param nullable whether it may be NULL
+ * @param nullable whether a value can be NULL
  * @param origin the table column whose values it shows unchanged; null for an expression
  */
 public record OutputColumn(

@@ -80,7 +80,7 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
-    /** Returns the parameter for the statement's own value, even if AUTO_INCREMENT replaces it. */
+    /** Returns the parameter for the statement's own value, which AUTO_INCREMENT can replace. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
     }

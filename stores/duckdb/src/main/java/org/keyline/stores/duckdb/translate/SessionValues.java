@@ -24,6 +24,6 @@ public interface SessionValues {
     /** Returns the next AUTO_INCREMENT value of the statement's target. */
     long nextAutoIncrement();
 
-    /** Records an explicit value of the AUTO_INCREMENT column. Generated ones will be above it. */
+    /** Records an explicit value of the AUTO_INCREMENT column. Later values will be higher. */
     void autoIncrementUsed(long value);
 }

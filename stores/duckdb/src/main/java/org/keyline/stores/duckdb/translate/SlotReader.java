@@ -53,8 +53,8 @@ final class SlotReader {
             }
             case HEX, BIT -> {
                 value = Literals.bytes(source, token, mode);
-                // In a numeric context, x'41' is a number in MySQL, but text in MariaDB. Values
-                // refuses it there.
+                // In a numeric context, x'41' is a number in MySQL, but text in MariaDB. So the
+                // class Values refuses x'41' in a numeric context.
                 boolean text = source[token.start()] == 'x' || source[token.start()] == 'X';
                 kind = introducer.isEmpty() && !text ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {

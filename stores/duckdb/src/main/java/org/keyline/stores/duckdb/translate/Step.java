@@ -30,9 +30,9 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
          * row that INSERT IGNORE will skip.
          */
         SKIPPED,
-        /** Like SKIPPED, for a single row. It may run after the write if no row was inserted. */
+        /** Like SKIPPED, for a single row. Runs after a write that inserted no row. */
         SKIPPED_ROW,
-        /** A query that runs before the statement; its number is added to the affected rows. */
+        /** A query that runs before the statement; its result is added to the affected rows. */
         EXTRA_AFFECTED,
         /** A write that runs before the statement; its count is added to the affected rows. */
         AFFECTED

@@ -30,8 +30,8 @@ final class Temporals {
     private Temporals() {}
 
     /**
-     * Returns a LocalDate for a date, and for text or a number with the time midnight. Returns a
-     * LocalDateTime in microseconds for other times; null if the value has no date.
+     * Returns a LocalDate for a date, and for text or a number whose time is midnight. Returns a
+     * LocalDateTime, rounded to microseconds, for any other time; null if the value has no date.
      */
     static @Nullable Object dateOrTime(Object value) {
         @Nullable LocalDateTime parsed = dateTime(value);

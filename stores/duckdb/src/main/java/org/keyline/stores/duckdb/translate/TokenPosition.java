@@ -73,8 +73,8 @@ public abstract class TokenPosition {
     }
 
     /**
-     * Returns whether the token at this distance from the next one is a symbol. Strings and quoted
-     * names that look like the symbol do not count.
+     * Returns whether the token at this distance from the next token is this symbol. Strings and
+     * quoted names that look like the symbol do not count.
      */
     public final boolean isSymbol(int distance, String symbol) {
         Token token = token(distance);

@@ -6,8 +6,8 @@ import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * A MySQL statement, translated for DuckDB. Immutable. Of the statement's values, it contains only
- * those of {@code pinned}.
+ * A MySQL statement, translated for DuckDB. Immutable. The translation contains no value of the
+ * statement except the values of {@code pinned}.
  *
  * @param kind the kind of statement; REPLACE is an INSERT
  * @param steps the statements, run in order in one transaction; only the last has the role RESULT
@@ -33,12 +33,12 @@ public record Translated(
         @Nullable PlainRows plain) {
 
     /**
-     * Rows of values, which can be written together with those of other INSERTs. The parameters of
-     * the result are the values of the rows, one row after the other.
+     * Rows of values, which can be written together with the rows of other INSERTs. The parameters
+     * of the result are the values of the rows, one row after the other.
      *
      * @param columns the ordinals of a row's columns, in order
-     * @param replaces whether a row replaces the stored row of its key; if not, a duplicate key
-     *     fails
+     * @param replaces whether a row replaces the stored row with the same key; if not, a duplicate
+     *     key is an error
      */
     public record PlainRows(List<Integer> columns, boolean replaces) {
         public PlainRows {

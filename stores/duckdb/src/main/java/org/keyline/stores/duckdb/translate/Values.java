@@ -177,7 +177,7 @@ public final class Values {
         }
         BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
         if (peer.equals(SqlType.YEAR) && exact.signum() > 0 && exact.compareTo(BigDecimal.valueOf(100)) < 0) {
-            // A number of two digits beside a YEAR is a year from 1970 to 2069.
+            // A number from 1 to 99 that is compared with a YEAR means a year from 1970 to 2069.
             exact = exact.add(BigDecimal.valueOf(exact.compareTo(BigDecimal.valueOf(70)) < 0 ? 2_000 : 1_900));
         }
         RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
