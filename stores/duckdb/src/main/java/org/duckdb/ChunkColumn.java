@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public final class ChunkColumn {
-    /** Strings and blobs up to this length are stored in the column itself, after their length. */
+    /** The column itself stores strings and blobs of up to this length, after a length field. */
     private static final int INLINE_BYTES = 12;
 
     private final String type;
@@ -41,7 +41,7 @@ public final class ChunkColumn {
         return scale;
     }
 
-    /** Returns the values, in the machine's byte order, from the first row. */
+    /** Returns the memory of the values from the first row on, in the machine's byte order. */
     public ByteBuffer data() {
         return data;
     }

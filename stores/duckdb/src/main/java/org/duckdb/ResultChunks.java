@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the chunks of a streaming result in DuckDB's own memory. The driver's result set copies
  * every chunk to the heap, up to 2,048 rows of any length. The driver's chunked result copies
- * nothing, but it lacks some types, and takes an error after the first rows for the end. So this
- * class is in the driver's package, and uses the native calls of the chunked result. Used by one
- * thread at a time.
+ * nothing, but it does not support some types, and it treats an error after the first rows as the
+ * end. So this class is in the driver's package, and uses the native calls of the chunked result.
+ * Used by one thread at a time.
  */
 @NullMarked
 public final class ResultChunks implements AutoCloseable {

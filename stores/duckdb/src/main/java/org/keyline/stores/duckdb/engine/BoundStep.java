@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A DuckDB statement with its values.
  *
- * @param values in the order of the placeholders
- * @param use how its row count is used
+ * @param values the values of the placeholders, in order
+ * @param use how the statement's row count is used
  */
 public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
     /** How the row count of a step is used. */

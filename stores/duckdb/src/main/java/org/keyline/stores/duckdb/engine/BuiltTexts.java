@@ -51,7 +51,7 @@ final class BuiltTexts {
         /**
          * Takes bytes from the budget.
          *
-         * @throws SQLException if the limit would be exceeded; then no memory is taken
+         * @throws SQLException if the budget has fewer bytes left; then no bytes are taken
          */
         void take(long bytes) throws SQLException {
             if (used.addAndGet(bytes) > limit) {
@@ -72,13 +72,13 @@ final class BuiltTexts {
 
     private final Memory memory;
 
-    /** The maximum number of chunks that one text may have at once, one in each thread. */
+    /** The maximum number of chunks of one text that exist at once: one for each thread. */
     private final int chunks;
 
     /**
-     * The bytes of the largest chunks of each text, smallest first. The key is the text's number in
-     * the statement. An upper bound, because DuckDB does not report which chunks still exist.
-     * Guarded by itself.
+     * The sizes in bytes of each text's largest chunks, in ascending order. The key is the text's
+     * number in the statement. The sizes are an upper bound, because DuckDB does not report which
+     * chunks still exist. Guarded by itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
@@ -90,12 +90,12 @@ final class BuiltTexts {
     }
 
     /**
-     * Registers the SQL function {@code keyline_hold(number, copies, length, connection)}. It
-     * returns true. It fails if a text is too long or a chunk's texts need more memory than is
-     * left.
+     * Registers the SQL function {@code keyline_hold(number, copies, length, connection)}. The
+     * function returns true. It fails if a text is too long, or if the texts of a chunk need more
+     * memory than is left.
      *
-     * @param open the accounts of the open connections; the key is a connection's number, which is
-     *     in its variable {@code keyline_connection}
+     * @param open the accounts of the open connections, by the number in the connection's variable
+     *     {@code keyline_connection}
      */
     static void register(Connection root, Map<Long, BuiltTexts> open) throws SQLException {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
@@ -161,8 +161,8 @@ final class BuiltTexts {
     }
 
     /**
-     * Returns the error of {@code keyline_hold} if it refused a text, or {@code failure} if not,
-     * because DuckDB does not always report this error.
+     * Returns the error of {@code keyline_hold} if that function refused a text, because DuckDB
+     * does not always report this error. Returns {@code failure} if the function refused no text.
      */
     SQLException cause(SQLException failure) {
         @Nullable SQLException first = refused;

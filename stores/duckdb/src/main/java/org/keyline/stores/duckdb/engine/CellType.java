@@ -6,9 +6,9 @@ import java.sql.SQLException;
 public enum CellType {
     NULL,
     BOOLEAN,
-    /** Signed integers, and unsigned ones of up to 32 bits. */
+    /** Signed integers of up to 64 bits, and unsigned integers of up to 32 bits. */
     INTEGER,
-    /** Integers that may exceed a long. */
+    /** Integers that can exceed the range of a long. */
     BIG_INTEGER,
     FLOAT,
     DOUBLE,

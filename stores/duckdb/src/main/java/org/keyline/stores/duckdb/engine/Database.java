@@ -108,7 +108,7 @@ public final class Database implements AutoCloseable {
 
     /**
      * MySQL sorts NULL first. The row group pruner of DuckDB 2.0 counts deleted rows, so that ORDER
-     * BY with LIMIT may miss rows. Statements of clients must not access files or the network.
+     * BY with LIMIT can miss rows. Statements of clients must not access files or the network.
      * DuckDB must not download extensions while a client waits.
      */
     private static final List<String> SETTINGS = List.of(
@@ -142,8 +142,8 @@ public final class Database implements AutoCloseable {
 
     /**
      * Opens the file again after the engine detached it because of a failed write. The engine
-     * replays its log, as at a start. Tries at most once a second, and only if the lock is free.
-     * After a failed attempt the caller calls again.
+     * replays its log, as at a start. Makes at most one attempt a second, and only if the lock is
+     * free. After a failed attempt, the caller must call again.
      *
      * @param writes the lock that all writes hold
      * @param endSessions closes all sessions; called if their open transactions prevent the file

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * #interrupt} may be called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    /** A prepared statement that built more bytes of text is closed after its execution. */
+    /** A prepared statement is closed after an execution that built more bytes of text. */
     private static final long KEPT_BYTES = 64 << 10;
 
     private final DuckDBConnection connection;
@@ -45,7 +45,7 @@ public final class EngineConnection implements AutoCloseable {
 
     /**
      * Closes the prepared statements if the catalog's version differs from that of the last call,
-     * because they may describe columns of an older catalog.
+     * because these statements can describe columns of an older catalog.
      */
     public void catalogIs(long version) {
         if (version != catalogVersion) {
@@ -122,7 +122,7 @@ public final class EngineConnection implements AutoCloseable {
         return texts.cause(failure);
     }
 
-    /** Binds and runs a statement that changes rows; returns their number. */
+    /** Binds and runs a statement that changes rows; returns the number of changed rows. */
     public long update(String sql, List<? extends @Nullable Object> values) throws SQLException {
         DuckDBPreparedStatement statement = prepare(sql);
         try {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param workers the number of threads for short statements, and also the number of threads for
  *     long ones
  * @param writesPerCommit the maximum number of small writes in one commit
- * @param memoryBytes the memory for tables, sorts, texts and results in bytes; the store may exceed
- *     it by a tenth
+ * @param memoryBytes the maximum bytes of memory for tables, sorts, texts and results; the store
+ *     can exceed this limit by a tenth
  * @param preparedStatements the maximum number of prepared statements of all sessions, at least 1
- * @param maxExecutionTime the time limit of a statement; zero is no limit. For SELECTs, the
+ * @param maxExecutionTime the time limit of a statement; zero for no limit. For SELECTs, the
  *     session's max_execution_time takes precedence.
  */
 public record EngineOptions(

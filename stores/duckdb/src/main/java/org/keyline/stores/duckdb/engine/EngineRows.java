@@ -14,8 +14,9 @@ import org.duckdb.ResultChunks;
 
 /**
  * The rows of a running query, read in order and once. They stay in DuckDB's memory; each method
- * copies one cell. Columns count from 0. Callers read a cell only if it {@linkplain #isNull is not
- * NULL}, by the method of its {@linkplain #type type}. Used by one thread at a time.
+ * copies one cell. Columns are numbered from 0. Callers may read only cells that are not
+ * {@linkplain #isNull NULL}, by the method of their {@linkplain #type type}. Used by one thread at
+ * a time.
  */
 public final class EngineRows implements AutoCloseable {
     private static final long SECOND_MICROS = 1_000_000;
@@ -203,7 +204,7 @@ public final class EngineRows implements AutoCloseable {
         };
     }
 
-    /** Returns {@code hh:mm:ss}, and the fraction of the second without zeros at its end. */
+    /** Returns {@code hh:mm:ss} and the fraction of the second, if any, without trailing zeros. */
     private static String clock(long micros) {
         long seconds = micros / SECOND_MICROS;
         String text = String.format("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);

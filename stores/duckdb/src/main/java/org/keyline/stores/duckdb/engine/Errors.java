@@ -145,12 +145,12 @@ public final class Errors {
                                                 .orElse("")) + ")"));
     }
 
-    /** Returns whether the engine has stopped until the process restarts. */
+    /** Returns whether the error says that the engine has stopped until the process restarts. */
     public static boolean isFatal(StatementRefusedException error) {
         return String.valueOf(error.getMessage()).contains(UNTIL_RESTART);
     }
 
-    /** Returns whether the engine has detached its database, which can be opened again. */
+    /** Returns whether the error says that the database is detached and can be opened again. */
     public static boolean isDetached(StatementRefusedException error) {
         return String.valueOf(error.getMessage()).contains(UNTIL_WRITTEN);
     }

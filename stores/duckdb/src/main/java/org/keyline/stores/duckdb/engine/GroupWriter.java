@@ -16,16 +16,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
- * write is committed at once. After a batch of several writes, the writer waits shortly for as
- * many, because a commit of all costs little more than a commit of half. Consecutive writes of
- * {@link ValueRows} to one table become one statement. If a write of a batch fails, the writer
- * rolls the batch back and runs each half again. So only the failing write gets an error. Large
- * writes run in other threads and hold the {@link #gate}. Thread-safe.
+ * write is committed at once. After a batch of several writes, the writer waits briefly for an
+ * equal number of writes, because one commit of them all costs little more than a commit of half of
+ * them. Consecutive writes of {@link ValueRows} to one table become one statement. If a write of a
+ * batch fails, the writer rolls the batch back and runs each half again. So only the failing write
+ * gets an error. Large writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
- * <p>If two transactions conflict, DuckDB fails the second one at once, while MySQL would let it
- * wait. With a single writer, small writes conflict only with explicit transactions. The writer
- * tries such a write again a few times. DDL holds the {@link #gate} too, because DuckDB fails
- * writes to a table that is being altered.
+ * <p>If two transactions conflict, DuckDB fails the second transaction at once, while MySQL would
+ * let it wait. With a single writer, small writes conflict only with explicit transactions. The
+ * writer repeats a small write that conflicts a few times. DDL holds the {@link #gate} too, because
+ * DuckDB fails writes to a table that is being altered.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -64,7 +64,7 @@ public final class GroupWriter implements AutoCloseable {
         if (!queue.offer(write)) {
             throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
         }
-        // The writer may have emptied the queue for the last time before this write was in it.
+        // The writer has possibly emptied the queue for the last time before this write was queued.
         if (closed && queue.remove(write)) {
             throw stopped();
         }
@@ -87,7 +87,7 @@ public final class GroupWriter implements AutoCloseable {
         return writes.sum();
     }
 
-    /** Returns the number of committed writes that shared a statement with others. */
+    /** Returns the number of committed writes that shared a statement with other writes. */
     public long joined() {
         return joined.sum();
     }
@@ -104,7 +104,7 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // The batch's clients wait, so the queued writes come from other clients.
+                // The batch's clients waited, so the queued writes come from other clients.
                 companions = batch.size() + queue.size();
                 batch.clear();
             }
@@ -129,7 +129,7 @@ public final class GroupWriter implements AutoCloseable {
 
     /**
      * Adds the queued writes to the batch. Waits up to {@code patienceNanos} while the batch has
-     * fewer than {@code companions}.
+     * fewer than {@code companions} writes.
      */
     private void gather(List<Write> batch, int companions, long patienceNanos) throws InterruptedException {
         queue.drainTo(batch, writesPerCommit - batch.size());
@@ -146,8 +146,8 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Passes the outcome of a write to its callback. A callback that fails must not keep the other
-     * writes from their outcomes.
+     * Passes the outcome of a write to its callback. If the callback fails, the other writes still
+     * receive their outcomes.
      */
     private static void tell(Write write, WriteOutcome outcome) {
         try {
@@ -193,8 +193,8 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Runs the write at an index, and the following ones that can share its statement. Returns the
-     * index after the last of them.
+     * Runs the write at index {@code from}, together with the following writes that can share its
+     * statement. Returns the index after the last of these writes.
      */
     private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
         Write write = batch.get(from);
@@ -247,8 +247,8 @@ public final class GroupWriter implements AutoCloseable {
     }
 
     /**
-     * Runs a write in its own transaction. Returns its error; null if the write is committed and
-     * its callback has received the outcome.
+     * Runs a write in its own transaction. Returns the error of the write; null if the write is
+     * committed and its callback has received the outcome.
      */
     @Nullable
     private StatementRefusedException attempt(Write write, boolean guessing) {

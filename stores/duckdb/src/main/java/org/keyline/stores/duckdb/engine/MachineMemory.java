@@ -23,8 +23,8 @@ public final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * Returns the default of the store's memory in bytes. It is half of the memory that the heap
-     * and the process leave, because DuckDB does not count all of its memory.
+     * Returns the default of the store's memory in bytes. The default is half of the memory without
+     * the heap and {@code AROUND}, because DuckDB does not count all of its memory.
      */
     public static long forEngine() {
         return forEngine(bytes(), Runtime.getRuntime().maxMemory());

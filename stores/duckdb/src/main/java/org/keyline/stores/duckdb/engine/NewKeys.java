@@ -5,14 +5,14 @@ import java.util.Map;
 
 /**
  * Predicts whether rows that replace others have new keys, for example while a table is filled. If
- * they have, the writer need not delete the keys first, which saves two fifths of the cost. After a
- * wrong prediction, it rolls the write back and runs it again with the deletion. Confined to one
- * thread.
+ * all keys are new, the writer need not delete stored rows first, which saves two fifths of the
+ * cost. After a wrong prediction, the writer rolls the write back and runs it again with the
+ * deletion. Confined to one thread.
  */
 final class NewKeys {
     /**
-     * After a wrong prediction for a table, the number of writes to the table for which no new keys
-     * are expected.
+     * After a wrong prediction for a table, this many writes to the table are not expected to have
+     * new keys.
      */
     static final int DOUBTS = 64;
 

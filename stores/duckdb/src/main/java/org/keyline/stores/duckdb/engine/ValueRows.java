@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * key. If {@code keys} is empty, the rows are inserted, all or none.
  *
  * <p>DuckDB's INSERT … ON CONFLICT is a MERGE with a join. It takes milliseconds even for one row.
- * If two rows of a statement have the same key, it stores the first. Deleting the keys and
- * inserting the rows is exact and several times faster. For DuckDB, several rows in one statement
- * cost little more than one row. So the rows of many clients become one deletion and one insertion,
- * or a few of each ({@link RowCounts}).
+ * If two rows of a statement have the same key, DuckDB stores the first. This class deletes the
+ * stored rows and inserts the last row of each key, which is correct and several times faster. For
+ * DuckDB, several rows in one statement cost little more than one row. So the rows of many clients
+ * become one deletion and one insertion, or a few of each ({@link RowCounts}).
  *
  * @param table DuckDB's name of the table
  * @param columns the quoted columns of a row, in order
@@ -34,12 +34,12 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         rows = Collections.unmodifiableList(new ArrayList<>(rows));
     }
 
-    /** Returns whether both have the same table, columns and keys, and may share a statement. */
+    /** Returns whether both writes have the same table, columns and keys. */
     boolean joins(ValueRows other) {
         return table.equals(other.table) && columns.equals(other.columns) && keys.equals(other.keys);
     }
 
-    /** Returns one write of all these rows, in their order. */
+    /** Returns one write with the rows of all these writes, in order. */
     static ValueRows joined(List<ValueRows> writes) {
         ValueRows first = writes.get(0);
         List<List<@Nullable Object>> rows = new ArrayList<>();
@@ -51,7 +51,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return !keys.isEmpty();
     }
 
-    /** Writes the rows and returns their number. Each counts once, even if it replaces another. */
+    /** Writes the rows and returns their number. A row that replaces a row counts once. */
     @Override
     public long apply(EngineConnection connection) throws SQLException {
         return write(connection, replaces());
@@ -100,7 +100,7 @@ public record ValueRows(String table, List<String> columns, List<Integer> keys, 
         return values;
     }
 
-    /** Returns a key cell. Whole numbers become a Long, the type that other conditions bind. */
+    /** Returns a key cell. A whole number becomes a Long, as in other statements. */
     private static @Nullable Object wide(@Nullable Object value) {
         return value instanceof Integer || value instanceof Short || value instanceof Byte
                 ? (Object) ((Number) value).longValue()

@@ -15,7 +15,7 @@ public final class Workers implements AutoCloseable {
         CONTROL,
         /** Reads or changes few rows, or none. */
         SHORT,
-        /** May take any time. */
+        /** Can take any time. */
         LONG
     }
 

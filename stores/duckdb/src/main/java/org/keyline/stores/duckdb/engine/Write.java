@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.engine;
 import java.util.function.Consumer;
 
 /**
- * An autocommit statement that changes few rows. It may share a transaction with others.
+ * An autocommit statement that changes few rows. It can share a transaction with other writes.
  *
  * @param catalogVersion the version of the catalog for which the statement was translated
  * @param done receives the outcome once, after the commit, on the writer's thread; must not block

@@ -109,7 +109,7 @@ public final class FileInbox {
 
     /**
      * Parks a task until the next piece, the end or an error arrives. Returns false, without
-     * parking it, if one of them is already present.
+     * parking the task, if a piece, the end or an error is already present.
      */
     public synchronized boolean park(Runnable rest) {
         if (ended || refusal != null || !pieces.isEmpty()) {

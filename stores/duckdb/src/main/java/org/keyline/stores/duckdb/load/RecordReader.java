@@ -56,8 +56,8 @@ public final class RecordReader {
     private boolean starved;
 
     /**
-     * The number of bytes that the next attempt needs. Each attempt needs twice as many as the one
-     * before, so that all attempts together cost about as much as the last one.
+     * The number of received bytes that the next attempt needs. This number doubles after each
+     * failed attempt, so that all attempts together cost about as much as the last attempt.
      */
     private int enough;
 
@@ -261,7 +261,7 @@ public final class RecordReader {
         };
     }
 
-    /** Skips the rest of a line. Returns whether it skipped any byte. */
+    /** Skips the rest of a line. Returns whether any byte preceded the end of the line. */
     private boolean skipLine() {
         if (lineEnd.length == 0) {
             return false;

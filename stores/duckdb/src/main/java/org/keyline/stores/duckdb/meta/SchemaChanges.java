@@ -65,7 +65,7 @@ public final class SchemaChanges {
      * Runs one statement.
      *
      * @param connection a connection without an open transaction
-     * @return notes, such as those of IF EXISTS
+     * @return the notes for the client, such as the error that IF EXISTS turns into a note
      */
     public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
             throws SQLException {

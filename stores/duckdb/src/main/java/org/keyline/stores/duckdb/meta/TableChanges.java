@@ -153,7 +153,7 @@ final class TableChanges {
         rowsChange = true;
     }
 
-    /** Refuses a change of a column that a clause of the table names. */
+    /** Refuses a change of a column that the partitioning or the sequence property names. */
     private void refuseNamed(String column, String change) {
         Partitioning partitioning = before.partitioning();
         if (partitioning != null && names(partitioning, column)) {

@@ -32,7 +32,7 @@ public final class ReplyFlow {
         proceed(rest);
     }
 
-    /** Parks a task until the flow is open. Returns false, without parking it, if it is open. */
+    /** Parks a task until the flow is open. Returns false if the flow is already open. */
     public synchronized boolean park(Runnable rest) {
         if (isOpen()) {
             return false;

@@ -11,8 +11,8 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
  */
 public final class ReplyMemory {
     /**
-     * The number of copies of a value that exist at once: out of DuckDB, in the client's character
-     * set, and in the reply.
+     * The number of copies of a value that exist at once: one from DuckDB, one in the client's
+     * character set, and one in the reply.
      */
     private static final int COPIES = 3;
 
@@ -23,11 +23,11 @@ public final class ReplyMemory {
     }
 
     /**
-     * Takes the memory to copy this many bytes.
+     * Takes the memory for all copies of a value with this many bytes.
      *
      * @return the number of bytes taken, for {@link #give}
-     * @throws StatementRefusedException 1038 or 1226 if the limit would be exceeded; then no memory
-     *     is taken
+     * @throws StatementRefusedException 1038 or 1226 if a memory limit would be exceeded; then no
+     *     memory is taken
      */
     public long takeCopies(long bytes) {
         Level full = account.take(COPIES * bytes);

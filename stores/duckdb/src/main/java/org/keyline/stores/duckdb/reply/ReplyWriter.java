@@ -135,8 +135,8 @@ public final class ReplyWriter {
     /**
      * Writes a row.
      *
-     * @param bytes the total length of its strings and blobs
-     * @throws org.keyline.planner.StatementRefusedException if they exceed the client's memory
+     * @param bytes the total length in bytes of the row's strings and blobs
+     * @throws org.keyline.planner.StatementRefusedException if the row exceeds the client's memory
      */
     public void row(RowWriter cells, Consumer<RowWriter> row, long bytes) {
         if (bytes > CHUNK_BYTES) {
@@ -201,8 +201,8 @@ public final class ReplyWriter {
     }
 
     /**
-     * Returns the packets that were not sent, which the caller then owns; null if there are none.
-     * The caller calls {@link #close} next.
+     * Returns the packets that were not sent, which the caller then owns; null if all packets were
+     * sent. The caller calls {@link #close} next.
      */
     @Nullable
     public ByteBuf take() {

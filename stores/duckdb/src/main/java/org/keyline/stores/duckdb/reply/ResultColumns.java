@@ -192,7 +192,7 @@ public final class ResultColumns {
                         0);
             case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
             case IPV4, IPV6 -> text(name, 39L * bytesPerCharacter, ColumnType.STRING, 0, 0);
-            // The store has no columns of the other kinds.
+            // The store has no columns of these kinds.
             case ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
                 text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
