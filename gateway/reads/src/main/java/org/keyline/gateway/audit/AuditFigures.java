@@ -27,13 +27,13 @@ public final class AuditFigures {
 
     /**
      * Returns the number of hits that differed from the store in the first comparison. A recent
-     * write past the gateway may explain the difference.
+     * write that bypassed the gateway can explain the difference.
      */
     public long suspicions() {
         return suspicions.sum();
     }
 
-    /** Returns the number of hits with wrong rows that no write past the gateway explains. */
+    /** Returns the number of hits whose wrong rows no write past the gateway can explain. */
     public long mismatches() {
         return mismatches.sum();
     }

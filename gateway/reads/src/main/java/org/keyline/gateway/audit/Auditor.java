@@ -32,8 +32,8 @@ public final class Auditor {
      * equals the first, the line has rows that the store did not have in between.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
-     * continuously looks like a mismatch in one round of four. So only five such rounds in a row
-     * count as a mismatch.
+     * continuously looks like a mismatch in one of four comparisons. So only five such comparisons
+     * in a row count as a mismatch.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
@@ -50,7 +50,7 @@ public final class Auditor {
     private int hits;
     private boolean busy;
 
-    /** @param oneIn returns the sampling interval: one in this many hits; 0 disables audits */
+    /** @param oneIn returns the sampling interval n (one hit in n is audited); 0 disables audits */
     public Auditor(LoadPool pool, Ticker ticker, AuditFigures figures, IntSupplier oneIn) {
         this.pool = pool;
         this.ticker = ticker;
@@ -69,7 +69,7 @@ public final class Auditor {
         return !busy && pool.hasSpareSession();
     }
 
-    /** Begins to compare the rows that {@code line} has under a key with the store. */
+    /** Begins to compare the rows of a key in {@code line} with the same rows of the store. */
     public void audit(CachedTable table, boolean binary, KeyEncoder key, Line line) {
         busy = true;
         figures.audited();
@@ -152,7 +152,7 @@ public final class Auditor {
                     shown(stored));
         }
 
-        /** Returns the first bytes of the first row under the key, for the log. */
+        /** Returns the first bytes of the first audited row, for the log. */
         private String shown(Line line) {
             if (from(line) == to(line)) {
                 return "";

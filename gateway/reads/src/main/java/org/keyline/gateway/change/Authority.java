@@ -22,7 +22,7 @@ public final class Authority {
 
     /**
      * Maximum number of accounts whose rights are known. A change of the rights of further accounts
-     * may remain unnoticed.
+     * can remain unnoticed.
      */
     private static final int MAX_ACCOUNTS = 4_096;
 
@@ -38,7 +38,7 @@ public final class Authority {
     private final AtomicLong numbers = new AtomicLong();
     private volatile long changedNanos;
 
-    /** @param revoke discards the permissions of the store */
+    /** @param revoke discards all permissions that the store has given */
     public Authority(Duration period, Ticker ticker, Runnable revoke) {
         this.ticker = ticker;
         began = ticker.read();
@@ -57,8 +57,8 @@ public final class Authority {
     }
 
     /**
-     * Sets the period. Current permissions expire, because generation numbers of two periods cannot
-     * be compared.
+     * Sets the period. Current permissions expire if the period differs from the previous one,
+     * because generation numbers of different periods cannot be compared.
      */
     public void period(Duration next) {
         if (nanos(next) != periodNanos) {
@@ -96,7 +96,7 @@ public final class Authority {
         return changed != Long.MIN_VALUE && loginNanos - changed <= 0;
     }
 
-    /** Returns a number that is different for each session. */
+    /** Returns a new number, which distinguishes one session from all others. */
     public long number() {
         return numbers.incrementAndGet();
     }

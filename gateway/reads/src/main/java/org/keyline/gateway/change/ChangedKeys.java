@@ -10,7 +10,7 @@ import org.keyline.rowcache.Line;
 /**
  * The rows that an UPDATE or DELETE changes, by their keys. A filter line is outdated if it
  * contains such a row. A line with a condition on an assigned column is also outdated if the new
- * cells may meet its conditions. Immutable.
+ * cells might meet the line's conditions. Immutable.
  */
 final class ChangedKeys implements AddedRow {
     private final List<byte[]> keys;

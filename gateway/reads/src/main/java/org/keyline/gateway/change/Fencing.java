@@ -30,11 +30,11 @@ public final class Fencing {
     /*
      * The fence closes over the rows of a write before the session sends the write. The store's
      * reply shows which rows it wrote and how. The fence opens before the client gets the end of
-     * the reply. While a transaction is open, it stays closed, because no load may read uncommitted
-     * rows. If the outcome stays unknown, the lines of the rows are dropped before it opens.
+     * the reply. While a transaction is open, the fence stays closed, because no load may read
+     * uncommitted rows. If the outcome stays unknown, the rows' lines are dropped before it opens.
      */
 
-    /** Maximum rows of a write that drops only filter lines with its rows. Larger ones drop all. */
+    /** Maximum number of rows of a write that drops only filter lines with its rows. */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**
@@ -102,8 +102,8 @@ public final class Fencing {
     /**
      * Closes the fence for a statement whose effect and values are known exactly.
      *
-     * @return receives the store's reply, so that fewer lines are dropped when the fence opens;
-     * null if no reply can show that
+     * @return an object for the store's reply, which can show that fewer lines must be dropped;
+     * null if no reply to the statement can show this
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
@@ -128,12 +128,12 @@ public final class Fencing {
         return row == null ? null : new Write(table, rows, row);
     }
 
-    /** Returns the values of a key before the AUTO_INCREMENT column. */
+    /** Returns the values in {@code tuple} before the AUTO_INCREMENT column. */
     private static List<KeyPart> given(List<KeyPart> tuple, Effect.Rows rows) {
         return tuple.subList(0, rows.table().autoIncrementPosition());
     }
 
-    /** Returns whether the store may generate a part of the key of an added row. */
+    /** Returns whether the store might generate a part of the key of an added row. */
     private boolean isNumbered(Effect.Rows rows, SlotValues values) {
         int number = rows.onlyAdds() ? rows.table().autoIncrementPosition() : -1;
         for (List<KeyPart> tuple : rows.prefixes()) {
@@ -146,8 +146,8 @@ public final class Fencing {
 
     /**
      * Returns whether each value for the AUTO_INCREMENT column is NULL or an integer. The store
-     * converts other values by its own rules. The insert id of its reply may then differ from the
-     * stored number, as after LAST_INSERT_ID(expr).
+     * converts other values by its own rules. The insert id in the store's reply can then differ
+     * from the stored number, as after LAST_INSERT_ID(expr).
      */
     private static boolean givesWholeNumbers(Effect.Rows rows, SlotValues values) {
         int number = rows.table().autoIncrementPosition();
@@ -228,9 +228,7 @@ public final class Fencing {
         }
     }
 
-    /**
-     * Closes the fence over a table, even without lines: reads may load lines while the write runs.
-     */
+    /** Closes the fence over a table, even without lines: reads can load lines during the write. */
     private void closeTable(TableName name) {
         CachedTable known = shared.tables.known(name);
         if (known != null) {
@@ -247,9 +245,9 @@ public final class Fencing {
     }
 
     /**
-     * Closes all tables for a statement that may write anything.
+     * Closes the fence over all tables, for a statement that might write anything.
      *
-     * @return false if all tables were closed before
+     * @return false if the fence was closed over all tables before
      */
     public boolean sendsAnything() {
         return fence.closeAll();
@@ -261,7 +259,7 @@ public final class Fencing {
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
-        /** Null if the fence covers all filter lines. */
+        /** The rows of the write; null if the fence covers all filter lines. */
         private final @Nullable AddedRow row;
         /**
          * The cells before the AUTO_INCREMENT cell in the key of the added rows; null if the store
@@ -301,7 +299,7 @@ public final class Fencing {
             ErrPacket error = reply.error();
             if (error != null) {
                 // If an INSERT of several rows fails, an engine without transactions may have
-                // written the first ones.
+                // written the first of these rows.
                 if (oneRow && error.code() == ErrorCode.ER_DUP_ENTRY.number()) {
                     fence.added(table.lines());
                 }
@@ -334,7 +332,7 @@ public final class Fencing {
             }
         }
 
-        /** Returns whether the store has written these rows only, without warnings. */
+        /** Returns whether the reply shows a write of exactly the named rows, without warnings. */
         private boolean isAsSent(ReplySummary reply) {
             int named = rows.prefixes().size();
             boolean overwrites = !rows.added().isEmpty() && rows.changed() != null;
@@ -397,7 +395,7 @@ public final class Fencing {
         return fence.isOpen();
     }
 
-    /** Returns a future of the drops in other gateways; null if the client need not wait. */
+    /** Returns the future end of the drops in other gateways; null if there is no need to wait. */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
     }

@@ -62,10 +62,10 @@ final class FollowUps {
         }
     }
 
-    /** The time of a table's next drop, which is for its changes up to {@code coveredNanos}. */
+    /** When to drop a table next, because of the table's changes up to {@code coveredNanos}. */
     private static final class Mark {
         boolean done = true;
-        /** Whether the table was dropped for the last time before its changes were visible. */
+        /** Whether the table's last drop came before its changes were known to be visible. */
         boolean unseen;
 
         long lastNanos;
@@ -98,7 +98,7 @@ final class FollowUps {
             }
         }
 
-        /** Returns whether changes became visible only after the last drop, so another is due. */
+        /** Returns whether changes became visible after the last drop, so a drop is due again. */
         boolean isSeen(long asOfNanos) {
             boolean seen = unseen && lastNanos - asOfNanos <= 0;
             done |= seen;
@@ -118,7 +118,7 @@ final class FollowUps {
     private final Mark everything = new Mark();
     /** Time up to which all changes are known to be visible at the store. */
     private long seenNanos;
-    /** For each table, the time of its last row change not known to be visible at its last drop. */
+    /** For each table, the time of the last row change for which its last drop came too early. */
     private final Map<LineTable, Long> unseen = new HashMap<>();
 
     /** @param ttl returns the ttl of tables that have no lines yet */
@@ -187,7 +187,7 @@ final class FollowUps {
         }
     }
 
-    /** Drops the tables whose changes, up to this time, became visible after their last drop. */
+    /** Receives the time up to which changes are visible. Drops tables dropped too early again. */
     void seen(long asOfNanos) {
         seenNanos = asOfNanos;
         unseen.entrySet().removeIf(at -> {

@@ -15,8 +15,8 @@ public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
      * When a statement begins that may change the scope, all running calls close the fences of all
-     * tables until they complete. A call has no known scope if it begins during such a statement,
-     * or if its procedure was read before the statement completed.
+     * tables until the calls complete. A call has no known scope if it begins during such a
+     * statement, or if the called procedure was read before the statement completed.
      *
      * A statement that defines only the tables that it names affects only calls that write one of
      * these tables.
@@ -33,7 +33,7 @@ public final class KnownCalls {
     // The running calls. Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
-    /** The latest definitions, latest first. Each is added when it begins and when it completes. */
+    /** Recent definitions, latest first. Each one is added when it begins and when it completes. */
     private final Deque<Definition> recent = new ArrayDeque<>();
 
     private long definitions;
@@ -46,7 +46,7 @@ public final class KnownCalls {
             this.tables = tables;
         }
 
-        /** Returns whether this definition may change the effect of a call with these writes. */
+        /** Returns whether this definition can change the effect of a call with these writes. */
         boolean concerns(Effect writes) {
             if (tables == null || !(writes instanceof Effect.None || writes instanceof Effect.Tables)) {
                 return true;

@@ -16,9 +16,9 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
-/** The exact cells of a changed row, which rule out lines whose conditions they fail. Immutable. */
+/** The exact cells of a changed row, by which a line's conditions exclude the row. Immutable. */
 final class NewRow implements AddedRow {
-    /** Maximum size of a row image, because changed rows may be retained for a while. */
+    /** Maximum size of a row image. It is low because changed rows can be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;
 
     /** Key bytes of the exact cells, by the column's ordinal. */
@@ -43,7 +43,7 @@ final class NewRow implements AddedRow {
         return new NewRow(cells);
     }
 
-    /** Returns the rows of these images; empty if one of them has no exact cell. */
+    /** Returns the rows of these images; empty if one of the images has no exact cell. */
     static List<AddedRow> of(CachedTable table, List<RowImage> images) {
         List<AddedRow> rows = new ArrayList<>(images.size());
         for (RowImage image : images) {

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  *
  *
- * <p>The signal also reports writes through this gateway, and each of them costs one more load.
- * They are not ignored, because a log does not reliably identify the session of a row event.
+ * <p>The signal also reports writes through this gateway, and each of them costs one more load. The
+ * reports are not ignored, because a log does not reliably identify a row event's session.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
@@ -208,7 +208,7 @@ public final class OutsideChanges implements ChangeListener {
         if (early) {
             followUps.seen(asOfNanos);
         }
-        // Lines that are due may have old rows. The code below would make them fresh.
+        // Lines that are due for a drop can have old rows. The code below would make those fresh.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);

@@ -14,7 +14,7 @@ import org.keyline.rowcache.KeyReader;
 public final class ConditionText {
     private ConditionText() {}
 
-    /** Writes the conditions after WHERE. Key bytes must be able to compare all their columns. */
+    /** Writes the conditions after WHERE. All their columns must be comparable by key bytes. */
     public static void write(Conjunction conjunction, CachedTable table, ValueWriter values, ByteBuf sql) {
         String and = "";
         for (int ordinal : conjunction.columns()) {

@@ -64,7 +64,7 @@ public final class Conjunction {
         return opaque;
     }
 
-    /** Returns a conjunction of the opaque conditions only. This conjunction implies it. */
+    /** Returns a weaker conjunction, which has only the opaque conditions. */
     public Conjunction opaqueAlone() {
         return new Conjunction(new int[0], new IntervalSet[0], opaque);
     }
@@ -78,8 +78,8 @@ public final class Conjunction {
 
     /**
      * Returns whether every row of this conjunction also meets {@code weaker}, and can be selected
-     * among the rows of {@code weaker}. For this selection, the opaque conditions of both must be
-     * equal.
+     * among the rows of {@code weaker}. For this selection, the opaque conditions of both
+     * conjunctions must be equal.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {
@@ -109,7 +109,7 @@ public final class Conjunction {
         return bytes.toByteArray();
     }
 
-    /** Returns bytes that are unique among opaque conditions; empty for none. */
+    /** Returns bytes that identify the opaque conditions; empty if no condition is opaque. */
     public byte[] opaqueIdentity() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : opaque) {
@@ -122,9 +122,9 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether a row may meet the conjunction with this {@linkplain #identity() identity}.
+     * Returns whether a row can meet the conjunction with this {@linkplain #identity() identity}.
      *
-     * @param cells key bytes of the row's cell in a column, by ordinal; null if unknown
+     * @param cells returns the key bytes of the row's cell in a column; null if they are unknown
      */
     public static boolean mayMeet(byte[] identity, IntFunction<byte @Nullable []> cells) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
@@ -150,7 +150,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Returns whether a conjunction's identity may have a condition on any of the columns. */
+    /** Returns whether any of the columns is, or might be, in a condition of a conjunction. */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
         while (bytes.hasRemaining()) {

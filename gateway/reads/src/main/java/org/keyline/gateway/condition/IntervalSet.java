@@ -9,8 +9,8 @@ import org.keyline.rowcache.KeyEncoder;
 /** A set of a column's values, optionally with NULL, as intervals of their key bytes. Immutable. */
 public final class IntervalSet {
     /*
-     * The ends are sorted: the first interval begins at the first end and stops below the second.
-     * No two intervals touch, so that each set has one representation.
+     * The ends are sorted: the first interval begins at the first end and stops below the second
+     * end. No two intervals touch, so that each set has one representation.
      *
      * A key followed by ABOVE sorts above the key itself and below the next greater key. ABOVE by
      * itself sorts above everything.
@@ -108,8 +108,8 @@ public final class IntervalSet {
     public boolean contains(byte[] key, int from, int to) {
         int low = 0;
         int high = ends.length;
-        // Counts the ends that are not above the key. The set contains the key if the last of them
-        // begins an interval.
+        // Counts the ends that are not above the key. The set contains the key if the last of these
+        // ends begins an interval.
         while (low < high) {
             int middle = (low + high) >>> 1;
             byte[] end = ends[middle];

@@ -8,7 +8,7 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.OpaqueCondition.Value;
 import org.keyline.planner.TableSchema;
 
-/** Writes opaque conditions with their values as SQL text, which identifies them and loads rows. */
+/** Writes opaque conditions and their values as SQL text, by which loads select rows. */
 final class OpaqueText {
     /** Prefix of the collations whose character set has every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";
@@ -46,8 +46,8 @@ final class OpaqueText {
     }
 
     /**
-     * Appends a string literal. Returns false if sessions may compare it differently: the store
-     * compares text outside the column's character set by collation_connection.
+     * Appends a string literal. Returns false if sessions might compare the literal differently,
+     * because the store compares text outside the column's character set by collation_connection.
      */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);

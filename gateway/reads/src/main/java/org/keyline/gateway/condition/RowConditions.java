@@ -190,8 +190,8 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the value has the same kind as the previous one. If a column is compared
-         * with several kinds, the store's comparison is unknown.
+         * Returns whether the value has the same kind as the previous value. If a column is
+         * compared with values of several kinds, the store's comparison is unknown.
          */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());
@@ -202,7 +202,7 @@ public final class RowConditions {
 
         /**
          * Returns whether the values that the read's key ranges compare with the key column at
-         * {@code position} also have this kind.
+         * {@code position} also have the kind of the conditions' values.
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {

@@ -21,12 +21,12 @@ final class FilterIndex {
      */
     private static final int MAX_FORMS = 64;
     private static final int MAX_ALIKE = 64;
-    /** Maximum size of the index. The budget of lines does not include it. */
+    /** Maximum size of the index. The budget of lines does not include the index. */
     private static final long MAX_BYTES = 3L << 20;
 
     private static final long ENTRY_BYTES = 150;
 
-    /** The columns of a conjunction, ascending, and for each whether it has a single value. */
+    /** The columns of a conjunction, ascending, and for each column whether it has one value. */
     private record Form(List<Integer> columns, List<Boolean> single) {
         static Form of(Conjunction conjunction) {
             List<Integer> columns = conjunction.columns();
@@ -38,8 +38,8 @@ final class FilterIndex {
         }
 
         /**
-         * Returns the values of {@code asked} in the single-value columns, and its opaque
-         * conditions; null if it has not exactly one value in such a column.
+         * Returns the values of {@code asked} in this form's single-value columns, and its opaque
+         * conditions; null if a single-value column has not exactly one value in {@code asked}.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {
@@ -52,8 +52,8 @@ final class FilterIndex {
                 if (value == null) {
                     return null;
                 }
-                // Values need no terminators, because no cell's bytes begin with those of another
-                // cell.
+                // Values need no terminators, because no cell's bytes begin with the bytes of
+                // another cell.
                 values.writeBytes(value);
             }
             values.writeBytes(asked.opaqueIdentity());
@@ -68,7 +68,7 @@ final class FilterIndex {
         return ENTRY_BYTES + conjunction.identity().length;
     }
 
-    /** Adds a conjunction. If the index is full, removes all others. */
+    /** Adds a conjunction. If the index is full, all other conjunctions are removed. */
     void add(Conjunction added) {
         Form form = Form.of(added);
         ByteBuffer values = form.values(added);
@@ -83,7 +83,7 @@ final class FilterIndex {
             if (old != null && Arrays.asList(old).contains(added)) {
                 return old;
             }
-            // At the maximum, the new conjunction replaces the oldest one.
+            // At the maximum, the new conjunction replaces the first, which is the oldest.
             int length = old == null ? 0 : old.length;
             int from = length == MAX_ALIKE ? 1 : 0;
             Conjunction[] more = old == null ? new Conjunction[1] : Arrays.copyOfRange(old, from, length + 1);
@@ -110,7 +110,7 @@ final class FilterIndex {
         });
     }
 
-    /** Returns the conjunctions that {@code asked} implies, including itself. */
+    /** Returns the indexed conjunctions that {@code asked} implies, also {@code asked} itself. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

@@ -16,7 +16,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/** The filter lines of a table. Finds the smallest one that has all rows of a read. Thread-safe. */
+/** The filter lines of a table. Finds the smallest line with all rows of a read. Thread-safe. */
 public final class FilterLines {
     /** Maximum size of a line's identity, because the key of a row must fit after it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
@@ -82,7 +82,7 @@ public final class FilterLines {
         return table.figures().filters();
     }
 
-    /** Returns the first cell of a line's keys, as the line's name; null if it is too long. */
+    /** Returns a line's name, which is the first cell of its keys; null if the cell is too long. */
     public @Nullable KeyEncoder name(Conjunction conjunction) {
         byte[] identity = conjunction.identity();
         KeyEncoder name = new KeyEncoder().bytes(identity, 0, identity.length);

@@ -45,13 +45,13 @@ public final class FilterSelect {
         return key;
     }
 
-    /** Records a load's round trip to the store. */
+    /** Records the time and the rows of a load by a round trip to the store. */
     public void took(long nanos, long rows) {
         lines.admission().loadTook(nanos, rows, 1);
         replied(nanos);
     }
 
-    /** Records the time of a load by the store's reply to a client's own statement. */
+    /** Records the time of a load whose rows were the store's reply to a client's statement. */
     public void replied(long nanos) {
         lines.wider().took(conjunction, nanos);
     }

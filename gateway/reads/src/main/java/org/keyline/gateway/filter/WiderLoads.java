@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * Decides whether a missed read loads a wider line: the rows of its opaque conditions alone. A
- * search often continues with other bounds and the same text. Compares load times and hits of wider
- * and narrower lines. Thread-safe.
+ * Decides whether a missed read loads a wider line: the rows that meet the read's opaque conditions
+ * alone. A search often continues with other bounds and the same text. Compares load times and hits
+ * of wider and narrower lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
-     * and the hits of its line. Until that is known, it is tried only for texts with an earlier
-     * miss, and only in a small share of the total load time, because a load without the bounds may
-     * scan the whole table.
+     * and the hits of its line. Until that is known, the wider load is tried only for texts with an
+     * earlier miss, and only in a small share of the total load time, because a load without the
+     * bounds may scan the whole table.
      */
     private static final int TEXTS = 1_024;
     /** Number of narrower loads after which their mean time is used. */
     private static final int FEWEST_LOADS = 4;
-    /** Number of wider loads from which on only their time per read decides. */
+    /** After this many wider loads, only their time per read decides. */
     private static final int UNMEASURED_LOADS = 32;
     /**
      * Share by which a wider load may take longer than a narrower one until enough hits are known.
@@ -32,7 +32,8 @@ public final class WiderLoads {
     /** Time for trials of wider loads, as a share of the time of narrower loads. */
     private static final double TRIED = 0.05;
     /**
-     * While wider loads pay off, one in this many missed reads makes a narrower load to measure it.
+     * While wider loads pay off, one in this many missed reads makes a narrower load, to measure
+     * the time of narrower loads.
      */
     private static final int LEARNING = 32;
     /** Number of loads beyond which all sums are halved, so that later loads count more. */

@@ -48,7 +48,7 @@ final class ExactKey extends KeyColumn {
             return false;
         }
         BigInteger value = negated ? unscaled.negate() : unscaled;
-        // No row has a value out of range. On INSERT, however, the store may replace such a value
+        // No row has a value out of range. On INSERT, however, the store might replace such a value
         // by the nearest number in range.
         if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
             return false;
@@ -68,7 +68,7 @@ final class ExactKey extends KeyColumn {
         StringBuilder digits = new StringBuilder(length + scale);
         int fraction = -1;
         int seen = 0;
-        // True until a digit is appended. At scale 0, ".0" appends none.
+        // True until a digit is appended. At scale 0, ".0" appends no digit.
         boolean none = true;
         for (int i = offset; i < offset + length; i++) {
             byte at = text[i];

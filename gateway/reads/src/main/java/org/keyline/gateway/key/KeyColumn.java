@@ -63,7 +63,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
 
     /**
      * Appends a slot's value, or its negative if {@code negated}. Returns false, without any
-     * change, if it has no exact key bytes.
+     * change, if the value has no exact key bytes.
      */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 

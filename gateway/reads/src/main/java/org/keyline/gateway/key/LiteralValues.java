@@ -19,7 +19,7 @@ public final class LiteralValues implements SlotValues {
     private int slots;
     /** Bit k is set if slot k is the literal 1. */
     private long ones;
-    /** Has the texts of the literals; null in a copy, whose texts are in {@link #written}. */
+    /** Contains the texts of the literals; null in a copy, whose texts are in {@link #written}. */
     private @Nullable Digester source;
 
     private String[] written = {};

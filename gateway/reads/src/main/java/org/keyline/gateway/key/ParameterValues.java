@@ -22,7 +22,7 @@ public final class ParameterValues implements SlotValues {
      *
      * @param parameters the index of the parameter of each slot, or {@link #LITERAL}
      * @param uncertain true for each parameter that the store may read with a type other than the
-     * client's; null if there are none
+     * client's; null if there is no such parameter
      * @param utf8Bytes the maximum bytes of a character in the client's UTF-8; 0 for another
      * encoding; {@link SlotValues#NO_CHARACTERS} if strings have no character set
      */

@@ -8,9 +8,9 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Returns whether two texts have the same bytes, or differ under every collation; true for
-     * other values. If the bounds of a BETWEEN are equal under the connection's collation, MariaDB
-     * looks up only one of them in an index.
+     * Returns whether two texts have the same bytes, or differ under every collation; true if the
+     * values are not texts. If the bounds of a BETWEEN are equal under the connection's collation,
+     * MariaDB looks up only one of them in an index.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

@@ -61,8 +61,8 @@ final class TemporalKey extends KeyColumn {
     }
 
     /**
-     * Appends a date. Returns false unless it exists in the calendar, because only existing dates
-     * compare by their fields alone.
+     * Appends a date. Returns false unless the date exists in the calendar, because only existing
+     * dates compare by their fields alone.
      */
     private static boolean cell(long packed, KeyEncoder key) {
         if (packed == PackedTime.NONE) {

@@ -47,7 +47,7 @@ final class TextCollation {
 
     /**
      * The name of MySQL's only {@code _bin} collation with NO PAD. Doris and StarRocks have the
-     * same.
+     * same collation.
      */
     private static final String BYTES = "utf8mb4_0900_bin";
 
@@ -175,7 +175,7 @@ final class TextCollation {
         };
     }
 
-    /** Returns a text with these key bytes. Under a folding collation, they are ranks. */
+    /** Returns a text with these key bytes. Under a folding collation, key bytes are ranks. */
     byte[] representative(byte[] key) {
         if (ranks == null) {
             return key;

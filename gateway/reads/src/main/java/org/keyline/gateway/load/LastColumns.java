@@ -34,7 +34,8 @@ final class LastColumns {
     }
 
     /**
-     * Returns an unmodifiable list: the same object as for the last reply if their bytes are equal.
+     * Returns an unmodifiable list: the same object as for the previous reply if the bytes of both
+     * replies' definitions are equal.
      */
     List<ColumnDefinition> end() {
         if (!Arrays.equals(received, 0, length, bytes, 0, bytes.length)) {

@@ -65,7 +65,7 @@ final class LoadJob {
         table.select().write(keys, named, values, sql);
     }
 
-    /** Returns a row's key in {@code key} or, for a filter line, in the filter's own encoder. */
+    /** Encodes a row's key. Returns {@code key} or, for a filter line, the filter's own encoder. */
     KeyEncoder keyOf(RowReader row, KeyEncoder key) {
         if (filter != null) {
             return filter.keyOf(row, binary);
@@ -122,7 +122,7 @@ final class LoadJob {
         return ended;
     }
 
-    /** Sets the timer that fails the job. The end of the job cancels it. */
+    /** Sets the timer that fails the job. The end of the job cancels the timer. */
     void watch(Future<?> clock) {
         watch = clock;
     }
@@ -142,7 +142,7 @@ final class LoadJob {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Returns whether fewer rows than keys came on the store's fast path, which may omit rows. */
+    /** Returns whether fewer rows than keys came on the store's fast path, which can omit rows. */
     boolean mayMissRows() {
         return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }

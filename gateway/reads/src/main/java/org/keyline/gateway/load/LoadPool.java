@@ -83,7 +83,7 @@ public final class LoadPool {
         return loop;
     }
 
-    /** Returns whether a prepared statement may continue to read a table that was renamed. */
+    /** Returns whether a prepared statement might continue to read a table that was renamed. */
     boolean preparesAfresh() {
         return store.preparedPlansOutliveNames();
     }
@@ -154,7 +154,7 @@ public final class LoadPool {
         guarded(job, () -> run(job));
     }
 
-    /** Runs a step of a job. If it throws, the job fails, and its reads are forwarded. */
+    /** Runs a step of a job. If the step throws, the job fails, and its reads are forwarded. */
     private static void guarded(LoadJob job, Runnable step) {
         try {
             step.run();
@@ -183,7 +183,7 @@ public final class LoadPool {
         }
     }
 
-    /** Repeats a job once on a new connection, because its session was lost before any rows. */
+    /** Repeats a job once on a new connection, if its session was lost before any row arrived. */
     void again(LoadJob job, Throwable cause) {
         if (job.ended()) {
             return;
@@ -208,7 +208,7 @@ public final class LoadPool {
         return !closed && !circuit.isOpen(clock.getAsLong());
     }
 
-    /** Starts a timer that fails a load outside of this pool. The caller cancels the timer. */
+    /** Starts a timer that fails a load without a job. The caller cancels the timer. */
     public Future<?> watch(Load load) {
         return loop.schedule(
                 () -> {
@@ -248,7 +248,7 @@ public final class LoadPool {
         return clock.getAsLong();
     }
 
-    /** Returns the hint that makes the store's replies complete; empty if they always are. */
+    /** Returns the hint that makes replies complete; empty if replies are always complete. */
     byte[] reliableReadHint() {
         return reliableReadHint;
     }
@@ -289,7 +289,7 @@ public final class LoadPool {
         }
     }
 
-    /** Returns the next waiting job that has not failed; null if there is none. */
+    /** Returns the next waiting job that has not failed; null if there is no such job. */
     private @Nullable LoadJob waiting() {
         LoadJob job = queue.poll();
         while (job != null && job.ended()) {

@@ -96,7 +96,8 @@ abstract class LoadReply implements ReplyListener {
                 if (first == EOF && length < MAX_EOF_LENGTH) {
                     state = State.DONE;
                     if (length > 2 && in.getUnsignedShortLE(in.readerIndex() + 1) > 0) {
-                        // A virtual column may cause warnings for some rows, which hits would lack.
+                        // A virtual column can cause warnings for some rows. Hits would lack these
+                        // warnings.
                         unfit();
                     }
                     done();

@@ -16,14 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Reloads lines that had a hit in the last part of their ttl, unless this would delay loads for
  * reads. Lines of single rows are collected for some milliseconds, because a round trip for many
- * costs little more than for one. Confined to its event loop.
+ * lines costs little more than a round trip for one line. Confined to its event loop.
  */
 public final class LoadsAhead {
     private static final Logger LOG = LoggerFactory.getLogger(LoadsAhead.class);
 
-    /**
-     * If a line's reload needs its own round trip, one in this many hits starts it. A power of two.
-     */
+    /** A reload that needs its own round trip starts at one in this many hits. A power of two. */
     private static final int HITS_PER_TRIP = 8;
     /** Time for which lines are collected. It is short compared with the last part of a ttl. */
     private static final long GATHERING_MILLIS = 10;
@@ -35,21 +33,21 @@ public final class LoadsAhead {
     private final Loaders loaders;
 
     /**
-     * The collected lines by hash. If two lines have the same hash, the second one waits for
+     * The collected lines by hash. If two lines have the same hash, the second line waits for
      * another hit.
      */
     private final IntObjectHashMap<Wanted> gathered = new IntObjectHashMap<>();
 
     private int hits;
 
-    /** @param probe has its own copy of the key */
+    /** @param probe the probe of the line, with its own copy of the key */
     private record Wanted(CachedTable table, boolean binary, LineProbe probe) {}
 
     public interface Loaders {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** Creates an object without lines. It asks {@code isOn} at each hit whether to reload. */
+    /** Begins without collected lines. Each hit asks {@code isOn} whether lines are reloaded. */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;
@@ -95,7 +93,8 @@ public final class LoadsAhead {
         try {
             for (Wanted line : wanted) {
                 LineTable lines = line.table().lines();
-                // Since the hit, another loop may have reloaded it, or a write dropped it.
+                // Since the hit, another event loop may have reloaded the line, or a write may have
+                // dropped it.
                 Line there = lines.find(line.probe(), pool.now());
                 if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
                     load(line.table(), line.binary(), line.probe());

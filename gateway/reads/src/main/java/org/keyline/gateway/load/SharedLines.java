@@ -8,14 +8,14 @@ public interface SharedLines {
     boolean shares(CachedTable table);
 
     /**
-     * Returns a loader that first looks for a shared line. If none exists, it loads by
-     * {@code store} and shares the rows.
+     * Returns a loader that first looks for a shared line. If no shared line exists, the loader
+     * loads by {@code store} and shares the rows.
      */
     Loader loader(CachedTable table, boolean binary, Loader store);
 
     /**
-     * Returns a loader that replaces a line before it expires. It ignores shared rows that are not
-     * much younger than the line.
+     * Returns a loader that replaces a line before the line expires. The loader ignores shared rows
+     * that are not much younger than the line.
      */
     Loader ahead(CachedTable table, boolean binary, Loader store);
 }

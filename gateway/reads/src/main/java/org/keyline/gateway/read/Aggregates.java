@@ -16,7 +16,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
-/** The aggregates of one reply, from rows in key order. Reusable; confined to one event loop. */
+/** The aggregates of a reply over rows in key order. Reusable; confined to one event loop. */
 final class Aggregates {
     /** Flags of a column that affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;

@@ -9,7 +9,7 @@ public final class Answer {
         ANSWERED,
         /** Lines are being loaded; the read's continuation is called later. */
         PENDING,
-        /** Nothing was written; the caller forwards the read. */
+        /** Nothing was written; the caller must forward the read. */
         FORWARD
     }
 

@@ -17,8 +17,8 @@ import org.keyline.rowcache.LoadListener;
 
 /**
  * A read by conditions alone, outside of transactions. The smallest filter line with all of its
- * rows answers. If no such line exists, a load creates it, or the store's reply to the forwarded
- * read may become it. Confined to one event loop, except for the notification of its load.
+ * rows answers. If no such line exists, a load or the store's reply to the forwarded read can
+ * create it. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -49,7 +49,7 @@ final class FilterRead implements LoadListener {
         this.wanted = asked;
     }
 
-    /** Answers the read, begins a load, or returns why the caller must forward. */
+    /** Answers the read, begins a load, or returns why the caller must forward the read. */
     static Answer read(PointReader reader, Read read, FilterLines filters) {
         RowConditions conditions = RowConditions.bind(read.plan, read.shape.table(), read.values);
         return conditions == null
@@ -109,7 +109,7 @@ final class FilterRead implements LoadListener {
      *
      * @param of the conjunction of the line
      * @param hit whether the line was in memory before the read
-     * @return null, or the reason why nothing was written
+     * @return the reason why nothing was written; null if the reply was written
      */
     private @Nullable MissReason answer(Line line, Conjunction of, boolean hit) {
         RowsOut out = reader.out();

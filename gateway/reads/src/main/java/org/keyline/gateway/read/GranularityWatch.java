@@ -8,7 +8,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineProbe;
 
-/** Measures reads and loads for other granularities. Confined to one event loop. */
+/** Measures what reads and loads would cost at other granularities. Confined to one event loop. */
 final class GranularityWatch {
     private final PointReads reads;
     private final LoadPool pool;
@@ -21,7 +21,7 @@ final class GranularityWatch {
         this.pool = pool;
     }
 
-    /** Measures a read of one key, which may be a prefix. */
+    /** Measures a read of one key or key prefix. */
     void read(CachedTable table, Ghosts ghosts, KeyEncoder asked, ReadScope scope, long nowNanos) {
         int level = ghosts.read(asked, table.lines().livesNanos(nowNanos), nowNanos);
         if (level > 0) {
@@ -40,7 +40,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Measures a forwarded read whose key columns are too few for the granularity in force. */
+    /** Measures a forwarded read that binds too few key columns for the current granularity. */
     void forwarded(Read read) {
         CachedTable table = read.shape.table();
         Ghosts ghosts = table.ghosts();

@@ -10,15 +10,15 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/** A read that waits for loads. If one fails, the read is forwarded. Confined to one event loop. */
+/** A waiting read. If one of its loads fails, the read is forwarded. Confined to one event loop. */
 final class MultiRead {
     /**
-     * Maximum number of missing lines to load. With more of them, forwarding the whole read is
-     * cheaper.
+     * Maximum number of missing lines to load. With more missing lines, forwarding the whole read
+     * is cheaper.
      */
     private static final int MAX_LOADS = 64;
 
-    /** Maximum number of consecutive loads of a read. Their lines stay cached in any case. */
+    /** Maximum number of consecutive loads of a read. A read that needs more loads is forwarded. */
     private static final int MAX_STEPS = 16;
 
     /** Maximum number of rows in one load of adjacent lines. */
@@ -107,7 +107,7 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /** Returns the rows of a load: a power of two, so that few different SELECTs are prepared. */
+    /** Returns how many rows to load: a power of two, to prepare few different SELECTs. */
     private int rowsAhead() {
         long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;
@@ -116,7 +116,7 @@ final class MultiRead {
                 MAX_ROWS_AHEAD, 2 * Math.max(1, Math.min(rows, MAX_ROWS_AHEAD)) - 1));
     }
 
-    /** Returns whether all lines are present; if not, loads the next one, or forwards the read. */
+    /** Returns whether all lines are present; if not, loads the next line, or forwards the read. */
     private boolean hasAllLines() {
         LineProbe probe = reader.probe(shape.table());
         LineTable table = shape.table().lines();
@@ -142,7 +142,7 @@ final class MultiRead {
      * Writes the reply to a read whose lines are all in memory.
      *
      * @param hit whether all lines were in memory when the read arrived
-     * @return null, or the reason why nothing was written
+     * @return the reason why nothing was written; null if the reply was written
      */
     static @Nullable MissReason answer(PointReader reader, Read read, TupleKeys all, boolean hit) {
         LineTable table = read.shape.table().lines();
@@ -232,7 +232,7 @@ final class MultiRead {
     /**
      * @param line null if the load failed
      * @param shared whether the line is from another gateway
-     * @param otherwise the reason for a missing line
+     * @param otherwise the miss reason if {@code line} is null
      */
     private void arrived(int index, @Nullable Line line, boolean shared, MissReason otherwise) {
         waiting--;

@@ -81,7 +81,7 @@ public final class PointReader {
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** Gives each read without a line name a different hash. */
+    /** The last hash of a read without a line name. Each such read gets a different hash. */
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
@@ -100,7 +100,7 @@ public final class PointReader {
      * caller must set its scope, age and transaction.
      *
      * @param values not used after {@link #read} returns
-     * @param later called if the outcome is PENDING
+     * @param later receives the final outcome of a read that is PENDING
      */
     public Read next(
             PlannedStatement statement, PointRead plan, SlotValues values, Reply reply, Read.Continuation later) {
@@ -114,7 +114,7 @@ public final class PointReader {
         return read;
     }
 
-    /** Lets a read that waits for a load retain its object; {@link #next} then returns another. */
+    /** Lets a waiting read retain its object; {@link #next} then returns another object. */
     void retain(Read read) {
         if (read == next) {
             next = new Read();
@@ -171,7 +171,7 @@ public final class PointReader {
         }
     }
 
-    /** Returns why only the store can answer; null if lines may. Sets fields of the read. */
+    /** Returns why only the store can answer; null if lines can answer. Sets fields of the read. */
     private @Nullable MissReason obstacle(Read read) {
         ReadShape shape = read.shape;
         CachedTable table = shape.table();
@@ -402,7 +402,7 @@ public final class PointReader {
         CachedTable table = read.shape.table();
         // In a transaction, the reply may have other rows than a load. If another gateway has the
         // line, no load is necessary. If other reads of this turn of the event loop miss too, one
-        // round trip for all of them costs less than one for each.
+        // round trip for all of them costs less than a round trip for each of them.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
                 && (shared == null || !shared.shares(table))
@@ -419,20 +419,20 @@ public final class PointReader {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
     }
 
-    /** Returns whether the reply to a read has everything that its line needs. */
+    /** Returns whether the store's reply to a read can be the load of the read's line. */
     private boolean isLoad(Read read) {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
     /**
-     * Returns whether replies to this shape may be loads, once a load has confirmed the table's
+     * Returns whether replies to this shape can be loads, once a load has confirmed the table's
      * definition.
      */
     boolean repliesAreLoads(ReadShape shape) {
         return shape.repliesAreLines() && reads.repliesAreLoads();
     }
 
-    /** Replaces lines that are too coarse by finer ones. Returns whether it did. */
+    /** Replaces lines that are too coarse by finer lines. Returns whether lines were replaced. */
     boolean givesUp(ReadShape shape) {
         return reads.givesUp(shape.table());
     }
@@ -516,7 +516,7 @@ public final class PointReader {
     }
 
     /**
-     * Returns the number of a LIMIT or OFFSET; -1 if it may be no whole number.
+     * Returns the number of a LIMIT or OFFSET; -1 if the value might not be a whole number.
      *
      * @param otherwise the value if the statement has no such clause
      */

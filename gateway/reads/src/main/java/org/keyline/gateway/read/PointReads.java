@@ -35,13 +35,13 @@ public final class PointReads {
      * @param sessionsPerLoop the maximum number of store sessions for loads on one event loop;
      * further reads are forwarded
      * @param timeout the time limit of a load
-     * @param privilegeTtl how long one success at the store allows hits of a statement shape
+     * @param privilegeTtl how long one successful execution at the store allows hits of its shape
      * @param refreshAhead whether hot lines are loaded again before they expire
      * @param auditOneIn audits one in this many hits against the store; 0 disables the audit
      * @param templateBytes the maximum size of all templates together; beyond it, all are dropped
      * and learned again
-     * @param replyBytes the maximum size of a reply from lines; a longer one is forwarded, which
-     * has backpressure for slow clients
+     * @param replyBytes the maximum size of a reply from lines; reads with a longer reply are
+     * forwarded, because relayed replies have backpressure
      * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
      * has no ORDER BY
      */
@@ -72,7 +72,7 @@ public final class PointReads {
 
     private final ShapeFamilies families = new ShapeFamilies();
 
-    /** Bytes of all templates learned since the last revocation, including those dropped since. */
+    /** Bytes of all templates learned since the last revocation, including dropped templates. */
     private final AtomicLong templateBytes = new AtomicLong();
 
     private final Authority authority;
@@ -121,7 +121,7 @@ public final class PointReads {
         return statements;
     }
 
-    /** Records that lines are too fine for a statement. Returns whether they are now coarser. */
+    /** Reports lines that are too fine for a statement. Returns whether they are now coarser. */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
         if (coarser) {
@@ -130,7 +130,7 @@ public final class PointReads {
         return coarser;
     }
 
-    /** Replaces lines that are too coarse by finer ones. Returns whether it did. */
+    /** Replaces lines that are too coarse by finer lines. Returns whether lines were replaced. */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
         if (finer) {
@@ -139,7 +139,7 @@ public final class PointReads {
         return finer;
     }
 
-    /** Moves all shapes to the tables that replaced theirs. Templates stay valid. */
+    /** Moves all shapes from replaced tables to their replacements. Templates stay valid. */
     public synchronized void regrained() {
         shapes.asMap()
                 .replaceAll((statement, shape) -> shape.map(of -> {
@@ -167,7 +167,7 @@ public final class PointReads {
         return options.refreshAhead();
     }
 
-    /** Returns whether the store's replies to clients may be the loads of lines. */
+    /** Returns whether the store's replies to clients can serve as loads of lines. */
     boolean repliesAreLoads() {
         return store.repliesAreLoads();
     }

@@ -41,9 +41,9 @@ final class Projection {
      * Writes the projected cells as a packet.
      *
      * @param template contains the cells of literals in the select list
-     * @param latin1 marks the columns whose text is converted back to latin1; null if there are
-     * none
-     * @return false if the character set lacks a character of such a text
+     * @param latin1 marks the columns whose text is converted back to latin1; null if no column is
+     * marked
+     * @return false if latin1 lacks a character of such a text
      */
     boolean write(
             RowReader row,

@@ -47,7 +47,7 @@ public final class Read {
         /** Called for each line that contributed to the reply of {@link #answers}. */
         void answeredFrom(Line line);
 
-        /** Returns the session's status flags within {@link Template#TRANSACTION}. */
+        /** Returns those status flags of the session that {@link Template#TRANSACTION} contains. */
         int status();
     }
 

@@ -35,11 +35,11 @@ public final class ReadInspector {
      * @param granularity how many key columns name a line; 0 if the table has no lines
      * @param chosen why measurement chose this granularity; empty if it was not measured
      * @param lines how many lines the read needs
-     * @param linesPresent how many of them are in memory and fresh
+     * @param linesPresent how many of these lines are in memory and fresh
      * @param ageMillis age of the oldest present line; -1 if none is present
      * @param rows the number of rows in the present lines
-     * @param filter the conditions of the filter line that would answer the read, or that it would
-     * load; null for reads without filter lines
+     * @param filter the conditions of the filter line that would answer the read, or that the read
+     * would load; null for reads without filter lines
      * @param admission which misses load, and why; empty if the table has no lines
      * @param wasted a warning that writes past the gateway drop lines before reads use them; empty
      * if they do not
@@ -244,7 +244,7 @@ public final class ReadInspector {
         }
     }
 
-    /** Drops lines that may have rows under a prefix; false if a value has no exact key bytes. */
+    /** Drops lines that can have rows under a prefix. False if a value has no exact key bytes. */
     public boolean flush(TableSchema schema, List<KeyPart> prefix, SlotValues values) {
         CachedTable table = reads.tables().of(schema);
         KeyEncoder key = new KeyEncoder();

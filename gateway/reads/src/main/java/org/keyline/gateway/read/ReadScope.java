@@ -17,7 +17,7 @@ import org.keyline.planner.digest.SqlMode;
  * @param resultCharset character set of strings from the store
  * @param mode the session's sql_mode, which MariaDB shows in the status flags
  * @param asStored whether the store sends text in the character set of each column
- * @param basicPlane whether the store replaces characters beyond the basic plane in results
+ * @param basicPlane whether the store replaces characters beyond Unicode's basic plane in results
  * @param selectLimit maximum rows of a SELECT without LIMIT
  * @param cursor whether the client gets the rows by COM_STMT_FETCH
  * @param constants the literals in the select list, as written; empty if each of them is 1

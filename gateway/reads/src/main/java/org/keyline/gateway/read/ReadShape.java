@@ -28,7 +28,7 @@ final class ReadShape {
     private static final int MAX_WITH_CONSTANTS = 64;
 
     /**
-     * After n consecutive loads without an answer, one miss in 2^n loads. This is the maximum n.
+     * After n successive loads without an answer, one miss in 2^n may load. This is the maximum n.
      */
     private static final int MOST_DOUBLINGS = 10;
 
@@ -111,7 +111,7 @@ final class ReadShape {
         return table;
     }
 
-    /** Returns whether the columns of the reply may have other types than those of the table. */
+    /** Returns whether columns of the reply can have other types than the table's columns. */
     boolean comparesColumns() {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
@@ -149,7 +149,7 @@ final class ReadShape {
         return filters == null ? table.admission() : filters.admission();
     }
 
-    /** Returns whether lines may answer only if the reply has at most one row. */
+    /** Returns whether lines must not answer if the reply has more than one row. */
     boolean needsSingleRow() {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
@@ -193,7 +193,7 @@ final class ReadShape {
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
-    /** Returns whether the read needs all rows, so its loads would read the whole table. */
+    /** Returns whether the read needs all rows, so that its loads would read the whole table. */
     boolean wantsWholeTable(long offset, long limit) {
         return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
@@ -211,7 +211,7 @@ final class ReadShape {
         return repliesAreLines;
     }
 
-    /** Returns whether a miss should load; rarer after loads that answered no read. */
+    /** Returns whether a miss should load. After loads that answered no read, few misses do. */
     boolean loadsAnswer() {
         int doublings = Math.min(unanswering.get(), MOST_DOUBLINGS);
         return doublings == 0 || (misses.incrementAndGet() & ((1 << doublings) - 1)) == 0;
@@ -234,7 +234,7 @@ final class ReadShape {
         return projection;
     }
 
-    /** Returns the template, valid or expired. */
+    /** Returns the scope's template, valid or expired; null if no template is known. */
     @Nullable
     Template template(ReadScope scope) {
         return templates.get(scope);
@@ -291,7 +291,7 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /** Returns this shape, with its templates, for the table that replaced its table. */
+    /** Returns this shape, with its templates, for a table that replaced the shape's table. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }

@@ -18,7 +18,7 @@ import org.keyline.rowcache.Loader;
 /**
  * A load by the store's reply to a client's own read, without a separate round trip. The load
  * begins before the session sends the read. So the same fences apply as for any other load, and
- * other readers may wait for it. Confined to one event loop.
+ * other readers can wait for this load. Confined to one event loop.
  *
  *
  *
@@ -94,7 +94,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Returns whether the load has begun. It has not if another load of the line was running. */
+    /** Returns whether the load has begun. It does not begin during another load of the line. */
     boolean begun() {
         return load != null;
     }
@@ -179,7 +179,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** Fails the load; sessions forward its reads. Later reads of the shape load separately. */
+    /** Fails the load; sessions forward the waiting reads. Later reads load separately. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

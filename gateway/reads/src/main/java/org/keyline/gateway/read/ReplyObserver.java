@@ -10,8 +10,8 @@ public interface ReplyObserver {
     void end();
 
     /**
-     * Called when no further packets will come, or they may be late because the client does not
-     * read them.
+     * Called when no further packets will come, or when they might come late because the client
+     * does not read them.
      */
     void lost();
 }

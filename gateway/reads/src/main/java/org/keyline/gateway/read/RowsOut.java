@@ -38,8 +38,8 @@ final class RowsOut {
         }
 
         /**
-         * Takes the row that starts at index {@code from} of {@code out}. Returns whether it equals
-         * the previous row.
+         * Takes the row that starts at index {@code from} of {@code out}. Returns whether this row
+         * equals the previous row.
          */
         boolean replace(ByteBuf out, int from) {
             int bytes = out.writerIndex() - from;
@@ -66,7 +66,7 @@ final class RowsOut {
     private @Nullable Template template;
     private Read.@Nullable Transaction within;
     private int kind;
-    /** Columns whose text is in latin1 in the reply; null if no column is. */
+    /** For each column, whether its text is in latin1 in the reply; null if no column's is. */
     private boolean @Nullable [] latin1;
 
     /** The conditions on rows; null if there are none. */
@@ -155,7 +155,7 @@ final class RowsOut {
         return true;
     }
 
-    /** Sets the conditions on rows; null writes all rows. */
+    /** Sets the conditions on rows. With null, all rows are written. */
     void where(@Nullable RowConditions those) {
         this.conditions = those;
     }
@@ -345,9 +345,9 @@ final class RowsOut {
     }
 
     /**
-     * Removes the reply if it is too long, or may differ from the store's reply. It may differ if
-     * the SQL does not determine its rows, their order or a type, or if the store replaces a
-     * character. Bytes that only look like such a character cost one forwarded read.
+     * Removes the reply if it is too long, or might differ from the store's reply. The reply can
+     * differ if the SQL does not determine its rows, their order or a type, or if the store
+     * replaces a character. Bytes that only look like such a character cost one forwarded read.
      *
      * @param from the index at which the reply begins
      * @param basicPlane whether the client's character set has the basic plane only

@@ -77,7 +77,7 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /** Returns the number of tokens of the value at an index; 0 for anything but placeholders. */
+    /** Returns the number of tokens of a placeholder or tuple of placeholders; 0 for others. */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

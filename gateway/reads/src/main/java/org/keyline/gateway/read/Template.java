@@ -51,10 +51,10 @@ final class Template {
 
     /**
      * @param head whole packets before the first row, sequence ids from 1
-     * @param firstRowId sequence id after them
+     * @param firstRowId the sequence id after the packets in {@code head}
      * @param end payload of the packet after the last row
-     * @param numberBytes size in a binary row of a number that is no column's value; 0 if numbers
-     * are text
+     * @param numberBytes the size, in a binary row, of a number that is no column's value; 0 if
+     * numbers are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         this(head, firstRowId, end, numberBytes, validUntilNanos, List.of(), List.of());
@@ -99,8 +99,8 @@ final class Template {
     }
 
     /**
-     * Returns the template of a reply outside of transactions from one within a transaction; null
-     * if the conversion is not exact.
+     * Converts a reply within a transaction to a template for use outside of transactions. Returns
+     * null if the conversion is not exact.
      *
      * @param head whole packets before the first row, changed in place
      * @param end payload of the packet after the last row, changed in place
@@ -121,7 +121,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos);
     }
 
-    /** Returns the approximate size, including the map entry of the shape. */
+    /** Returns the approximate size in bytes, including the map entry of the shape. */
     int bytes() {
         int cells = constants.stream().mapToInt(cell -> cell.length).sum();
         return ENTRY_BYTES + head.length + end.length + COLUMN_BYTES * columns.size() + cells;
@@ -158,7 +158,7 @@ final class Template {
     /**
      * Begins a reply; returns the sequence id of the first row.
      *
-     * @param within null outside of a transaction
+     * @param within the open transaction; null outside of a transaction
      */
     int begin(ByteBuf out, Read.@Nullable Transaction within) {
         out.writeBytes(head);

@@ -26,7 +26,7 @@ import org.keyline.protocol.codec.TextRowReader;
  * template. Confined to one event loop.
  */
 public final class TemplateRecorder implements ReplyObserver {
-    /** Maximum size of a template's head. Replies with a larger one have no template. */
+    /** Maximum size of a template's head. Replies with a larger head have no template. */
     private static final int MAX_HEAD_BYTES = 1 << 20;
 
     private final PointReads reads;
@@ -174,7 +174,7 @@ public final class TemplateRecorder implements ReplyObserver {
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     /**
-     * Status flags of the store's access path, which may vary. A hit repeats those of the template.
+     * Status flags of the store's access path, which can vary. A hit repeats the template's flags.
      */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;

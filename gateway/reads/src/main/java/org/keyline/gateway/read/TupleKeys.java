@@ -350,8 +350,8 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. The tuple of one begins with that of the other, so both have the
-     * same line.
+     * Merges overlapping ranges. The tuple of one range begins with the tuple of the other, so both
+     * ranges have the same line.
      */
     private void merge() {
         for (int i = 0; i < added; i++) {
@@ -445,8 +445,8 @@ final class TupleKeys {
 
     /**
      * Finds adjacent lines one after the other, continuing from the last call. If a range extends
-     * beyond its line, the rest becomes a separate range. Removes the remaining ranges once the
-     * lines have enough rows.
+     * beyond its line, the rest of the range becomes a separate range. Removes the remaining ranges
+     * once the lines have enough rows.
      *
      * @return 1 if the line of the next range is missing; 0 if all lines are present
      */
@@ -472,7 +472,7 @@ final class TupleKeys {
         return 0;
     }
 
-    /** Returns the first key without a line. */
+    /** Returns the index of the first key without a line. */
     int firstMissing() {
         int first = next;
         while (lines[first] != null) {

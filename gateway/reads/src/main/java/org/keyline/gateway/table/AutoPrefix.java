@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * Chooses the load granularity of a table with {@code prefix: auto}. At first, that is the coarsest
- * prefix that a statement in use binds; after enough measured reads, the level with the cheapest
- * loads. A level whose lines are too long, or whose loads do not pay off, is excluded for a while,
- * each time twice as long. Thread-safe; the caller passes the time.
+ * Chooses the load granularity of a table with {@code prefix: auto}. At first, the granularity is
+ * the coarsest prefix that a statement in use binds; after enough measured reads, the level with
+ * the cheapest loads. A level whose lines are too long, or whose loads do not pay off, is excluded
+ * for a while, each time twice as long. Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*
@@ -37,14 +37,14 @@ public final class AutoPrefix {
     private static final double ROWS_OF_STATEMENT = 100;
 
     /**
-     * Lines become ranges if one in this many reads is a range read, and prefixes again below a
-     * quarter of that share.
+     * Lines become ranges if one in this many reads is a range read. They become prefixes again if
+     * the share of range reads falls below a quarter of that.
      */
     private static final int RANGES_IN = 8;
     /** Approximate number of recent reads that count for the share of range reads. */
     private static final int LATEST = 4_096;
 
-    /** Number of recent reads up to which their share of range reads counts as large. */
+    /** With at most this many recent reads, the share of range reads counts as large. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -58,8 +58,8 @@ public final class AutoPrefix {
      * @param rows mean rows of a load
      * @param loadNanos mean time of a load; negative while unknown
      * @param costNanos mean load time per read; negative while unknown
-     * @param tooLong whether its lines exceed the maximum size of a line or the maximum average;
-     * such a level is never chosen
+     * @param tooLong whether lines exceed their maximum size or their maximum average number of
+     * rows; such a level is never chosen
      */
     public record Level(int cells, double share, double rows, double loadNanos, double costNanos, boolean tooLong) {}
 
@@ -79,7 +79,7 @@ public final class AutoPrefix {
         }
 
         /**
-         * Returns the level with this number of cells, or the next finer one; null if neither
+         * Returns the level with this number of cells, or the next finer level; null if neither
          * exists.
          */
         @Nullable
@@ -176,7 +176,7 @@ public final class AutoPrefix {
      * Records that lines are too fine for a statement in use.
      *
      * @param bound the number of key columns that the statement binds
-     * @param queries reads of the table up to now
+     * @param queries the number of reads of the table up to now
      * @return whether {@link #cells} is now {@code bound}
      */
     synchronized boolean asked(int bound, long queries, long nowNanos) {
@@ -240,7 +240,7 @@ public final class AutoPrefix {
      * Makes a measured decision if it is due. Must be called about once a second.
      *
      * @param ttlNanos how long a line lives
-     * @param queries reads of the table up to now
+     * @param queries the number of reads of the table up to now
      * @return whether {@link #cells} has changed
      */
     synchronized boolean decide(long ttlNanos, long queries, long nowNanos) {
@@ -296,7 +296,7 @@ public final class AutoPrefix {
         return true;
     }
 
-    /** Returns whether a level costs less than this part of another; false if a cost is unknown. */
+    /** Returns whether a level costs less than {@code part} of the other; false if unknown. */
     private static boolean isCheaper(Level level, double part, Level than) {
         return level.costNanos() >= 0 && than.costNanos() >= 0 && level.costNanos() < part * than.costNanos();
     }

@@ -52,7 +52,7 @@ public final class CachedTable {
     /** Position in the key from which on all key columns sort like their key bytes. */
     private final int orderedFrom;
 
-    /** The columns in the first reply to a load of text rows; null before. */
+    /** The columns in the first reply to a load of text rows; null before that reply. */
     private volatile @Nullable List<ColumnDefinition> textColumns;
 
     private volatile @Nullable List<ColumnDefinition> binaryColumns;
@@ -70,7 +70,7 @@ public final class CachedTable {
     private final LoadAdmission admission;
     private final EarlyDrops drops = new EarlyDrops();
 
-    /** Null if the granularity is configured. */
+    /** The automatic choice of granularity; null if the granularity is configured. */
     private final @Nullable AutoPrefix auto;
 
     private final @Nullable Ghosts ghosts;
@@ -152,7 +152,7 @@ public final class CachedTable {
         return auto;
     }
 
-    /** Returns the simulation of other granularities; null if no other one may be chosen. */
+    /** Returns the simulation of other granularities; null if none of these may be chosen. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
@@ -469,8 +469,8 @@ public final class CachedTable {
     }
 
     /**
-     * Appends the key of the reader's row. If bytes cannot compare it, {@link KeyEncoder#fits} is
-     * false afterwards.
+     * Appends the key of the reader's row. If bytes cannot compare the key, {@link KeyEncoder#fits}
+     * is false afterwards.
      */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {

@@ -25,7 +25,7 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tables with lines, by name. A new definition of a table replaces it. Thread-safe. */
+/** The tables with lines, by name. Each definition of a table has its own object. Thread-safe. */
 public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
@@ -52,7 +52,7 @@ public final class CachedTables {
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Names of tables beyond the maximum. They get no lines until the table is dropped, because a
+     * Names of tables beyond the maximum. Such a table gets no lines until it is dropped, because a
      * running write may have no fence over them.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
@@ -71,8 +71,8 @@ public final class CachedTables {
     }
 
     /**
-     * @param autoRows returns 0 for a configured granularity; for an automatic one, whose initial
-     * value {@code options} returns, the maximum average number of rows of lines
+     * @param autoRows returns 0 if the granularity is configured. If it is automatic, returns the
+     * maximum average number of rows of lines; {@code options} returns the initial granularity
      */
     public CachedTables(
             RowCache cache,
@@ -244,7 +244,7 @@ public final class CachedTables {
         return table.lines().stats().queries();
     }
 
-    /** Checks after a miss whether lines are too coarse; true if the table was replaced. */
+    /** Checks after a miss whether lines are too coarse. Returns true if the table was replaced. */
     public boolean givesUp(CachedTable table) {
         return regrain(table, auto -> auto.givesUp(table.admission().loadsAll(), now()));
     }
@@ -306,7 +306,7 @@ public final class CachedTables {
     /**
      * The present tables, and the counts of retired ones. The sum of both never decreases.
      *
-     * @param retired null if no table was retired
+     * @param retired the sums of the retired tables' counts; null if no table was retired
      */
     public record Count(
             Map<TableName, CachedTable> tables, @Nullable TableCounts retired) {}

@@ -32,7 +32,7 @@ final class EarlyDrops {
         last.addLast(Moment.of(nowNanos, lines));
     }
 
-    /** Returns a warning if loads outnumber hits since the first of these drops; empty if not. */
+    /** Returns a warning if loads outnumber hits since the first counted drop; empty if not. */
     synchronized String wasted(long nowNanos, LineTable lines) {
         @Nullable Moment first = last.peekFirst();
         if (first == null || last.size() < COMPARED) {

@@ -92,7 +92,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the lowest bytes above a cell if {@code alone}; if not, above all cells. */
+    /** Returns the lowest bytes above a cell if {@code alone}; if not, bytes above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};
@@ -102,7 +102,7 @@ final class KeyPartitions implements Partitions {
         return above;
     }
 
-    /** Returns whether this was built from these partitions of the store. */
+    /** Returns whether this object was built from these partitions of the store. */
     boolean isOf(PartitionSpans answered) {
         return source.equals(answered);
     }

@@ -6,10 +6,10 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a miss loads its line. Loads spend a credit, and hits earn it; its unit is the
- * store's work for one forwarded read. Every miss loads until the credit is spent. From then on,
- * only misses of repeatedly missed keys load, and a few others. When loads pay off again, every
- * miss loads again. Thread-safe.
+ * Decides whether a miss loads its line. Loads spend a credit, and hits earn it. The credit's unit
+ * is the store's work for one forwarded read. Every miss loads until the credit is spent. From then
+ * on, only misses of repeatedly missed keys load, and a few other misses. When loads pay off again,
+ * every miss loads again. Thread-safe.
  */
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */

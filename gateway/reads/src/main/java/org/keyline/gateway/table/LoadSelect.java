@@ -148,7 +148,8 @@ public final class LoadSelect {
     /**
      * Writes a bound cell by cell: {@code a > x OR a = x AND b > y OR …}, with {@code >=} at the
      * end. The bound may have only the first cells of a key. Keys that begin with these cells are
-     * at or above it; if {@link KeyEncoder#ABOVE} follows the cells, they are below it.
+     * at or above the bound; if {@link KeyEncoder#ABOVE} follows the cells, such keys are below the
+     * bound.
      */
     private void beyond(byte[] bound, boolean up, ValueWriter values, ByteBuf sql) {
         int cells = cells(bound);

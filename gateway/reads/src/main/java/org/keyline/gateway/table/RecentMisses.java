@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class RecentMisses {
     /*
      * An entry has 22 bits of the key's hash, 40 bits of a time in units of 1,024 ns, and 2 bits of
-     * a count. Each key has one slot; a key with the same slot replaces it. At worst, a race
-     * between event loops loses a miss.
+     * a count. Each key has one slot; another key with the same slot replaces the entry. At worst,
+     * a race between event loops loses a miss.
      */
     static final int MOST = 3;
 

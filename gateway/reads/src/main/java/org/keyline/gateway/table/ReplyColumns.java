@@ -47,7 +47,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
      * Reads definitions from the packets of a reply.
      *
      * @param from the index of the first definition's packet
-     * @param extended whether they have MariaDB's extended type information
+     * @param extended whether the definitions have MariaDB's extended type information
      */
     public static ReplyColumns read(byte[] packets, int from, int count, boolean extended) {
         List<ColumnDefinition> definitions = new ArrayList<>();

@@ -107,10 +107,7 @@ public final class StatementFigures {
         return folded;
     }
 
-    /**
-     * Adds {@code other} to these figures. No caller may change the counts of {@code other} any
-     * more.
-     */
+    /** Adds {@code other} to these figures. Its counts must no longer change. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());

@@ -64,7 +64,7 @@ public final class Statements {
         }
     }
 
-    /** Returns all figures. The sum of the merged ones is last. */
+    /** Returns the figures of all statements. The sum of the merged statements is last. */
     public List<StatementFigures> all() {
         List<StatementFigures> all = new ArrayList<>(statements.values());
         all.add(others);

@@ -7,7 +7,7 @@ import org.keyline.rowcache.TableStats;
 /**
  * The counters of a table, or the sums of several tables, at one moment.
  *
- * @param filters null without filter lines
+ * @param filters the counters of the filter lines; null if the table has no filter lines
  */
 public record TableCounts(
         TableStats.Snapshot lines, ReadFigures.Snapshot reads, TableStats.@Nullable Snapshot filters) {

@@ -39,7 +39,7 @@ public final class Units {
         };
     }
 
-    /** Writes the duration in the largest unit that shows it exactly. */
+    /** Returns the duration as text, in the largest unit that shows it exactly. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {
