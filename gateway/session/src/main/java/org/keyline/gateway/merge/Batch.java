@@ -139,7 +139,7 @@ final class Batch implements WaitingInsert.Listener {
         ended.run();
     }
 
-    /** Closes the first client's store session, so that the store rolls back its transaction. */
+    /** Closes the first client's store session, so that the store rolls back the batch. */
     private void withoutLeader(Throwable cause) {
         leader().lost(cause);
         fails(inserts.subList(1, inserts.size()));

@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.MergeFigures;
 
-/** INSERTs of one key that wait while another INSERT or batch is in progress. Thread-safe. */
+/** INSERTs of one {@link MergeKey} that wait while an INSERT or batch is running. Thread-safe. */
 final class InsertQueue {
     /*
      * Each INSERT or batch in progress is a turn, which has a number. An INSERT waits only a moment
      * for its turn. If the turn in progress takes longer, for example because of a lock, the next
-     * turn begins before it ends. The end of a turn begins the next turn only if no later turn has
-     * begun yet.
+     * turn begins before that turn ends. The end of a turn begins the next turn only if no later
+     * turn has begun yet.
      *
      * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
-     * rows wait as the batch has. So the store executes one batch while it writes another one to
+     * rows wait as the batch has. So the store executes one batch while it writes another batch to
      * disk. Smaller batches would cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
@@ -42,7 +42,7 @@ final class InsertQueue {
         this.idle = idle;
     }
 
-    /** Adds an INSERT. Returns false if this queue has ended, so the caller must use a new one. */
+    /** Adds an INSERT. Returns false if this queue has ended; the caller must use a new queue. */
     boolean add(WaitingInsert insert) {
         long now;
         boolean waits;
@@ -69,7 +69,7 @@ final class InsertQueue {
         return true;
     }
 
-    /** Removes an INSERT. Returns false if it is in progress. */
+    /** Removes an INSERT. Returns false if the INSERT is in progress. */
     synchronized boolean withdraw(WaitingInsert insert) {
         return waiting.remove(insert);
     }
@@ -93,7 +93,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended whether turn {@code of} has ended; if not, the next turn begins beside it */
+    /** @param ended false if turn {@code of} continues while the next turn begins */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -146,7 +146,8 @@ final class InsertQueue {
     }
 
     /**
-     * Sends INSERTs one after the other, each at the reply to the previous one or after a moment.
+     * Sends INSERTs one after the other, each after the reply to the previous one, or after a
+     * moment.
      */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {

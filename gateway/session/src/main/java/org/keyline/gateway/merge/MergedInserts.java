@@ -32,7 +32,7 @@ public final class MergedInserts {
         return tables.test(table);
     }
 
-    /** Sends the INSERT at once if none with the same key is in progress. If not, it waits. */
+    /** Sends the INSERT at once, or lets it wait while another one with its key is in progress. */
     public Place add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);

@@ -3,7 +3,7 @@ package org.keyline.gateway.merge;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
-/** An INSERT of one row with closed fences. Thread-safe, because it runs on its client's loop. */
+/** An INSERT of one row with closed fences. Thread-safe; it runs on the client's loop. */
 public interface WaitingInsert {
     /** Called on the event loop of the session that ran the command. */
     interface Listener {
@@ -31,6 +31,6 @@ public interface WaitingInsert {
     /** Called when the row is committed. */
     void committed();
 
-    /** Reports an unknown outcome to the client, as if its own store session were lost. */
+    /** Reports an unknown outcome to the client, as if the client's store session were lost. */
     void lost(Throwable cause);
 }

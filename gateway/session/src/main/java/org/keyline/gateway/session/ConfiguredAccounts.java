@@ -14,7 +14,7 @@ import org.keyline.protocol.auth.Credential;
 import org.keyline.protocol.server.Account;
 import org.keyline.protocol.server.Accounts;
 
-/** The configured users. Without any, {@code root} may log in from loopback. Thread-safe. */
+/** The configured users. If there are none, {@code root} may log in from loopback. Thread-safe. */
 public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
 

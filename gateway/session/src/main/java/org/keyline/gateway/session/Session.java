@@ -73,8 +73,8 @@ final class Session implements CommandHandler {
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
-     * What bound the client to its store session at the last check. Null for nothing, or if a
-     * command has come since. Read by any thread.
+     * What bound the client to its store session at the last check. Null if nothing did, or if a
+     * command came after the check. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -179,7 +179,7 @@ final class Session implements CommandHandler {
         return link;
     }
 
-    /** Called when another client of the user waits for a store session. */
+    /** Called when another client of the same user waits for a store session. */
     private void isWanted() {
         if (!inCommand && !forwarder.isAway()) {
             look();

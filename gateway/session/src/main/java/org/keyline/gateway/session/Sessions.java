@@ -130,7 +130,7 @@ public final class Sessions implements SessionFactory {
         live.onChange(context.logins()::forget);
     }
 
-    /** Returns how many nanoseconds the store's answer about new sessions is valid. */
+    /** Returns for how many nanoseconds the store's answer about new sessions is valid. */
     private static long validity(LiveConfig live) {
         Duration rows = live.get(ConfigKeys.CACHE_TTL);
         Duration definitions = live.get(ConfigKeys.STORE_REFRESH);
@@ -154,7 +154,7 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(insight.shares().refusal(login.user())));
         }
-        // If the store cannot report init_connect, it may run unknown statements at each login.
+        // If the store cannot report init_connect, it might run unknown statements at each login.
         LoginAnswers.Logins logins = store.sessionQuestions().contains(SessionSettings.INIT_CONNECT)
                 ? context.logins().of(login, store.address())
                 : null;

@@ -163,8 +163,8 @@ public final class CommandCopy {
     }
 
     /**
-     * Returns the length of the last answered read; 0 if there is none, or if the store session has
-     * run the last read.
+     * Returns the length of the last answered read; 0 if lines answered no read, or if the store
+     * session has run the last read.
      */
     int answeredLength() {
         return answeredLength;

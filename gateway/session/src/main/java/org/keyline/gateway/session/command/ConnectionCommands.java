@@ -29,7 +29,7 @@ public final class ConnectionCommands {
     private final Peer peer;
     private final Predicate<String> becomes;
 
-    /** @param becomes changes the user; returns false if the new one has too many sessions */
+    /** @param becomes changes the user; returns false if the new user has too many sessions */
     public ConnectionCommands(
             SessionState state,
             CommandCopy copy,
@@ -99,7 +99,7 @@ public final class ConnectionCommands {
         }
     }
 
-    /** Forwards a COM_CHANGE_USER to a store that authenticates, and relays its requests. */
+    /** Forwards a COM_CHANGE_USER if the store authenticates, and relays the store's requests. */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();

@@ -21,22 +21,22 @@ import org.keyline.stores.DefinitionWatch;
 import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
-/** Forwards statements that may define what they do not name. Confined to one event loop. */
+/** Forwards statements that can define objects without naming them. Confined to one event loop. */
 final class DefinitionGate {
     /*
-     * A statement that names no definition may still change one, but usually does not. So the
-     * gateway asks the store before and after the statement whether any table was defined or
-     * written. Until the second answer arrives, lines answer no reads. If nothing was defined or
-     * written, the lines remain valid. The gateway does not ask again if the store could not parse
-     * the statement.
+     * A statement that names no object can still define one, but usually does not. So the gateway
+     * asks the store before and after the statement whether any table was defined or written. Until
+     * the second answer arrives, lines answer no reads. If nothing was defined or written, the
+     * lines remain valid. The gateway does not ask again if the store could not parse the
+     * statement.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
      * own fence covers them.
      *
      * A CALL closes only the fences of the tables that its procedure writes, if the store returns
-     * the procedure and Keyline understands its text. If a statement through this gateway may
+     * the procedure and Keyline understands its text. If a statement through this gateway might
      * change that set of tables meanwhile, all fences close (KnownCalls). The gateway reads the
-     * procedure again after the reply. If it was changed in between, all lines are dropped.
+     * procedure again after the reply. If its text was changed, all lines are dropped.
      */
 
     private final SessionState state;
@@ -51,7 +51,7 @@ final class DefinitionGate {
         this.forwarder = forwarder;
     }
 
-    /** Returns whether the statement may define objects that its effect does not name. */
+    /** Returns whether the statement might define objects that its effect does not name. */
     static boolean isFor(StatementKind kind, Effect effect) {
         return switch (kind) {
             case MULTI, MULTI_PRIVILEGE, CALL, EXECUTE -> true;
@@ -103,7 +103,7 @@ final class DefinitionGate {
         received.whenComplete((answer, never) -> forwarding.reply().run(() -> next.accept(answer)));
     }
 
-    /** Sends a CALL with the fences of its writes. Returns false if these writes are unknown. */
+    /** Closes a CALL's fences, and sends the CALL. Returns false if its writes are unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
         if (forwarder.isClosed()) {
             return true;

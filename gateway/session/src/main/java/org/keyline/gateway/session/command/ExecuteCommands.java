@@ -161,7 +161,7 @@ public final class ExecuteCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // The types may come with an earlier command that is not dispatched yet. If not, the
+            // An earlier command that is not dispatched yet might have the types. If none has, the
             // execution reports the error.
             return;
         }
@@ -202,7 +202,7 @@ public final class ExecuteCommands {
         }
     }
 
-    /** Returns whether the store may switch schemas for the execution, and report this later. */
+    /** Returns whether the store might switch schemas for the execution, and report it later. */
     private boolean mayReportSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
@@ -233,8 +233,8 @@ public final class ExecuteCommands {
     }
 
     /**
-     * Returns whether the store might prepare the statement under other settings than the client
-     * did.
+     * Returns whether the store might prepare the statement under other settings than those of the
+     * client's PREPARE.
      */
     private boolean isUnverified(PreparedStatement statement) {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
@@ -253,7 +253,7 @@ public final class ExecuteCommands {
         return refused != null;
     }
 
-    /** Records the command's parameter types. Returns whether it has them or needs none. */
+    /** Records the command's parameter types. Returns whether it has types or needs none. */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
                 payload,

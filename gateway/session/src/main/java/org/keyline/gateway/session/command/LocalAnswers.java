@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the gateway's own statements. A statement about a table requires that the store permits a
- * read of this table. If not, the client gets the store's error. A statement that shows or changes
- * the gateway's state requires a right in the configuration. Confined to one event loop.
+ * read of this table. If the store refuses it, the client gets the error. A statement that shows or
+ * changes the gateway's state requires a right in the configuration. Confined to one event loop.
  */
 public final class LocalAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
@@ -77,7 +77,7 @@ public final class LocalAnswers {
                 && !forwarder.isOrphaned();
     }
 
-    /** Returns whether this login asks for the account, to have its rights during an outage. */
+    /** Returns whether this login asks for the account, to know its rights during an outage. */
     public boolean needsAccountAtLogin() {
         GatewayConfig config = insight.config().config();
         String user = state.login().user();
@@ -188,7 +188,7 @@ public final class LocalAnswers {
         return right != LocalStatement.Right.NONE && right != LocalStatement.Right.EXPLAINS;
     }
 
-    /** Returns the error if the client lacks the right; null if not. Logs a refused change. */
+    /** Returns the error if the client lacks the right; if not, null. Logs a refused change. */
     private @Nullable ErrPacket refusal(LocalStatement.Right right, String change) {
         if (!needsRight(right)) {
             return null;

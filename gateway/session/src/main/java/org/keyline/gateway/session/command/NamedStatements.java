@@ -18,7 +18,7 @@ import org.keyline.planner.digest.SqlMode;
 final class NamedStatements {
     /*
      * A PREPARE is recorded only if its text has the same meaning under all settings: one literal
-     * of printable ASCII without quotes, backslashes and comments. Any other text that may prepare
+     * of printable ASCII without quotes, backslashes and comments. Any other text that can prepare
      * a statement (a CALL, several statements, an unreadable text) removes all names. The values of
      * EXECUTE must be plain as well, because MariaDB accepts expressions there, which may call
      * functions.

@@ -159,8 +159,8 @@ public final class PrepareCommand {
     }
 
     /**
-     * Reserves room for a statement. If none is left, reports the error to the client and returns
-     * false.
+     * Reserves room for a statement. If no room is left, reports the error to the client and
+     * returns false.
      */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();

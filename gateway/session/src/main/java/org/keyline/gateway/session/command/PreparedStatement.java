@@ -49,7 +49,7 @@ final class PreparedStatement {
     final CharacterSets characterSets;
 
     final StatementParameters parameters;
-    /** The statement if the gateway itself answers it; null if not. */
+    /** The statement if the gateway itself answers it; null for all other statements. */
     final @Nullable LocalStatement local;
 
     /** The maximum age of rows that the statement's own text declares; null if it declares none. */
@@ -65,7 +65,7 @@ final class PreparedStatement {
     PlannedStatement planned;
     long plannedVersion;
 
-    /** The types of the parameters, two bytes each; empty if none were sent. */
+    /** The types of the parameters, two bytes each; empty if no types were sent. */
     byte[] types = {};
 
     /** The session's character sets when {@link #types} were sent. */
@@ -116,8 +116,8 @@ final class PreparedStatement {
 
     /**
      * Parameters that were sent with types of several classes. A store that retains the first type
-     * may read such a value differently. Null if there are none, or if the store does not retain
-     * types.
+     * may read such a value differently. Null if there is no such parameter, or if the store does
+     * not retain types.
      */
     boolean @Nullable [] retyped;
 

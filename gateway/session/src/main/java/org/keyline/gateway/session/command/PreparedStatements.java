@@ -18,7 +18,7 @@ public final class PreparedStatements {
     /** The id by which MariaDB's clients refer to the statement that was prepared last. */
     static final int LAST_PREPARED = -1;
 
-    /** Maximum handles at the store. A further one replaces the least recently used one. */
+    /** Maximum number of handles at the store. A new one replaces the least recently used one. */
     static final int MAX_HANDLES = 1_024;
 
     private static final int STATEMENT_BYTES = 1024;
@@ -35,7 +35,7 @@ public final class PreparedStatements {
 
     /**
      * @param quota limits the statements of this session and of all sessions
-     * @param memory accounts for their size
+     * @param memory accounts for the size of the statements
      */
     public PreparedStatements(StatementQuota quota, MemoryAccount memory) {
         this.quota = quota;
@@ -116,13 +116,13 @@ public final class PreparedStatements {
         lastPrepared = statement;
     }
 
-    /** Returns the statement with the id that a client sent; null if there is none. */
+    /** Returns the statement with the id that a client sent; null if no statement has this id. */
     @Nullable
     PreparedStatement find(int id) {
         return id == LAST_PREPARED ? lastPrepared : statements.get(id);
     }
 
-    /** Removes and returns the statement with this id; null if there is none. */
+    /** Removes and returns the statement with this id; null if no statement has this id. */
     @Nullable
     PreparedStatement remove(int id) {
         PreparedStatement last = lastPrepared;
@@ -139,7 +139,7 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that the store has not prepared, or not run although lines did. */
+    /** Returns the statements that the store has not prepared, or that only lines have answered. */
     List<PreparedStatement> notAtStore() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null
@@ -148,7 +148,7 @@ public final class PreparedStatements {
                 .toList();
     }
 
-    /** Returns whether the store has a handle of any of the statements, or long data for one. */
+    /** Returns whether the store has a handle of any of the statements, or long data for any. */
     public boolean areAtStore(CommandCopy copy) {
         PreparedStatement answered = copy.answeredStatement();
         return (answered != null && answered.isAtStore())

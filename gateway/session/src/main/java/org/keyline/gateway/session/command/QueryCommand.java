@@ -159,7 +159,7 @@ public final class QueryCommand {
         }
     }
 
-    /** Returns whether a statement may be a read. Other statements need no digest in advance. */
+    /** Returns whether a statement can be a read. Other statements need no digest in advance. */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
     }

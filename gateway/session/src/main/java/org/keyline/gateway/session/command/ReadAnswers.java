@@ -54,8 +54,8 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * Called before long data goes to the store for the client's next execution. If the store may
-     * still have to run earlier answered reads of the statement, they get another handle.
+     * Called before long data goes to the store for the client's next execution. If the store might
+     * still have to run earlier answered reads of the statement, those get another handle.
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
@@ -98,7 +98,7 @@ public final class ReadAnswers implements Read.Continuation {
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
     }
 
-    /** @param own the maximum age that the statement's text declares; null for the session's */
+    /** @param own the maximum age in the statement's text; null for the session's maximum age */
     private void answer(Read read, @Nullable Staleness own, @Nullable PreparedStatement statement, boolean eligible) {
         copy.isRead();
         SessionSettings settings = state.settings();
@@ -214,7 +214,7 @@ public final class ReadAnswers implements Read.Continuation {
     }
 
     /**
-     * @param why the reason as a sentence, which may be more specific than that of {@code reason}
+     * @param why the reason as a sentence, which can be more specific than {@code reason}
      * @param waitedNanos how long the read has waited for lines
      */
     private void forward(

@@ -107,8 +107,8 @@ final class SessionInserts {
     }
 
     /**
-     * Returns the key of INSERTs that may be merged with this one; null if the INSERT may have
-     * another meaning in other sessions.
+     * Returns the key of INSERTs that can be merged with this INSERT; null if it might have another
+     * meaning in other sessions.
      */
     @SuppressWarnings("ReferenceEquality") // a plan is the same object while it is cached
     private @Nullable MergeKey key(Effect.Rows written) {
@@ -132,8 +132,8 @@ final class SessionInserts {
     // ---------------------------------------------------------------- rows
 
     /**
-     * Returns the row as literals; null if a value may have another meaning as a literal, or if the
-     * row is too long.
+     * Returns the row as literals; null if a value might have another meaning as a literal, or if
+     * the row is too long.
      */
     private @Nullable String row(List<Assignment> cells, SlotValues values) {
         StringBuilder row = new StringBuilder("(");

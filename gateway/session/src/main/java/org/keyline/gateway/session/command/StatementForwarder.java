@@ -80,7 +80,7 @@ public final class StatementForwarder {
      * Sends a point read that lines do not answer.
      *
      * @param statement the executed statement; null for COM_QUERY
-     * @param observer receives the packets of the reply; null without one
+     * @param observer receives the packets of the reply; null if they need no observer
      * @param then receives the complete reply
      */
     void read(
@@ -108,7 +108,7 @@ public final class StatementForwarder {
     /**
      * Sends a COM_QUERY that is no point read.
      *
-     * @param normalised its text without values; empty if it was not read
+     * @param normalised the text without values; empty if Keyline did not read the text
      */
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
         boolean plain = !copy.hasAttributes();
@@ -183,7 +183,7 @@ public final class StatementForwarder {
                 before.isEmpty() && whole);
     }
 
-    /** Sends an execution with unknown values. All fences that the values may need close. */
+    /** Sends an execution with unknown values. Closes every fence that any value might need. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.sql, 0, statement.sql.length)
@@ -313,7 +313,7 @@ public final class StatementForwarder {
         }
     }
 
-    /** Called before a command is sent that may write anything. */
+    /** Called before a command with unknown writes is sent. */
     void sendsAnything() {
         fencing.sendsAnything();
     }
@@ -355,7 +355,7 @@ public final class StatementForwarder {
         return beforeStatement(forward, sql, from, to, reply);
     }
 
-    /** Returns the commands to run before a statement that may change the catalog. */
+    /** Returns the commands to run before a statement that might change the catalog. */
     private List<Preamble> ahead(StatementKind kind, byte[] sql, int from, int to) {
         return state.settings().catalog().mayChange(kind, sql, from, to)
                 ? storeStatements.prepareAll(statements)
@@ -391,8 +391,8 @@ public final class StatementForwarder {
 
     /**
      * Returns whether only the store will know FOUND_ROWS() after this statement, so the store must
-     * run the last answered read first. A statement that asks about the previous one does not
-     * change FOUND_ROWS().
+     * run the last answered read first. A statement about the previous statement does not change
+     * FOUND_ROWS().
      */
     private boolean replaces(Forward forward, byte[] sql, int from, int to) {
         return switch (forward.kind()) {
@@ -427,7 +427,7 @@ public final class StatementForwarder {
         return isCounted() ? List.of() : replay(last, reply.alloc());
     }
 
-    /** Returns whether another read with as many rows can replace the last answered one. */
+    /** Returns whether another read with as many rows can replace the last answered read. */
     private boolean isCounted() {
         return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
     }
@@ -511,7 +511,7 @@ public final class StatementForwarder {
     }
 
     /**
-     * Returns commands that run the last answered read, or another one with the same number of
+     * Returns commands that run the last answered read, or another read with the same number of
      * rows. The other read gives the correct count even if writes have changed the rows since.
      *
      * @param last true if no command has been sent to the store since the read

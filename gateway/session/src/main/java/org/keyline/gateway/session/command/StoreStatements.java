@@ -30,15 +30,15 @@ public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
      * execution there, with the same meaning as at the client's PREPARE. If the current schema or
-     * the sql_mode has changed since, it is set back for the PREPARE. If that is impossible, the
-     * client must prepare again (error 1615).
+     * the sql_mode has changed since then, it is set back for the PREPARE. If that is impossible,
+     * the client must prepare again (error 1615).
      *
      * Any change of a definition makes the store's handle outdated, and the next execution prepares
      * the statement again. The embedded store's compiled statement, and Doris's plan, may belong to
      * the old definition.
      */
 
-    /** Maximum rows of a UNION, which has 19 bytes of text per row. */
+    /** Maximum number of rows of a UNION, whose text has 19 bytes per row. */
     static final int MAX_UNION = 1_024;
 
     /** Maximum size of an execution that is retained. Executions that read by key are short. */
@@ -111,7 +111,7 @@ public final class StoreStatements {
         return preambles;
     }
 
-    /** Returns commands that close the least recently used handles, to make room for another. */
+    /** Returns commands that close the least recently used handles, to make room for a handle. */
     List<Preamble> room(PreparedStatements statements) {
         return statements.surplus(this::canPrepareAgain).stream()
                 .map(statement -> {
@@ -141,8 +141,8 @@ public final class StoreStatements {
 
     /**
      * Returns commands that prepare the statements which only the gateway has prepared, and execute
-     * those that only lines have answered. They must run before the session changes its catalog, so
-     * that the names retain their meaning.
+     * the statements that only lines have answered. The commands must run before the session
+     * changes its catalog, so that names retain their meaning.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()

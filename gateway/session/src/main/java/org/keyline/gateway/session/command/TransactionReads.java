@@ -51,7 +51,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      *
      * Some statements only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()) and read
      * no table. If the store answered the previous statement, the answered reads run later, because
-     * they would become the previous statement. If lines answered it, they run at once.
+     * they would become the previous statement. If lines answered it, these reads run at once.
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
@@ -83,8 +83,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // The answered commands and their replies, alternating. The array ends has the end of each,
-    // rowsFrom the first row of each reply.
+    // The answered commands and their replies, alternating. The array ends has the end of each of
+    // them, and rowsFrom the first row of each reply.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
@@ -157,7 +157,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     /**
      * Records a point read within a transaction.
      *
-     * @return whether the store must answer it, to create the snapshot
+     * @return whether the store must answer the read, to create the snapshot
      */
     boolean pins(PlannedStatement planned, PointRead read, SlotValues values, ReadScope scope) {
         forgetFormer();
@@ -211,7 +211,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      * Begins a read that lines may answer.
      *
      * @param statement the executed statement; null for COM_QUERY
-     * @return the transaction of the read; null if it belongs to none
+     * @return the transaction of the read; null outside of transactions
      */
     Read.@Nullable Transaction begin(@Nullable PreparedStatement statement) {
         if (!current.isWithin()) {
@@ -432,7 +432,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     }
 
     /**
-     * Returns a copy of a command without which no read can be repeated. If it fails, the
+     * Returns a copy of a command without which no read can be repeated. If the command fails, the
      * transaction is rolled back.
      */
     private Preamble undoing(Preamble preamble) {

@@ -36,7 +36,7 @@ public final class Verification {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
      * notice. A successful read of the client sets the value again. If lines answered the last
-     * read, or the value was 0, the store runs that read, or one without rows, before the next
+     * read, or the value was 0, the store runs that read, or a read without rows, before the next
      * statement that asks for the value. If only the store knows the value, the gateway asks for it
      * as well, and restores it afterwards. It then sends its query before fewer statements.
      *
@@ -247,7 +247,7 @@ public final class Verification {
         };
     }
 
-    /** Returns whether one of several statements may change how later ones are read. */
+    /** Returns whether one of several statements may change how later ones in the text are read. */
     private static boolean readsOnOtherwise(Plan plan, byte[] text, int from, int to) {
         boolean several = plan instanceof Forward forward
                 && (forward.kind() == StatementKind.MULTI || forward.kind() == StatementKind.MULTI_PRIVILEGE);
@@ -271,7 +271,7 @@ public final class Verification {
         return DoubtfulText.read(state, Arrays.copyOfRange(text, from, to), unread(plan, text, from, to));
     }
 
-    /** Returns a plan for a statement that may do anything. */
+    /** Returns a plan for a statement with unknown effects. */
     Forward unread(Plan plan, byte[] text, int from, int to) {
         StatementKind kind = plan instanceof Forward forward ? forward.kind() : StatementKind.SELECT;
         boolean several = isSeveral(text, from, to);
@@ -316,7 +316,7 @@ public final class Verification {
         }
     }
 
-    /** Asks the store at the login. Later commands ask for what is still missing. */
+    /** Asks the store at the login. Later commands ask for values that are still missing. */
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;

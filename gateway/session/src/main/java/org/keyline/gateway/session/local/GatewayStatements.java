@@ -70,7 +70,7 @@ public final class GatewayStatements {
     private final LiveConfig config;
     private final @Nullable Consumer<byte[]> members;
 
-    /** @param members receives messages of other gateways; null if none is configured */
+    /** @param members receives messages of other gateways; null if there are no others */
     public GatewayStatements(
             GatewayMetrics metrics,
             ReadInspector inspector,
@@ -315,7 +315,7 @@ public final class GatewayStatements {
                 : null;
     }
 
-    /** Returns the lines that a statement drops, as text for people; null for none. */
+    /** Returns the lines that a statement drops, as text for people; null if it drops none. */
     private static @Nullable String closes(StatementKind kind, Effect effect) {
         if (effect instanceof Effect.Rows rows) {
             String table = rows.table().name().toString();

@@ -42,7 +42,7 @@ public record LocalResult(List<String> columns, List<List<@Nullable String>> row
         reply.end();
     }
 
-    /** Answers the PREPARE of a statement that has no parameters and this result. */
+    /** Answers the PREPARE of a statement that has this result and takes no parameters. */
     public void answerPrepare(Reply reply, int statementId, boolean extendedMetadata, int status) {
         ByteBuf payload = reply.alloc().buffer(64);
         try {

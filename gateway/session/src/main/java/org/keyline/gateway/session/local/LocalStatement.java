@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A statement that the gateway answers itself.
  *
  * @param columns the columns of the result; empty if the reply is an OK
- * @param read returns a read for which the client needs the store's permission; null: none
+ * @param read returns a read that the store must permit to the client; null if none is necessary
  * @param run computes the result, which has {@code columns}, at once or later
  * @param right the required right
  * @param change description of the change for the log; empty without a change
@@ -48,7 +48,7 @@ public record LocalStatement(
         return later(columns, () -> CompletableFuture.completedFuture(run.get()));
     }
 
-    /** Returns a statement that runs outside the event loop, because it may take long. */
+    /** Returns a statement that runs outside the event loop, because it can take long. */
     static LocalStatement apart(List<String> columns, Supplier<LocalResult> run) {
         return later(columns, () -> CompletableFuture.supplyAsync(run));
     }

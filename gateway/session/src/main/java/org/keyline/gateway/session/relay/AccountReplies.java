@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 public final class AccountReplies {
     /*
      * A program that opens a connection for each request ends only one transaction per connection.
-     * Without this class, its sessions would never use what they learn.
+     * Without this class, its sessions would never use the replies that they learn.
      *
      * An OK packet depends on the capabilities of the connection, on whether the session reports
      * its variables, and on completion_type. A session that tracks session state uses shared

@@ -51,8 +51,8 @@ public final class Forwarder implements StoreLink.Completion {
         List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
 
         /**
-         * Returns a command that rolls back the transaction at the store. The client gets the
-         * error.
+         * Returns a command that rolls back the transaction at the store. The client gets the error
+         * {@code received}.
          */
         Preamble undoing(ErrPacket received);
 
@@ -70,7 +70,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** Number of times per idle timeout of the store at which the store must answer a read. */
+    /** After the store's idle timeout divided by this number, the store must answer a read. */
     private static final int IDLE_PARTS = 8;
 
     /** Time without a command after which a ping goes to the store. */
@@ -101,7 +101,7 @@ public final class Forwarder implements StoreLink.Completion {
     private StoreLink link;
     private int status;
     private @Nullable Forwarding current;
-    /** Null unless the current command is an INSERT that may be merged. */
+    /** The current command if it is an INSERT that can be merged; null for other commands. */
     private @Nullable HeldInsert held;
 
     private Life life = Life.OPEN;
@@ -114,7 +114,7 @@ public final class Forwarder implements StoreLink.Completion {
     private UserShares.@Nullable Share share;
     /** Runs after the current command of a client that has disconnected. */
     private @Nullable Runnable afterLast;
-    /** Null if the client always has the same store session. */
+    /** Releases the idle client's store session; null if the client always has the same one. */
     private @Nullable IdleStoreSession idle;
 
     /**
@@ -401,8 +401,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command may be sent together with its preambles, because it is harmless
-     * if they fail.
+     * Returns whether the command may be sent together with its preambles, because the command is
+     * harmless if they fail.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -419,8 +419,8 @@ public final class Forwarder implements StoreLink.Completion {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The command behind it would run outside of the transaction that the
-                        // client began, so the store session is closed.
+                        // The command after the preamble would run outside of the transaction that
+                        // the client began, so the store session is closed.
                         StoreLink refusing = link;
                         lost(new ServerErrorException(refused));
                         refusing.close(false);
@@ -453,8 +453,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers the held command, which ran on another store session. Its effect is the same at this
-     * one.
+     * Answers the held command, which ran on another store session. The effect on this store
+     * session is the same.
      */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
@@ -667,7 +667,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.relay(forwarding, !fencing.isOpen(), this);
     }
 
-    /** Answers the client with an error. Its command is not sent. */
+    /** Answers the command with an error, without sending the command. */
     private void refuse(Forwarding forwarding, ErrPacket error) {
         over();
         fencing.ended(settings.transactionOpen(), false);
@@ -678,7 +678,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Answers a command with an error; null for a command without a reply.
+     * Ends a command with an error; without a reply if the error is null.
      *
      * @param unfinished whether only the first packet of the command has arrived. If so, the error
      * is sent after its last packet
@@ -809,7 +809,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
         if (!ok) {
             // From now on, SHOW WARNINGS shows this error, whether the client's command or an
-            // internal one caused it.
+            // internal command caused it.
             diagnostics.forwarded();
         }
         if (transaction != null) {
@@ -831,7 +831,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns whether a statement may end a transaction and begin the next one. */
+    /** Returns whether a statement can end a transaction and begin the next transaction. */
     private static boolean mayCommit(StatementKind kind) {
         return switch (kind) {
             case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
@@ -899,7 +899,7 @@ public final class Forwarder implements StoreLink.Completion {
         return life == Life.ORPHANED;
     }
 
-    /** Replaces the store session after a change of the user; the old one rolls back. */
+    /** Replaces the store session after a change of the user; the old session rolls back. */
     public final void replaceLink(StoreLink other) {
         link = other;
         if (idle != null) {
@@ -925,7 +925,7 @@ public final class Forwarder implements StoreLink.Completion {
         return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
     }
 
-    /** Sends the store a client's packet that it awaits within a reply. Borrows the packet. */
+    /** Sends a client's packet that the store awaits within a reply. Borrows the packet. */
     public void answer(ByteBuf packet) {
         link.answer(packet);
     }
@@ -972,7 +972,7 @@ public final class Forwarder implements StoreLink.Completion {
         return ended;
     }
 
-    /** Returns whether the store has run a read for so long without sending a part of the reply. */
+    /** Returns whether the store has run a read for this long without sending part of the reply. */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }

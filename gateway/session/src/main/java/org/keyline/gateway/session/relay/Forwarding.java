@@ -16,13 +16,13 @@ import org.keyline.protocol.server.Reply;
 /**
  * A command on its way to the store and back.
  *
- * @param preambles internal commands that run on the store session before it
+ * @param preambles internal commands that run on the store session before this command
  * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB
  * @param silent whether the client gets no reply, even if an internal command fails
  * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
  * complete
- * @param observer receives the reply's packets; null for none
+ * @param observer receives the reply's packets; null if they need no observer
  * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
  * @param translation translates the passwords in a COM_CHANGE_USER; null if they pass unchanged
  * @param then receives the complete reply before the client receives its end
@@ -145,7 +145,7 @@ public record Forwarding(
                 reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
     }
 
-    /** Returns whether the statement may read a table, and so create a snapshot. */
+    /** Returns whether the statement might read a table, and so create a snapshot. */
     public boolean touches() {
         return !(preambles.stream().allMatch(Preamble::readsNoTable) && asks()) && mayTouch();
     }
@@ -165,7 +165,7 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether a statement in a transaction may change the meaning of its reads. */
+    /** Returns whether the statement can change the meaning of reads of its transaction. */
     public boolean changesReads() {
         return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
@@ -193,12 +193,12 @@ public record Forwarding(
         };
     }
 
-    /** Returns whether the statement's text may have the word, ignoring case. */
+    /** Returns whether the statement's text might contain the word, ignoring case. */
     boolean mentions(String word) {
         return mentions(word, sql, from, to);
     }
 
-    /** Returns whether the text may have the word, ignoring case. Always true for a long text. */
+    /** Returns whether the text might contain the word, ignoring case. True for a long text. */
     public static boolean mentions(String word, byte[] sql, int from, int to) {
         return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
     }

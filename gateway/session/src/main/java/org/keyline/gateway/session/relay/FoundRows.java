@@ -18,13 +18,13 @@ public enum FoundRows {
     /*
      * FOUND_ROWS() is the row count of the last SELECT that the store ran, as a statement or within
      * a statement that writes or sets. Some statements have a result but do not set it: SHOW
-     * WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some have no result
-     * but set it: SELECT … INTO, and MySQL's UPDATE and DO.
+     * WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some statements have
+     * no result but set it: SELECT … INTO, and MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** Words by which a text that Keyline cannot parse may set FOUND_ROWS(). */
+    /** Words with which a text that Keyline cannot parse might set FOUND_ROWS(). */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 
@@ -57,7 +57,7 @@ public enum FoundRows {
         };
     }
 
-    /** Returns whether the statement has set the value; true if the reply does not show it. */
+    /** Returns whether the statement has, or might have, set FOUND_ROWS(). */
     public boolean isSet(ReplySummary reply) {
         return this == MAY_SET || (this == SETS && (reply.error() == null || reply.columnCount() > 0));
     }

@@ -26,15 +26,15 @@ public final class IdleStoreSession {
     /*
      * A released store session is closed, so no other client ever uses it. The next session begins
      * with the client's login. It then receives COM_RESET_CONNECTION if the client sent one, the
-     * schema that the client chose after it, and the client's SET statements. The value of
-     * LAST_INSERT_ID(), autocommit, and a read that restores FOUND_ROWS() and ROW_COUNT() follow in
-     * this order. A session with any other state is bound to the client.
+     * schema that the client chose after that command, and the client's SET statements. The value
+     * of LAST_INSERT_ID(), autocommit, and a read that restores FOUND_ROWS() and ROW_COUNT() follow
+     * in this order. A session with any other state is bound to the client.
      *
      * Just before the release, Keyline asks the store session for the values that only the store
      * knows. A command that arrives meanwhile waits for the answer.
      */
 
-    /** Errors with which a store refuses a session now, but may accept one later. */
+    /** Errors with which a store refuses a session now, but might accept a session later. */
     private static final Set<Integer> FULL = Set.of(
             ErrorCode.ER_CON_COUNT_ERROR.number(),
             ErrorCode.ER_TOO_MANY_USER_CONNECTIONS.number(),
@@ -66,7 +66,7 @@ public final class IdleStoreSession {
     private final Runnable released;
 
     private volatile boolean away;
-    /** Completes when the store has answered the last query before a release; null without one. */
+    /** Completes when the store has answered the query before a release; null if no query runs. */
     private @Nullable CompletableFuture<Void> leaving;
 
     private @Nullable CompletableFuture<Void> opening;
@@ -286,7 +286,7 @@ public final class IdleStoreSession {
         return found;
     }
 
-    /** Returns the error if the store accepts no further session now; null for others. */
+    /** Returns the error if the store accepts no further session now; null for other failures. */
     public static @Nullable ErrPacket full(Throwable failure) {
         return cause(failure) instanceof ServerErrorException refused
                         && FULL.contains(refused.error().code())

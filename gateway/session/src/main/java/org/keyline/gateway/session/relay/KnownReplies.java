@@ -83,7 +83,7 @@ final class KnownReplies {
             };
         }
 
-        /** Returns the end of an OK packet that reports the changed variable; empty without one. */
+        /** Returns the end of an OK packet that reports a change of autocommit; empty if none. */
         private byte[] tracked() {
             return switch (this) {
                 case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
@@ -104,7 +104,7 @@ final class KnownReplies {
             return before == status && Arrays.equals(text, 0, text.length, sql, from, to);
         }
 
-        /** Returns the session's flags, without those that concern only this reply. */
+        /** Returns the session's flags, without the flags that concern only this reply. */
         int after() {
             int flags = (packet[STATUS_AT] & 0xFF) | (packet[STATUS_AT + 1] & 0xFF) << 8;
             return flags & ~ServerStatus.SERVER_SESSION_STATE_CHANGED;
@@ -143,7 +143,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns the effect of a statement; null if it is none of these effects, or unknown. */
+    /** Returns the effect of a statement; null if no constant describes it, or if it is unknown. */
     static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
         boolean may = switch (kind) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;

@@ -28,12 +28,12 @@ final class LateState {
      * store before the next command there. By then, the flag usually has its old value again.
      *
      * No command goes to the store before the flag is set, so the store has no transaction and no
-     * savepoint that setting it would end.
+     * savepoint that setting the flag would end.
      *
      * A program that connects for each request sets its character sets and its schema each time.
      * The gateway delays these commands too if the store has accepted them in an equal session. If
-     * the store later refuses one, for example because the schema was dropped meanwhile, the
-     * client's next command at the store gets the error.
+     * the store later refuses a delayed command, for example because the schema was dropped
+     * meanwhile, the client's next command at the store gets the error.
      *
      * The store may report tracked changes (such as a switch of the schema for an execution, and
      * back) with a later OK. While it may have a change to report, the store itself answers.
@@ -68,7 +68,7 @@ final class LateState {
         endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
-    /** Called when the client has another store session. */
+    /** Called when the client's store session was replaced by a new one. */
     void begins(int status) {
         commits = commits(status);
         owes = false;
@@ -113,7 +113,7 @@ final class LateState {
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
             settings.setLate(sql, from, to);
-            // SETs precede each USE. If the store refuses a USE, the commands behind it are not
+            // SETs precede each USE. If the store refuses a USE, the commands after it are not
             // sent.
             int sets = (int) pending.stream().filter(Preamble::plain).count();
             all.add(
@@ -168,7 +168,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the replies that equivalent sessions share; without any, the session's own. */
+    /** Returns the replies that equivalent sessions share; if there are none, the session's own. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -181,7 +181,7 @@ final class LateState {
         return shared == null ? own : shared;
     }
 
-    /** Returns the replies that equivalent sessions share; null while these are unknown. */
+    /** Returns the replies that equivalent sessions share; null if such sessions are unknown. */
     private @Nullable KnownReplies shared() {
         String account = settings.account();
         Boolean reports = tracks ? own.reports() : Boolean.FALSE;
@@ -209,7 +209,7 @@ final class LateState {
     }
 
     /**
-     * Returns the store's reply to a statement that need not go to the store; null if it must.
+     * Returns the store's reply to a statement that need not go there; null if the statement must.
      *
      * @param status the status flags of the client's session
      */

@@ -9,11 +9,11 @@ import org.keyline.protocol.ErrorCode;
 /** Recognises errors of a store that could not parse a statement, and so has run no part of it. */
 public final class ParseErrors {
     /*
-     * The error number alone proves nothing, because code in the store may raise it after a write.
-     * So the first word of the statement must show that the statement cannot run such code. This
-     * holds for an unknown word and for a word that begins a definition. It also holds for SELECT
-     * if the store has no stored functions. Doris has one number for all errors, but its parser
-     * names the unexpected word. If this is the first word, nothing has run.
+     * The error number alone proves nothing, because code in the store can raise this error after a
+     * write. So the first word of the statement must show that the statement cannot run such code.
+     * This holds for an unknown word and for a word that begins a definition. It also holds for
+     * SELECT if the store has no stored functions. Doris has one number for all errors, but its
+     * parser names the unexpected word. If this is the first word, nothing has run.
      */
 
     /** Doris's error before and after the first word of an unreadable statement. */
@@ -74,7 +74,7 @@ public final class ParseErrors {
      * Returns whether the error for a COM_QUERY proves that no part of it has run.
      *
      * @param sql has the command's text in {@code sql[from..to)}
-     * @param storedFunctions whether the store may have stored functions
+     * @param storedFunctions whether the store can have stored functions
      */
     public static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
         int start = from;

@@ -11,9 +11,9 @@ import org.keyline.protocol.client.ReplyScanner;
  * An internal command, which runs on the client's store session before a relayed command.
  *
  * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
- * @param done receives the reply. If it returns an error, the client gets this error instead of a
- * reply to its command, which is not sent
- * @param check receives the packets of the reply; null without one
+ * @param done receives the reply. If {@code done} returns an error, the client gets this error
+ * instead of a reply, and the client's command is not sent
+ * @param check receives the packets of the reply; null if the reply is not checked
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
  * @param readsNoTable whether the command reads no table, and so does not change the warnings and a
  * transaction's snapshot

@@ -12,7 +12,7 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Index of the status flags after the columns; beyond the end if the reply has none there. */
+    /** Index of the status flags after the columns; beyond the end if the reply has no flags. */
     private final int flagsAt;
 
     private int at;

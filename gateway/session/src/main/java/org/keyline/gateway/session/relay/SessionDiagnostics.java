@@ -14,8 +14,8 @@ import org.keyline.protocol.client.ReplySummary;
 
 /**
  * The warnings, ROW_COUNT() and FOUND_ROWS() of a client's last command. The store session does not
- * receive all commands, so this class tracks whether its values are those that the client expects.
- * Confined to one event loop.
+ * receive all commands, so this class tracks whether the store session has the values that the
+ * client expects. Confined to one event loop.
  */
 public final class SessionDiagnostics {
     private enum Last {
@@ -31,7 +31,7 @@ public final class SessionDiagnostics {
         READ_HERE,
         /** A command other than a statement ended with an OK. ROW_COUNT() is 0 afterwards. */
         OKAY,
-        /** Like OKAY, but the command may not have gone to the store. */
+        /** Like OKAY, but the command possibly did not go to the store. */
         OKAY_HERE
     }
 
@@ -55,7 +55,7 @@ public final class SessionDiagnostics {
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
-    /** Matches statements about the previous one, without comments, functions and aliases. */
+    /** Matches statements about the previous statement, without comments, functions and aliases. */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
                     + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
@@ -92,7 +92,7 @@ public final class SessionDiagnostics {
     /**
      * Records that a command other than a statement ended with an OK.
      *
-     * @param here whether the command may not have gone to the store
+     * @param here whether the command possibly did not go to the store
      */
     public void okay(boolean here) {
         last = here ? Last.OKAY_HERE : Last.OKAY;
@@ -108,7 +108,7 @@ public final class SessionDiagnostics {
 
     /**
      * Records that a statement goes to the store, or that the store has returned an error. Returns
-     * whether lines answered the previous command, a read.
+     * whether the previous command was a read that lines answered.
      */
     public boolean forwarded() {
         boolean read = isReadHere();
@@ -116,7 +116,7 @@ public final class SessionDiagnostics {
         return read;
     }
 
-    /** Records the reply to a forwarded statement; {@code rows} for an OK with a row count. */
+    /** Records the reply to a forwarded statement; {@code rows} if it is an OK with a row count. */
     public void replied(boolean rows) {
         if (last != Last.MERGED) {
             last = rows ? Last.WRITE : Last.STATEMENT;
@@ -134,7 +134,7 @@ public final class SessionDiagnostics {
         return last == Last.READ_HERE;
     }
 
-    /** Returns whether the last command ended with an OK and may not have reached the store. */
+    /** Returns whether the last command ended with an OK and possibly did not reach the store. */
     public boolean isOkay() {
         return last == Last.OKAY_HERE;
     }
@@ -154,7 +154,7 @@ public final class SessionDiagnostics {
 
     // ---------------------------------------------------------------- the store's values
 
-    /** Called when the client has another store session. */
+    /** Called when the client's store session was replaced by a new one. */
     void reset() {
         warnings = Warnings.NONE;
         foundRows = 0;
@@ -246,7 +246,7 @@ public final class SessionDiagnostics {
         return last == Last.READ_HERE || last == Last.OKAY_HERE;
     }
 
-    /** Returns whether a statement may run several others; the reply describes the last one. */
+    /** Returns whether a statement can run several statements. Its reply is about the last one. */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;

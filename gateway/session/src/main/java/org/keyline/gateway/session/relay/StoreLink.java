@@ -33,8 +33,8 @@ public final class StoreLink implements ReplyListener {
         default void partly() {}
 
         /**
-         * Returns a stage that delays the reply to a write until it completes, on any thread; null
-         * for no delay.
+         * Returns a stage for which the reply to a write waits; null for no delay. The stage can
+         * complete on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
@@ -79,14 +79,14 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** The scanner for store sessions without one, and for replies whose head must be copied. */
+    /** The scanner for sessions without a scanner, and for replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
 
     /** The listener of the running command; null if no command runs. */
     private @Nullable Completion completion;
-    /** The running command of the client; null if none runs. */
+    /** The running command of the client; null if no command of the client runs. */
     private @Nullable Forwarding relayed;
 
     private @Nullable ReplyCheck check;
@@ -102,7 +102,7 @@ public final class StoreLink implements ReplyListener {
     /** Whether the client has disconnected during the current reply. */
     private boolean unread;
 
-    /** Whether the client's last packet continues in the next one, which may be empty. */
+    /** Whether the client's last packet continues in the next packet, which can be empty. */
     private boolean answerContinued;
 
     private volatile @Nullable Runnable wanted;
@@ -146,7 +146,7 @@ public final class StoreLink implements ReplyListener {
         wanted = task;
     }
 
-    /** Called when another client needs a store session at the limit. Thread-safe. */
+    /** Called when another client needs a store session and the limit is reached. Thread-safe. */
     public void isWanted() {
         Runnable task = wanted;
         if (task != null) {
@@ -172,7 +172,7 @@ public final class StoreLink implements ReplyListener {
         return paused ? pausedNanos + System.nanoTime() - pausedSinceNanos : pausedNanos;
     }
 
-    /** Returns the bytes of the relayed reply so far. */
+    /** Returns the number of bytes of the relayed reply so far. */
     long passedBytes() {
         return passedBytes;
     }
@@ -187,7 +187,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     /**
-     * Sends a command, relays its reply, and ends it.
+     * Sends a command, and relays its reply to the end.
      *
      * @param holdLast whether to hold back the last packets until {@code then} was notified of the
      * end
@@ -256,7 +256,7 @@ public final class StoreLink implements ReplyListener {
      * Sends an internal command together with the next command, which must follow at once.
      *
      * @param payload consumed
-     * @param then receives the reply, unless the store session is lost before
+     * @param then receives the reply, unless the store session is lost before it
      */
     void ahead(ByteBuf payload, Consumer<ReplyScanner> then) {
         ReplyScanner replies = requireNonNull(store.replies(), "the session's scanner");
@@ -373,7 +373,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Sends the store a packet that it awaits. Borrows the packet. */
+    /** Sends a packet that the store awaits. Borrows the packet. */
     void answer(ByteBuf packet) {
         if (scanner.awaitsClient() && !lost && !closed) {
             boolean ends = !own.awaitsFile() || (!packet.isReadable() && !answerContinued);
@@ -397,7 +397,7 @@ public final class StoreLink implements ReplyListener {
 
     /**
      * Sends the client the rest of a complete reply. The store session was lost during the internal
-     * command after it.
+     * command after this reply.
      */
     void passHeld() {
         Reply reply = ending;
@@ -575,7 +575,7 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Ends the reply when the store accepts more, so that silent commands do not pile up. */
+    /** Ends the reply when the store accepts more data, so that silent commands do not pile up. */
     private void endReply(Reply reply) {
         if (store.writable() || lost || closed) {
             reply.end();

@@ -94,7 +94,7 @@ public final class Bindings {
     private final List<Again> sets = new ArrayList<>(0);
     private boolean followed;
     private boolean wasReset;
-    /** Whether LAST_INSERT_ID() may have another value than {@link #insertId}. */
+    /** Whether LAST_INSERT_ID() might have another value than {@link #insertId}. */
     private boolean insertIdUnknown;
 
     private long insertId;
@@ -188,7 +188,7 @@ public final class Bindings {
         }
     }
 
-    /** @param exact false if the store may read the text by other rules */
+    /** @param exact false if the store might read the text by other rules */
     record Reading(SqlMode mode, boolean exact) {}
 
     private static @Nullable Binding ofKind(StatementKind kind, boolean text) {

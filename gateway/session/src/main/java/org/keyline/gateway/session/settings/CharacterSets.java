@@ -14,9 +14,9 @@ import org.keyline.protocol.Collation;
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
  * as stored
  * @param resultsFrom the origin of the results' collation, whose number column definitions show.
- * The character set alone does not determine it
- * @param defaultCollations the store's default collations of character sets; empty if it reports
- * none
+ * The character set alone does not determine this collation
+ * @param defaultCollations the store's default collations of character sets; empty if the store
+ * reports none
  */
 public record CharacterSets(
         String client, String connection, String results, String resultsFrom, String defaultCollations) {
@@ -45,7 +45,7 @@ public record CharacterSets(
      * Derives the character sets from the store's values of the three variables.
      *
      * @param collation the number of the results' collation, from the column definitions of the
-     * store's answer; 0 if they show none
+     * store's answer; 0 if they show no collation
      * @param defaults the value of {@link #defaultCollations}
      */
     CharacterSets received(
@@ -60,7 +60,7 @@ public record CharacterSets(
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
 
-    /** Returns these character sets, whose collation only the store's next answer shows. */
+    /** Returns these character sets with an unknown collation, until the store's next answer. */
     CharacterSets unknown() {
         return new CharacterSets(client, connection, results, GLOBAL, defaultCollations);
     }

@@ -32,7 +32,7 @@ public final class CurrentCatalog {
     /**
      * The known catalog at a moment.
      *
-     * @param name null if unknown
+     * @param name the name of the catalog; null if unknown
      * @param changes the number of earlier statements that may have changed the catalog
      */
     public record Moment(@Nullable String name, int changes) {}
@@ -120,7 +120,7 @@ public final class CurrentCatalog {
                 : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
     }
 
-    /** Returns whether {@code sql[from..to)} may change the catalog, even if it fails. */
+    /** Returns whether {@code sql[from..to)} can change the catalog, even if it fails. */
     public boolean mayChange(StatementKind kind, byte[] sql, int from, int to) {
         if (own == null || from == to) {
             return false;
@@ -143,7 +143,7 @@ public final class CurrentCatalog {
         return own != null && database.chars().anyMatch(at -> at == '.' || Character.isWhitespace(at));
     }
 
-    /** Returns the schema in {@code [catalog.]schema}; null for null. */
+    /** Returns the schema in {@code [catalog.]schema}; null if {@code database} is null. */
     @Nullable
     String schemaOf(@Nullable String database) {
         return own == null || database == null ? database : database.substring(database.indexOf('.') + 1);

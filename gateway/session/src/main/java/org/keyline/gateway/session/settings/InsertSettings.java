@@ -81,8 +81,8 @@ final class InsertSettings {
     }
 
     /**
-     * Returns the values as text; null if one is unknown. Sessions with equal texts have INSERTs
-     * with the same effect.
+     * Returns the values as text; null if a value is unknown. In sessions with equal texts, INSERTs
+     * have the same effect.
      */
     @Nullable
     String values() {

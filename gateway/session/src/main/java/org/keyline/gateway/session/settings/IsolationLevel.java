@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The isolation level of a transaction. */
 enum IsolationLevel {
-    /** Reads may see uncommitted rows. Only the store can answer them. */
+    /** Reads can see uncommitted rows. Only the store can answer them. */
     READ_UNCOMMITTED,
     /** Each read sees the rows committed when it begins. */
     READ_COMMITTED,

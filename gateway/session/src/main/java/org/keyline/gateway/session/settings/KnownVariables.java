@@ -15,7 +15,7 @@ final class KnownVariables {
      * (wsrep_sync_wait, tx_read_ts) or record statements (profiling).
      */
 
-    /** Time limits. A hit is faster than any of them, and loads have the gateway's own limit. */
+    /** Time limits. A hit is faster than any such limit. Loads have the gateway's own limit. */
     private static final Set<String> TIME = Set.of(
             "idle_readonly_transaction_timeout",
             "idle_transaction_timeout",

@@ -112,7 +112,7 @@ public final class SessionSettings {
      * @param defaults the initial settings of a remote store's sessions; null if sessions begin
      * with the values in this class
      * @param harmless the store's own variables that change no reply to a read
-     * @param ownCatalog the store's own catalog if it has several; null if it has one
+     * @param ownCatalog the store's own catalog; null if the store has a single catalog
      */
     public SessionSettings(
             int collation,
@@ -291,8 +291,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Called when a function or trigger may have run. It may have set any variable and created
-     * temporary tables. If the store counts such statements, its next answer shows whether any ran.
+     * Called when a function or trigger may have run. It can set any variable and create temporary
+     * tables. If the store counts such statements, its next answer shows whether any ran.
      *
      * @param exists whether the store is known to have stored code; if not, Keyline only asks for
      * the session's variables again
@@ -363,7 +363,7 @@ public final class SessionSettings {
         return false;
     }
 
-    /** Called when another store session was opened. Globals and rights may have changed. */
+    /** Called when a new store session was opened. Global variables and rights may have changed. */
     public void storeSessionIsAnother() {
         counts.reset();
         rightsRead++;
@@ -421,7 +421,7 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
-    /** Returns why a read means something else in this session than for lines, or null. */
+    /** Returns why a read has another meaning in this session than in lines; null if it has not. */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -452,7 +452,7 @@ public final class SessionSettings {
         return !isUnknown() && !locked && !temporaryTables && !xa && variables.areModelled() && catalog.isOwn();
     }
 
-    /** Returns whether the session may have an open transaction that the store does not report. */
+    /** Returns whether the session can have an open transaction that the store does not report. */
     private boolean isUnknown() {
         return !autocommit && !reportsFlags && transactions.hasViews();
     }
@@ -462,7 +462,7 @@ public final class SessionSettings {
         inserts.compare(asked);
     }
 
-    /** Returns a text that is equal for sessions in which INSERTs have the same effect, or null. */
+    /** Returns a text, equal for sessions in which INSERTs have equal effects; null if unknown. */
     public @Nullable String insertMeaning() {
         String mode = sqlModeText();
         String values = inserts.values();
@@ -565,7 +565,7 @@ public final class SessionSettings {
         return variables.idleSeconds();
     }
 
-    /** Returns the maximum rows of a SELECT without LIMIT. */
+    /** Returns the maximum number of rows of a SELECT without LIMIT. */
     public long selectLimit() {
         return variables.selectLimit();
     }
@@ -582,8 +582,8 @@ public final class SessionSettings {
 
     /**
      * Returns whether the store may receive BEGIN, COMMIT, ROLLBACK, SETs, and changes of
-     * autocommit and schema late. It must have no transaction, savepoint or setting on which they
-     * have an effect.
+     * autocommit and schema late. It must have no transaction, savepoint or setting that these
+     * commands would affect.
      */
     public boolean isApart() {
         return verified()
@@ -603,7 +603,7 @@ public final class SessionSettings {
      * Receives the status flags of a reply.
      *
      * <p>The two flags AUTOCOMMIT and IN_TRANS are exact from the first reply in which a store with
-     * snapshots sets one of them. Doris and StarRocks set none, or set them one reply late. So
+     * snapshots sets one of them. Doris and StarRocks set no flags, or set flags one reply late. So
      * without flags, a transaction that statements have begun counts as open.
      */
     public void status(int flags) {

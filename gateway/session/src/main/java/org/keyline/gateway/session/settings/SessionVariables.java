@@ -22,8 +22,8 @@ import org.keyline.stores.SessionDefaults;
 
 /**
  * The system variables of a session, known from its SET statements and the store's answers. The
- * class has the values of modelled variables (such as sql_mode), and the names of others that may
- * affect reads. Confined to one event loop.
+ * class has the values of modelled variables (such as sql_mode), and the names of other variables
+ * that can affect reads. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -131,7 +131,7 @@ public final class SessionVariables {
     /**
      * Receives the values of {@link #ASKED}; empty if the store refused.
      *
-     * @param collation the collation's number in the answer's columns; 0 if they have none
+     * @param collation the collation's number in the answer's columns; 0 if no column has one
      */
     void received(Map<String, @Nullable String> values, int collation) {
         verified = true;
@@ -278,7 +278,7 @@ public final class SessionVariables {
         return idleSeconds;
     }
 
-    /** Returns the maximum rows of a SELECT without LIMIT. */
+    /** Returns the maximum number of rows of a SELECT without LIMIT. */
     long selectLimit() {
         return selectLimit;
     }
@@ -321,14 +321,14 @@ public final class SessionVariables {
         }
     }
 
-    /** Returns whether the variable affects reads, so Keyline asks the store for its value. */
+    /** Returns whether the variable affects reads, so that Keyline asks the store for its value. */
     private boolean decides(String variable) {
         return defaults != null
                 && defaults.reads().stream()
                         .anyMatch(read -> read.isAsked() && read.name().equals(variable));
     }
 
-    /** Called when only a remote store knows a new value. Its answer is then awaited. */
+    /** Called when only a remote store knows a new value. Statements then await its answer. */
     private void awaitAnswer() {
         verified = defaults == null;
     }
@@ -430,7 +430,7 @@ public final class SessionVariables {
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }
 
-    /** @param understood null if only the store knows the value, as for a number or variable */
+    /** @param understood the new character sets; null if only the store knows them */
     private void characterSets(@Nullable CharacterSets understood) {
         if (understood != null) {
             characterSets = understood;

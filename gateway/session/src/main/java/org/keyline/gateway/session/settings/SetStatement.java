@@ -36,7 +36,7 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
      * @param variable lower case, without scope. {@code names}, {@code character_set} and {@code
      *     transaction} stand for the forms that set several variables, {@link #NEXT_TRANSACTION}
      *     for characteristics of the next transaction only
-     * @param global whether it sets the variable for all later sessions
+     * @param global whether the assignment sets the variable for all later sessions
      * @param value the single assigned literal or word, unquoted; null for an expression or a
      *     placeholder
      * @param expression the tokens of the right-hand side

@@ -61,7 +61,7 @@ public final class TransactionState {
     private boolean openHere;
     /** Whether a client's statement began a transaction that the store does not know. */
     private boolean begunByStatement;
-    /** Whether the store may have a savepoint that its flags do not show. */
+    /** Whether the store might have a savepoint that the flags do not show. */
     private boolean savepoints;
 
     /** Whether statements since the last transaction may have effects that no flag shows. */
@@ -190,7 +190,7 @@ public final class TransactionState {
 
     /**
      * Called after a SET of a characteristic. If a transaction is open, the SET applies to a later
-     * one, but stores differ in which.
+     * transaction, but stores differ in which.
      */
     private void waitsForNext() {
         if (isOpen()) {
@@ -324,7 +324,7 @@ public final class TransactionState {
         return openHere && begunByStatement;
     }
 
-    /** Returns whether the store has no part of a transaction, and no setting for the next one. */
+    /** Returns whether the store has no transaction, and no settings for the next transaction. */
     boolean isApart() {
         return hasViews() && !openAtStore && !touched && !savepoints && !resumes && !nextSet && !tracked && !completes;
     }
@@ -385,7 +385,7 @@ public final class TransactionState {
         return openAtStore || openHere;
     }
 
-    /** Returns whether reads of a transaction may share a snapshot. */
+    /** Returns whether reads of a transaction can share a snapshot. */
     boolean hasViews() {
         return rules.view() != View.NONE;
     }

@@ -28,7 +28,7 @@ public final class ConnectionIds {
     /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /** Records a client's store session; {@code thread} is null if it has the client's id. */
+    /** Records a client's store session; {@code thread} is null if both have the same id. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {
@@ -46,7 +46,7 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /** Opens store sessions for clients that a KILL names and that have none; null without any. */
+    /** Opens the missing store sessions of clients that a KILL names; null if none is missing. */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;
@@ -71,7 +71,7 @@ public final class ConnectionIds {
         return List.copyOf(threads.values());
     }
 
-    /** Called when a store session has closed, also one that never became its client's. */
+    /** Called when a store session has closed, even if its client never got this session. */
     public void closed(int clientId, StoreThread thread) {
         threads.remove(clientId, thread);
     }
@@ -82,7 +82,7 @@ public final class ConnectionIds {
         away.remove(clientId);
     }
 
-    /** Returns the statements with the store's ids in each KILL; null if they name no client. */
+    /** Returns the statements with the store's ids in each KILL; null if no KILL names a client. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {
             return null;

@@ -59,7 +59,7 @@ public final class DoubtfulText {
                 .toList();
     }
 
-    /** Returns the index after the last semicolon before the first invalid token; 0 without one. */
+    /** Returns the index after the last semicolon before any invalid token; 0 if none exists. */
     private static int statementsEnd(byte[] text, SqlMode mode) {
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
@@ -73,8 +73,8 @@ public final class DoubtfulText {
     }
 
     /**
-     * Returns a plan with the effects of both plans. These cover whole tables, because the meaning
-     * of values is doubtful as well.
+     * Returns a plan with the effects of both plans. The effects cover whole tables, because the
+     * meaning of values is doubtful as well.
      */
     private static Forward union(@Nullable Forward before, Plan plan) {
         Forward next = plan instanceof Forward forward

@@ -74,7 +74,7 @@ public final class KnownShapes {
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));
     }
 
-    /** Returns the stored reply; null if there is none. */
+    /** Returns the stored reply; null if no valid reply is stored. */
     public @Nullable Shape find(Key key) {
         return shapes.getIfPresent(key);
     }

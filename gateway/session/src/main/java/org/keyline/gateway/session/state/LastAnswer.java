@@ -43,7 +43,7 @@ public final class LastAnswer {
         return reason;
     }
 
-    /** Returns that reason as a sentence; empty for other replies. */
+    /** Returns the reason for a reply from the store as a sentence; empty for other replies. */
     public String because() {
         return because;
     }
@@ -53,7 +53,7 @@ public final class LastAnswer {
         return fromLine;
     }
 
-    /** Returns the filter line that answered; empty if none did. */
+    /** Returns the filter line that answered; empty if no filter line did. */
     public String filter() {
         return filter;
     }

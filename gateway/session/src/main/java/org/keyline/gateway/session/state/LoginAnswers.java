@@ -20,7 +20,7 @@ public final class LoginAnswers {
      * would otherwise ask the store for their settings before each read.
      *
      * A new session has the store's global variables, and the account with its default roles. Both
-     * may change without a signal, so an answer is valid only for a short time. Its validity also
+     * can change without a signal, so an answer is valid only for a short time. Its validity also
      * ends at a change of rights, and at a statement through the gateway that may change the
      * variables. This applies even to an answer that has not arrived yet.
      *

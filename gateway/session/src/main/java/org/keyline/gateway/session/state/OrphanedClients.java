@@ -10,7 +10,7 @@ import org.keyline.protocol.server.Peer;
 /**
  * Idle clients whose store sessions the store has closed. They stay connected while the store is
  * unreachable, so that they can query the gateway itself. Their connections close as soon as the
- * store is reachable. Thread-safe.
+ * store accepts logins, because their session state is lost. Thread-safe.
  */
 public final class OrphanedClients {
     /*

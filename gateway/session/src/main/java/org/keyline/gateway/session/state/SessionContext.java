@@ -15,7 +15,7 @@ import org.keyline.stores.Store;
  * The shared parts of all sessions.
  *
  * @param chains decides in which transactions with a snapshot lines may answer; null if in none
- * @param merges merges INSERTs of several clients; null if each is sent alone
+ * @param merges merges INSERTs of several clients; null if each INSERT is sent alone
  * @param scopes maps equal scopes to one object, because every hit looks up templates by scope
  */
 public record SessionContext(

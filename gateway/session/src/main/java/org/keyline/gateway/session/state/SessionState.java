@@ -37,7 +37,7 @@ public final class SessionState {
     /** The value of {@link SessionSettings#rightsRead} when {@link #number} was assigned. */
     private int rightsRead;
 
-    /** Why all reads go to the store. Written by the session's event loop, read by any thread. */
+    /** Why all reads go to the store; null if lines may answer. Only the event loop writes it. */
     private volatile @Nullable String forwarding;
 
     private int scopeChanges = -1;
@@ -225,8 +225,8 @@ public final class SessionState {
 
     /**
      * Returns the cached plan of a statement that will be dispatched soon; null if none is cached.
-     * Commands that are dispatched before it may still change its meaning. The event loop's
-     * digester retains the digest until its next statement.
+     * Commands that are dispatched before this statement can still change its meaning. The event
+     * loop's digester retains the digest until its next statement.
      *
      * @param length the length of the text, at most {@link TextAhead#MAX_BYTES}
      */

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TransactionChains {
     /*
      * The store creates a transaction's snapshot at its first read. A read from lines creates no
-     * snapshot. So if the transaction later needs the store, it may find other rows there than in
+     * snapshot. So if the transaction later needs the store, it can find other rows there than in
      * the lines. Without the gateway, this cannot happen to a read-only transaction. Most
      * transactions of applications read one row and end. So lines answer the first read only if the
      * latest transactions that began in the same way have all ended without the store.
