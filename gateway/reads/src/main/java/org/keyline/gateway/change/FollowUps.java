@@ -187,7 +187,7 @@ final class FollowUps {
         }
     }
 
-    /** Receives the time up to which changes are visible. Drops tables dropped too early again. */
+    /** Drops tables again that were dropped before the changes up to this time were visible. */
     void seen(long asOfNanos) {
         seenNanos = asOfNanos;
         unseen.entrySet().removeIf(at -> {

@@ -179,7 +179,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** Fails the load; sessions forward the waiting reads. Later reads load separately. */
+    /** Fails the load. Sessions forward waiting reads; later reads of the shape load separately. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

@@ -145,10 +145,7 @@ final class InsertQueue {
         return taken;
     }
 
-    /**
-     * Sends INSERTs one after the other, each after the reply to the previous one, or after a
-     * moment.
-     */
+    /** Sends INSERTs one by one, each after the reply to the previous one, or after a moment. */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);

@@ -13,10 +13,10 @@ import org.keyline.protocol.memory.MemoryAccount;
 /** Copies of the current command and of the last read from lines. Confined to one event loop. */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer, as a read that waits
-     * for a load, or a statement that waits for internal commands. After a hit, the copy becomes
-     * the last answered read. If a later statement asks about this read, such as SHOW WARNINGS, the
-     * store runs the read first. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer, such as a read that
+     * waits for a load, or a statement that waits for internal commands. After a hit, the copy
+     * becomes the last answered read. If a later statement asks about this read, such as SHOW
+     * WARNINGS, the store runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** Statements that neither define objects nor set variables. */

@@ -55,8 +55,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
-     * MySQL's replies could show that START TRANSACTION began it, which the client did not send. So
-     * at MySQL, an internal read of the same table begins it.
+     * MySQL's replies could show that it began by START TRANSACTION, which the client did not send.
+     * So at MySQL, it begins by an internal read of the same table.
      */
 
     private static final int MAX_READS = 64;

@@ -302,7 +302,7 @@ public final class Forwarder implements StoreLink.Completion {
         return link.capabilities();
     }
 
-    /** Returns from when on the store must answer reads, so that it closes no idle session. */
+    /** Returns the time from which the store must answer reads, so that no session seems idle. */
     public long dueNanos() {
         long seconds = settings.idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);

@@ -17,8 +17,8 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * OK packets of the store for pings, and for statements that change only the session: autocommit,
- * character sets, the isolation level, the schema, the begin or end of a transaction. Confined to
- * one event loop.
+ * character sets, the isolation level, the schema, the beginning or end of a transaction. Confined
+ * to one event loop.
  */
 final class KnownReplies {
     /*

@@ -23,7 +23,7 @@ public final class CurrentCatalog {
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Matches any of the words by which a text may change the catalog. */
+    /** Matches any of the words by which a text can change the catalog. */
     private static final Pattern SWITCHES =
             Pattern.compile("\\b(?:USE|SWITCH|CATALOG|EXECUTE|CALL)\\b", Pattern.CASE_INSENSITIVE);
 

@@ -52,11 +52,11 @@ final class SettingCounts {
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
 
     private Map<String, String> counts = Map.of();
-    /** Number of SETs by the session itself since the last answer. */
+    /** Number of SETs by the session itself since the store's last answer. */
     private long sets;
-    /** Number of tables created by the session itself since the last answer. */
+    /** Number of tables that the session itself created since the store's last answer. */
     private long creates;
-    /** Whether stored code may have run since the last answer. */
+    /** Whether stored code may have run since the store's last answer. */
     private boolean ran;
 
     private boolean refused;

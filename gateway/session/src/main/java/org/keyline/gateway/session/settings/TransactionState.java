@@ -64,11 +64,11 @@ public final class TransactionState {
     /** Whether the store might have a savepoint that the flags do not show. */
     private boolean savepoints;
 
-    /** Whether statements since the last transaction may have effects that no flag shows. */
+    /** Whether statements since the last transaction possibly had effects that no flag shows. */
     private boolean touched;
 
     private boolean viewed;
-    /** The level of the open transaction; null if it is the session's level. */
+    /** The isolation level of the open transaction; null if it is the session's level. */
     private @Nullable IsolationLevel level;
 
     private boolean readOnly;

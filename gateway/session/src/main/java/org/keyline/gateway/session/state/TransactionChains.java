@@ -59,8 +59,8 @@ public final class TransactionChains {
      */
     public static final class Trust {
         /**
-         * The required number of finished transactions in the upper half, their current number in
-         * the lower half.
+         * The required number of finished transactions in the upper half, the current number in the
+         * lower half.
          */
         private final AtomicLong state;
 
