@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.TextLines;
 import org.keyline.gateway.oracle.BothServers.Answer;
@@ -19,8 +20,9 @@ import org.keyline.gateway.oracle.BothServers.Answer;
  * and leave MariaDB's rows, or refuse the statement. {@code keyline.fuzz.statements} and {@code
  * keyline.fuzz.seed} ask for a longer run.
  */
+@Tag("explores")
 final class StatementFuzzIT {
-    private static final int STATEMENTS = Integer.getInteger("keyline.fuzz.statements", 1_500);
+    private static final int STATEMENTS = Integer.getInteger("keyline.fuzz.statements", 800);
     private static final long SEED = Long.getLong("keyline.fuzz.seed", 1);
     private static final int MOST_DIFFERENCES = 40;
     private static final int MAX_DEPTH = 3;

@@ -61,7 +61,7 @@ import org.keyline.protocol.client.StatementArguments;
  */
 @Tag("explores")
 class PacketFuzzIT {
-    private static final int STATEMENTS = Integer.getInteger("keyline.packetfuzz.statements", 16_000);
+    private static final int STATEMENTS = Integer.getInteger("keyline.packetfuzz.statements", 9_000);
     private static final int SESSIONS = Integer.getInteger("keyline.packetfuzz.sessions", 40);
     private static final int GROUPS = Integer.getInteger("keyline.packetfuzz.groups", 4);
     private static final long SEED = Long.getLong("keyline.packetfuzz.seed", 1);

@@ -58,8 +58,9 @@ public final class AutoIncrements {
 
     private void raise(long table, Counter counter, long highest) {
         if (highest > counter.bound) {
-            counter.bound = highest + BLOCK;
-            write(table, counter.bound);
+            long bound = highest + BLOCK;
+            write(table, bound);
+            counter.bound = bound;
         }
         counter.highest = highest;
     }

@@ -435,8 +435,7 @@ final class CommandRun implements Runnable {
         byte[] utf8 = charset == null
                 ? text
                 : ClientText.inUtf8(text, charset, session.variables().sqlMode());
-        // Converted text is usually longer, because most characters have more bytes in UTF-8.
-        session.recoded(utf8.length != text.length);
+        session.recoded(!Arrays.equals(utf8, text));
         return utf8;
     }
 
