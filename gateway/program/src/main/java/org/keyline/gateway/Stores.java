@@ -62,7 +62,7 @@ final class Stores {
     /** The period of questions for versions, a little shorter than a ttl of one second. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /** After this many periods, the gateway no longer trusts a catalog that it cannot read. */
+    /** After this many periods without a reading, the gateway no longer trusts its catalog. */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}

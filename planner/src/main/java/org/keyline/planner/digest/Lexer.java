@@ -125,7 +125,7 @@ public final class Lexer {
         return position;
     }
 
-    /** Returns whether stores differ on the end of a skipped comment. Excludes {@link #dashes}. */
+    /** Returns whether stores differ on the end of a skipped comment, {@link #dashes} excluded. */
     public boolean ambiguous() {
         return ambiguous;
     }

@@ -137,7 +137,7 @@ final class KeyConditions {
         return at.acceptSymbol(")");
     }
 
-    /** Skips a column. Returns its position in the key; -1 for any other name. */
+    /** Skips a name. Returns the key position of the column with this name; -1 if there is none. */
     private int column(Cursor at) {
         boolean reserved = at.token().type() == TokenType.WORD
                 && ReservedWords.contains(at.token().text());

@@ -15,8 +15,8 @@ public interface Reply extends Peer {
     /**
      * Returns the connection's output, to which the caller appends whole packets, headers included.
      * The caller must read {@link #nextSequenceId} first. The buffer is borrowed until the next
-     * call of another method. The connection parses the packets, unless the caller calls
-     * {@link #appended}.
+     * call of another method. If the caller then calls {@link #appended}, the connection does not
+     * parse the appended packets to find the next sequence id.
      */
     ByteBuf out();
 

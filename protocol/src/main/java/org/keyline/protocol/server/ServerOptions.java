@@ -14,9 +14,9 @@ import org.keyline.protocol.transport.VanishedPeers;
 /** A server's greeting and limits. Immutable: each {@code with} method returns a changed copy. */
 public final class ServerOptions {
     /**
-     * Flags that this library supports as a server. Only relayed logins offer
-     * CLIENT_QUERY_ATTRIBUTES, because a statement with attributes cannot go unchanged to a store
-     * that did not negotiate them. CLIENT_SESSION_TRACK and CLIENT_LOCAL_FILES are not offered;
+     * Flags that this library supports as a server. It offers CLIENT_QUERY_ATTRIBUTES only if it
+     * relays the login, because a statement with attributes can be forwarded unchanged only if the
+     * store negotiated this flag as well. CLIENT_SESSION_TRACK and CLIENT_LOCAL_FILES are not offered;
      * compression is offered if {@link #withCompression} enables it.
      */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD

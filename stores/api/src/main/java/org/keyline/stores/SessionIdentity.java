@@ -14,8 +14,8 @@ import org.keyline.protocol.memory.MemoryAccount;
  * @param capabilities flags negotiated with the client; replies respect these flags
  * (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
- * @param upstream the connection of the client's login, which the session takes over; null if the
- * store opens a connection
+ * @param upstream the connection to the store over which the client's login was relayed, for the
+ * session to take over; null if a new connection is to be opened
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(

@@ -46,8 +46,9 @@ final class OpaqueText {
     }
 
     /**
-     * Appends a string literal. Returns false if sessions might compare the literal differently,
-     * because the store compares text outside the column's character set by collation_connection.
+     * Appends a string literal. Returns false if the comparison can depend on the session: the
+     * store compares a text by collation_connection if the column's character set lacks one of its
+     * characters.
      */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);

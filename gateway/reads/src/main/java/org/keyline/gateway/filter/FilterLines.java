@@ -29,7 +29,7 @@ public final class FilterLines {
     /**
      * A line that has all requested rows.
      *
-     * @param of the conjunction of the line
+     * @param of the conjunction whose rows the line has
      */
     public record Found(Line line, Conjunction of) {}
 

@@ -107,7 +107,7 @@ final class FilterRead implements LoadListener {
     /**
      * Writes the reply.
      *
-     * @param of the conjunction of the line
+     * @param of the conjunction whose rows the line has
      * @param hit whether the line was in memory before the read
      * @return the reason why nothing was written; null if the reply was written
      */

@@ -39,7 +39,7 @@ final class KeyPartitions implements Partitions {
         this.spans = spans.toArray(Span[]::new);
     }
 
-    /** Returns the partitions by key bytes; null if no key has a known partition. */
+    /** Returns the map from key bytes to partitions; null if no key has a known partition. */
     static @Nullable KeyPartitions of(PartitionSpans source, TableSchema schema, List<KeyColumn> keys) {
         int position = position(source, schema);
         if (position < 0 || !keys.get(position).isWrittenOneWay()) {

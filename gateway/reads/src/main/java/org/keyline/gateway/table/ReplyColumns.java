@@ -26,7 +26,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
 
     public enum Text {
         UTF8MB4,
-        /** UTF-8 without characters beyond the basic plane, which the store replaces. */
+        /** UTF-8 of at most three bytes per character. The store replaces longer characters. */
         UTF8MB3,
         /** Each column's text in its own character set. */
         AS_STORED,

@@ -48,7 +48,7 @@ final class Floors {
     /**
      * Returns whether a write has possibly changed the rows since their load began.
      *
-     * @param key the key bytes of the rows, as in their drops
+     * @param key the key bytes of the rows, in the form in which a write drops these rows
      * @param beganNanos the start of the load
      */
     boolean isBelow(TableName table, byte[] key, long beganNanos) {

@@ -925,7 +925,7 @@ public final class Forwarder implements StoreLink.Completion {
         return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
     }
 
-    /** Sends a client's packet that the store awaits within a reply. Borrows the packet. */
+    /** Sends the store a client's packet, as LOAD DATA LOCAL requests it. Borrows the packet. */
     public void answer(ByteBuf packet) {
         link.answer(packet);
     }

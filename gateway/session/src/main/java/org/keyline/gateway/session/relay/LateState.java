@@ -35,8 +35,8 @@ final class LateState {
      * the store later refuses a delayed command, for example because the schema was dropped
      * meanwhile, the client's next command at the store gets the error.
      *
-     * The store may report tracked changes (such as a switch of the schema for an execution, and
-     * back) with a later OK. While it may have a change to report, the store itself answers.
+     * The store sometimes reports a tracked change only with the OK of a later command. As long as
+     * the store might still have a change to report, the gateway forwards each of these commands.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";

@@ -25,7 +25,7 @@ public final class ReplyCheck {
 
     /**
      * @param expected whole packets in {@code expected[from..to)}
-     * @param rows the index of the first row
+     * @param rows the index in {@code expected} of the first row's packet
      */
     public ReplyCheck(byte[] expected, int from, int rows, int to) {
         this.expected = expected;

@@ -107,8 +107,8 @@ public record CharacterSets(
     }
 
     /**
-     * Returns whether results are in UTF-8. Also true without conversion, because the store's own
-     * texts are then in UTF-8.
+     * Returns whether results are in UTF-8. Also true if the store does not convert results,
+     * because the texts that it generates, such as names of columns, are then in UTF-8.
      */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();

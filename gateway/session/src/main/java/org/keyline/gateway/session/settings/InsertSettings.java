@@ -41,7 +41,7 @@ final class InsertSettings {
             "wait_timeout");
 
     private static final String LONGEST_PACKET = "max_allowed_packet";
-    /** Minimum packet size for merging, because the longest batch must fit into a packet. */
+    /** Minimum of the store's max_allowed_packet for merging, so that the longest batch fits. */
     private static final long LEAST_PACKET_BYTES = 4 << 20;
 
     private static final Pattern BYTES = Pattern.compile("\\d{1,18}");

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** Variables that do not affect point reads. Others disable hits, unless Keyline models them. */
 final class KnownVariables {
     /*
-     * These variables affect neither the permission for a SELECT of plain columns by key nor its
-     * rows, their order, definitions and warnings. Not listed are variables that select access
-     * paths (optimizer_switch), because these change the order of rows without ORDER BY. The same
-     * holds for variables that refuse reads (max_join_size), request other versions of rows
-     * (wsrep_sync_wait, tx_read_ts) or record statements (profiling).
+     * For a SELECT of plain columns by key, these variables change nothing: neither whether it is
+     * permitted, nor its rows and their order, nor its column definitions, nor its warnings. Not
+     * listed are variables that select access paths (optimizer_switch), because these change the
+     * order of rows without ORDER BY. Also not listed are variables that refuse reads
+     * (max_join_size), request other versions of rows (wsrep_sync_wait, tx_read_ts) or record
+     * statements (profiling).
      */
 
     /** Time limits. A hit is faster than any such limit. Loads have the gateway's own limit. */

@@ -54,7 +54,8 @@ public final class TransactionChains {
     }
 
     /**
-     * Decides whether the transactions of a chain are trusted to end without the store.
+     * Decides whether the gateway expects the transactions of a chain to end without a statement
+     * for the store.
      * Thread-safe.
      */
     public static final class Trust {

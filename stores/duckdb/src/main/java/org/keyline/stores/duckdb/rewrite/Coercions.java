@@ -166,7 +166,7 @@ final class Coercions {
                 : Sql.call("encode", text(value).sql());
     }
 
-    /** Returns the value as a date or timestamp. Text that is neither becomes NULL. */
+    /** Returns the value as a date or timestamp. Other text becomes NULL. */
     static Typed moment(Typed value, Rewriting rewriting) {
         switch (value.family()) {
             case DATE, DATETIME:

@@ -67,7 +67,7 @@ final class DuckDbState implements TranslationContext.Variables {
      * not wait.
      */
     private long waitsSince;
-    /** {@link RowLocks#ended} when the transaction took its snapshot; -1 without a snapshot. */
+    /** The value of {@link RowLocks#ended} at the transaction's snapshot; -1 if it has none. */
     private long snapshot = -1;
 
     DuckDbState(StoreServices services, SessionIdentity identity) {

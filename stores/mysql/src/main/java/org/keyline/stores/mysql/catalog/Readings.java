@@ -135,7 +135,7 @@ final class Readings {
     /**
      * Decides whether and when all tables are read again.
      *
-     * @param underWay whether a counted statement can take effect after the reading
+     * @param underWay whether a statement of {@code counted} can be running at the store still
      */
     private void schedule(@Nullable DefinitionCount counted, boolean underWay, long began) {
         long now = System.nanoTime();

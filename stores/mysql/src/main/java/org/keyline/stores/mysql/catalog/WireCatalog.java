@@ -189,7 +189,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return sessionDefaults;
     }
 
-    /** Returns the maximum age of a read's row versions. Keyline asks about once a minute. */
+    /** Returns the maximum age of a read's row versions, which the store is asked once a minute. */
     public Duration versionAge() {
         return versionAge;
     }
@@ -448,7 +448,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Does a reading. Logs a failure once. */
+    /** Reads the catalog once. Logs a failure once. */
     private void refresh(Wanted wanted) {
         suspected.set(false);
         try {
@@ -488,7 +488,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
-    /** Does a reading. If no connection is open, opens one and reads everything. */
+    /** Reads the catalog once. If no connection is open, opens one and reads everything. */
     private void read(Wanted wanted) throws ReadFailure {
         long began = System.nanoTime();
         PublishedTables.Task task = wanted.task(published);
@@ -546,7 +546,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return options.maxAge().toNanos() + 2 * longestNanos;
     }
 
-    /** Does a reading. Returns false if the connection is closed. */
+    /** Reads the catalog once. Returns false if the connection is closed. */
     private boolean read(StoreConnection open, PublishedTables.Task task) throws ReadFailure {
         try {
             Set<TableName> tables = task.tables();

@@ -101,8 +101,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the nanoseconds from the start of a question to the start of the next question. The
-     * next answer then arrives one period after the start of this question.
+     * Returns the nanoseconds from the start of a question to the start of the next question: the
+     * period less the time of an answer, so that the next answer arrives after one period.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
