@@ -149,7 +149,7 @@ public final class GroupWriter implements AutoCloseable {
      * Passes the outcome of a write to its callback. If the callback fails, the other writes still
      * receive their outcomes.
      */
-    private static void tell(Write write, WriteOutcome outcome) {
+    private static void report(Write write, WriteOutcome outcome) {
         try {
             write.done().accept(outcome);
         } catch (RuntimeException e) {
@@ -188,7 +188,7 @@ public final class GroupWriter implements AutoCloseable {
         writes.add(affected.length);
         joined.add(together);
         for (int i = 0; i < affected.length; i++) {
-            tell(batch.get(i), new WriteOutcome(affected[i], null));
+            report(batch.get(i), new WriteOutcome(affected[i], null));
         }
     }
 
@@ -240,7 +240,7 @@ public final class GroupWriter implements AutoCloseable {
                 continue;
             }
             if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
-                tell(write, new WriteOutcome(0, error));
+                report(write, new WriteOutcome(0, error));
                 return;
             }
         }
@@ -274,7 +274,7 @@ public final class GroupWriter implements AutoCloseable {
         }
         commits.increment();
         writes.increment();
-        tell(write, new WriteOutcome(affected, null));
+        report(write, new WriteOutcome(affected, null));
         return null;
     }
 

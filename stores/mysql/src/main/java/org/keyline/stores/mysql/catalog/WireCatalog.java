@@ -126,8 +126,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             StoreConnection connection = StoreConnection.open(options);
             if (!connection.dialect().isKnown()) {
                 LOG.warn(
-                        "{}: Keyline does not know this kind of store (version {}). It therefore forwards each read that is"
-                                + " by a key of text, or within a transaction, and it follows no change signal.",
+                        "{}: Keyline does not know this kind of store (version {}). It therefore forwards reads by keys of text,"
+                                + " assumes that the first read of a transaction creates a snapshot, and follows no change signal.",
                         options.address(),
                         connection.serverVersion());
             }
