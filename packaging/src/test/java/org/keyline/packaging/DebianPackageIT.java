@@ -28,6 +28,14 @@ final class DebianPackageIT {
     private static final Path PACKAGE = Path.of("target", "keyline.deb").toAbsolutePath();
     private static final long TIMEOUT_SECONDS = 120;
 
+    /** Prints the links between installed pages that lead to no file. */
+    private static final String BROKEN_LINKS = """
+            grep -roP --include='*.md' '\\]\\(\\K[^)#:\\s]+(?=[)#])' /usr/share/doc/keyline |
+            while IFS=: read -r page link; do
+                [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+            done
+            """;
+
     @TempDir
     private Path work;
 
@@ -50,6 +58,7 @@ final class DebianPackageIT {
 
             assertThat(machine.run("ls", "/usr/share/doc/keyline", "/usr/share/doc/keyline/packaging"))
                     .contains("README.md", "CHANGELOG.md", "docs", "grafana", "prometheus");
+            assertThat(machine.run("sh", "-c", BROKEN_LINKS)).isEmpty();
 
             // groff reports everything in a page that it does not support.
             assertThat(machine.run("sh", "-c", "groff -man -Tascii -ww /usr/share/man/man1/keyline*.1 2>&1 || true"))
