@@ -123,7 +123,6 @@ final class StatementFuzzIT {
             refused++;
             return true;
         }
-        List<List<String>> warned = skipped(servers.ofStore("SHOW WARNINGS"));
         Answer expected = servers.ofMariaDb(sql);
         if (STRICTER.contains(expected.error()) && actual.error() == 0) {
             return false;
@@ -133,19 +132,8 @@ final class StatementFuzzIT {
         if ((counts || expected.error() != 0 || actual.error() != 0) && !same(sql, expected, actual)) {
             return false;
         }
-        List<List<String>> warnings = skipped(servers.ofMariaDb("SHOW WARNINGS"));
-        if (!warned.equals(warnings)) {
-            differences.add(sql + "\n   MariaDB warns of " + warnings + "\n   store   warns of " + warned);
-        }
         String rows = "SELECT * FROM t ORDER BY k";
         return same(sql + "; " + rows, servers.ofMariaDb(rows), servers.ofStore(rows));
-    }
-
-    /** Returns the warnings of rows that a statement skipped. */
-    private static List<List<String>> skipped(Answer warnings) {
-        return warnings.rows().stream()
-                .filter(row -> row.contains("1062") && row.contains("Warning"))
-                .toList();
     }
 
     private boolean same(String sql, Answer expected, Answer actual) {

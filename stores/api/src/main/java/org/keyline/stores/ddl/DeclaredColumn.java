@@ -20,12 +20,16 @@ public record DeclaredColumn(
         return schema.name();
     }
 
-    DeclaredColumn notNull() {
-        ColumnSchema s = schema;
+    /** Returns this column with another name, nullability and comment. */
+    public DeclaredColumn with(String name, boolean nullable, String comment) {
         return new DeclaredColumn(
-                new ColumnSchema(s.name(), s.type(), false, s.defaultSql(), s.autoIncrement(), s.comment()),
+                new ColumnSchema(name, schema.type(), nullable, schema.defaultSql(), schema.autoIncrement(), comment),
                 type,
                 aggregation,
                 onUpdate);
+    }
+
+    DeclaredColumn notNull() {
+        return with(name(), false, schema.comment());
     }
 }

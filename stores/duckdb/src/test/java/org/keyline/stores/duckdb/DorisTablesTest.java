@@ -111,6 +111,14 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
+    void divisionByZero_isNull() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + REST);
+        run(connection, "INSERT INTO t VALUES (1, 1 / 0), (2, 2)");
+        run(connection, "UPDATE t SET v = v % 0 WHERE k = 2");
+        assertThat(rows(connection, "SELECT * FROM t ORDER BY k")).containsExactly("1|null", "2|null");
+    }
+
+    @Test
     void select_withoutTables_mayHaveACondition() throws SQLException {
         assertThat(rows(connection, "SELECT 1 WHERE 1 = 1")).containsExactly("1");
         assertThat(rows(connection, "SELECT 1 WHERE FALSE UNION ALL SELECT 2 WHERE TRUE"))

@@ -379,6 +379,31 @@ final class SessionsTest {
     }
 
     @Test
+    void text_inAnotherCharacterSetThanUtf8_isAsciiOrRefused() throws SQLException {
+        try (Connection utf8 = server.connect("d");
+                Connection latin1 = server.connect("d", "&characterEncoding=Cp1252&useServerPrepStmts=true")) {
+            run(utf8, "CREATE TABLE s (k INT PRIMARY KEY, s VARCHAR(9), b VARBINARY(9))");
+            run(utf8, "INSERT INTO s VALUES (1, 'é', x'E9'), (2, 'plain', x'00FF')");
+            fails(latin1, "INSERT INTO s VALUES (3, 'é', NULL)", 1235);
+            try (PreparedStatement insert = latin1.prepareStatement("INSERT INTO s VALUES (?, ?, NULL)")) {
+                insert.setInt(1, 3);
+                insert.setString(2, "é");
+                assertThatThrownBy(insert::execute).hasMessageContaining("text outside ASCII (a value)");
+                insert.setString(2, "e");
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+            }
+            fails(utf8, "SELECT _latin1'a'", 1235);
+            fails(utf8, "SET character_set_results = utf16", 1235);
+            assertThat(rows(utf8, "SELECT _utf8mb4'é', HEX(_binary'é'), N'a'")).containsExactly("é|C3A9|a");
+            run(utf8, "SET character_set_results = latin1");
+            assertThatThrownBy(() -> rows(utf8, "SELECT s FROM s WHERE k = 1"))
+                    .hasMessageContaining("text outside ASCII (column 's')");
+            assertThat(rows(utf8, "SELECT k, s, HEX(b) FROM s WHERE k > 1 ORDER BY k"))
+                    .containsExactly("2|plain|00FF", "3|e|null");
+        }
+    }
+
+    @Test
     void executableComments_areExecuted() throws SQLException {
         try (Connection connection = server.connect("d")) {
             assertThat(rows(connection, "SELECT /*! 1 + */ 1, /*!99999 2 + */ 2 /*M! + 5 */"))

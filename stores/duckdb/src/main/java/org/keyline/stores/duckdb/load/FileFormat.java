@@ -10,12 +10,11 @@ import org.keyline.planner.StatementRefusedException;
  * @param fieldEnd TERMINATED BY of FIELDS
  * @param enclosed ENCLOSED BY: one character, or empty for none
  * @param escape ESCAPED BY: one character, or empty for none
- * @param lineStart STARTING BY, or empty for none
- * @param lineEnd TERMINATED BY of LINES; if empty, a record ends with its last field
+ * @param lineEnd TERMINATED BY of LINES
  */
-public record FileFormat(String fieldEnd, String enclosed, String escape, String lineStart, String lineEnd) {
+public record FileFormat(String fieldEnd, String enclosed, String escape, String lineEnd) {
     /** The format of a statement without FIELDS and LINES. */
-    public static final FileFormat DEFAULT = new FileFormat("\t", "", "\\", "", "\n");
+    public static final FileFormat DEFAULT = new FileFormat("\t", "", "\\", "\n");
 
     public FileFormat {
         if (enclosed.getBytes(UTF_8).length > 1 || escape.getBytes(UTF_8).length > 1) {
@@ -25,6 +24,8 @@ public record FileFormat(String fieldEnd, String enclosed, String escape, String
         if (fieldEnd.isEmpty() && enclosed.isEmpty()) {
             throw StatementRefusedException.unsupported("LOAD DATA of fields that are told apart by their width");
         }
-        lineEnd = lineEnd.equals(fieldEnd) ? "" : lineEnd;
+        if (lineEnd.isEmpty() || lineEnd.equals(fieldEnd)) {
+            throw StatementRefusedException.unsupported("LOAD DATA of lines without an end of their own");
+        }
     }
 }

@@ -36,7 +36,6 @@ public final class RecordReader {
     }
 
     private final byte[] fieldEnd;
-    private final byte[] lineStart;
     private final byte[] lineEnd;
     private final int enclosed;
     private final int escape;
@@ -66,7 +65,6 @@ public final class RecordReader {
     /** @param linesToSkip the number of lines to skip at the beginning of the file */
     public RecordReader(FileFormat format, long linesToSkip) {
         this.fieldEnd = format.fieldEnd().getBytes(UTF_8);
-        this.lineStart = format.lineStart().getBytes(UTF_8);
         this.lineEnd = format.lineEnd().getBytes(UTF_8);
         this.enclosed = only(format.enclosed());
         this.escape = only(format.escape());
@@ -155,10 +153,6 @@ public final class RecordReader {
     }
 
     private @Nullable Fields record(int wanted) {
-        if (lineStart.length > 0 && !skipTo(lineStart)) {
-            finished = !starved;
-            return null;
-        }
         List<byte @Nullable []> fields = new ArrayList<>(wanted);
         boolean more = true;
         while (more && fields.size() < wanted && !lineEnded) {
@@ -263,9 +257,6 @@ public final class RecordReader {
 
     /** Skips the rest of a line. Returns whether any byte preceded the end of the line. */
     private boolean skipLine() {
-        if (lineEnd.length == 0) {
-            return false;
-        }
         boolean some = false;
         while (true) {
             int c = take();
@@ -280,15 +271,6 @@ public final class RecordReader {
             }
             some = true;
         }
-    }
-
-    private boolean skipTo(byte[] start) {
-        for (int c = take(); c != NONE; c = take()) {
-            if (completes(c, start)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**

@@ -24,7 +24,7 @@ final class ColumnFill {
             return "CAST(" + DuckDdl.defaultValue(schema) + " AS " + type + ")";
         }
         String implicit = switch (schema.type().kind()) {
-            case CHAR, VARCHAR, TEXT, IPV4, IPV6, BINARY, VARBINARY, BLOB -> "''";
+            case CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB -> "''";
             case ARRAY -> "'[]'";
             case JSON -> "'null'";
             case DATE -> "'1970-01-01'";

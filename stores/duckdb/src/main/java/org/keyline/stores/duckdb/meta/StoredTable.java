@@ -46,12 +46,7 @@ public record StoredTable(
                 new ColumnSchema(
                         column.name(),
                         new ColumnType(
-                                type.kind(),
-                                type.unsigned(),
-                                type.length(),
-                                type.scale(),
-                                InformationSchema.COLLATION,
-                                type.fields()),
+                                type.kind(), type.unsigned(), type.length(), type.scale(), InformationSchema.COLLATION),
                         column.nullable(),
                         column.defaultSql(),
                         column.autoIncrement(),

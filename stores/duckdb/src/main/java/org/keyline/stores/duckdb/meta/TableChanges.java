@@ -67,8 +67,9 @@ final class TableChanges {
         } else if (change instanceof TableChange.ModifyColumn modify) {
             modify(modify.column(), modify.definition());
         } else if (change instanceof TableChange.RenameColumn rename) {
-            Slot slot = slots.get(ordinal(rename.from()));
-            modify(rename.from(), renamed(slot.column(), rename.to()));
+            DeclaredColumn column = slots.get(ordinal(rename.from())).column();
+            ColumnSchema schema = column.schema();
+            modify(rename.from(), column.with(rename.to(), schema.nullable(), schema.comment()));
         } else if (change instanceof TableChange.SetDefault set) {
             throw StatementRefusedException.unsupported("ALTER COLUMN " + set.column()
                     + " SET DEFAULT and DROP DEFAULT; MODIFY COLUMN declares a column anew");
@@ -87,7 +88,9 @@ final class TableChanges {
         } else if (change instanceof TableChange.SetColumnComment set) {
             int ordinal = ordinal(set.column());
             Slot slot = slots.get(ordinal);
-            slots.set(ordinal, new Slot(commented(slot.column(), set.comment()), slot.from()));
+            DeclaredColumn column = slot.column();
+            boolean nullable = column.schema().nullable();
+            slots.set(ordinal, new Slot(column.with(column.name(), nullable, set.comment()), slot.from()));
         } else {
             throw StatementRefusedException.unsupported("this ALTER TABLE");
         }
@@ -228,24 +231,6 @@ final class TableChanges {
             }
         }
         return -1;
-    }
-
-    private static DeclaredColumn renamed(DeclaredColumn column, String to) {
-        ColumnSchema s = column.schema();
-        return new DeclaredColumn(
-                new ColumnSchema(to, s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), s.comment()),
-                column.type(),
-                column.aggregation(),
-                column.onUpdate());
-    }
-
-    private static DeclaredColumn commented(DeclaredColumn column, String comment) {
-        ColumnSchema s = column.schema();
-        return new DeclaredColumn(
-                new ColumnSchema(s.name(), s.type(), s.nullable(), s.defaultSql(), s.autoIncrement(), comment),
-                column.type(),
-                column.aggregation(),
-                column.onUpdate());
     }
 
     TableDefinition after() {

@@ -3,18 +3,15 @@ package org.keyline.stores.duckdb.reply;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.nio.charset.Charset;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.codec.RowWriter;
-import org.keyline.stores.duckdb.engine.CellType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 
 /**
@@ -29,24 +26,24 @@ public final class Cells implements Consumer<RowWriter> {
     private final EngineRows rows;
     private final List<ColumnDefinition> columns;
 
-    @Nullable
-    private final Charset charset;
+    private final boolean asciiOnly;
 
     /**
      * @param rows the rows of DuckDB; each call of {@link #accept} writes the current one
      * @param columns the definitions that the client received
-     * @param charset the character set of text in the result; null for UTF-8
+     * @param asciiOnly whether text outside ASCII is refused, because the client expects another
+     *     character set than the store has
      */
-    public Cells(EngineRows rows, List<ColumnDefinition> columns, @Nullable Charset charset) {
+    public Cells(EngineRows rows, List<ColumnDefinition> columns, boolean asciiOnly) {
         this.rows = rows;
         this.columns = columns;
-        this.charset = charset;
+        this.asciiOnly = asciiOnly;
     }
 
     @Override
     public void accept(RowWriter out) {
         for (int i = 0; i < columns.size(); i++) {
-            if (rows.isNull(i)) {
+            if (isNull(i)) {
                 out.nullCell();
             } else {
                 cell(i, out);
@@ -54,39 +51,27 @@ public final class Cells implements Consumer<RowWriter> {
         }
     }
 
+    /** Returns whether a cell is NULL, or a number that MySQL does not have. */
+    private boolean isNull(int i) {
+        if (rows.isNull(i)) {
+            return true;
+        }
+        return switch (rows.type(i)) {
+            case FLOAT -> !Float.isFinite(rows.single(i));
+            case DOUBLE -> !Double.isFinite(rows.floating(i));
+            default -> false;
+        };
+    }
+
     private void cell(int i, RowWriter out) {
         ColumnDefinition column = columns.get(i);
         switch (column.type()) {
-            case ColumnType.TINY,
-                    ColumnType.SHORT,
-                    ColumnType.INT24,
-                    ColumnType.LONG,
-                    ColumnType.LONGLONG,
-                    ColumnType.YEAR -> integer(i, column, out);
-            case ColumnType.FLOAT -> {
-                Double value = number(i);
-                if (value == null) {
-                    out.nullCell();
-                } else {
-                    out.float32(value.floatValue());
-                }
-            }
-            case ColumnType.DOUBLE -> {
-                Double value = number(i);
-                if (value == null) {
-                    out.nullCell();
-                } else {
-                    out.float64(value);
-                }
-            }
-            case ColumnType.NEWDECIMAL -> {
-                BigDecimal value = decimal(i);
-                if (value == null) {
-                    out.nullCell();
-                } else {
-                    out.decimal(scaled(value, column.decimals()).toPlainString());
-                }
-            }
+            case ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.LONGLONG ->
+                integer(i, column, out);
+            case ColumnType.FLOAT -> out.float32((float) number(i));
+            case ColumnType.DOUBLE -> out.float64(number(i));
+            case ColumnType.NEWDECIMAL ->
+                out.decimal(scaled(decimal(i), column.decimals()).toPlainString());
             case ColumnType.DATE -> {
                 LocalDate date = date(i);
                 out.date(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
@@ -100,13 +85,8 @@ public final class Cells implements Consumer<RowWriter> {
     }
 
     private void bits(int i, ColumnDefinition column, RowWriter out) {
-        BigDecimal value = decimal(i);
-        if (value == null) {
-            out.nullCell();
-            return;
-        }
         byte[] bytes = new byte[((int) column.length() + 7) / 8];
-        long bits = value.toBigInteger().longValue();
+        long bits = decimal(i).longValue();
         for (int at = bytes.length - 1; at >= 0; at--) {
             bytes[at] = (byte) bits;
             bits >>>= Byte.SIZE;
@@ -130,14 +110,7 @@ public final class Cells implements Consumer<RowWriter> {
                     out.int64(rows.integer(i));
                 }
             }
-            default -> {
-                BigDecimal value = decimal(i);
-                if (value == null) {
-                    out.nullCell();
-                } else {
-                    bigInteger(value.setScale(0, RoundingMode.HALF_UP).toBigInteger(), column, out);
-                }
-            }
+            default -> bigInteger(decimal(i).setScale(0, RoundingMode.HALF_UP).toBigInteger(), column, out);
         }
     }
 
@@ -159,27 +132,20 @@ public final class Cells implements Consumer<RowWriter> {
         }
     }
 
-    private @Nullable Double number(int i) {
+    private double number(int i) {
         return switch (rows.type(i)) {
-            case FLOAT -> (double) rows.single(i);
+            case FLOAT -> rows.single(i);
             case DOUBLE -> rows.floating(i);
-            default -> {
-                BigDecimal value = decimal(i);
-                yield value == null ? null : (Double) value.doubleValue();
-            }
+            default -> decimal(i).doubleValue();
         };
     }
 
-    /** Returns the cell as a decimal; null for infinity and NaN. */
-    private @Nullable BigDecimal decimal(int i) {
+    private BigDecimal decimal(int i) {
         return switch (rows.type(i)) {
             case BOOLEAN -> rows.truth(i) ? BigDecimal.ONE : BigDecimal.ZERO;
             case INTEGER -> BigDecimal.valueOf(rows.integer(i));
             case BIG_INTEGER -> new BigDecimal(rows.bigInteger(i));
-            case FLOAT, DOUBLE -> {
-                double value = rows.type(i) == CellType.FLOAT ? rows.single(i) : rows.floating(i);
-                yield Double.isFinite(value) ? BigDecimal.valueOf(value) : null;
-            }
+            case FLOAT, DOUBLE -> BigDecimal.valueOf(number(i));
             case DECIMAL -> rows.decimal(i);
             default -> new BigDecimal(rows.text(i).trim());
         };
@@ -220,27 +186,29 @@ public final class Cells implements Consumer<RowWriter> {
     private void text(int i, RowWriter out) {
         switch (rows.type(i)) {
             case BLOB -> bytes(rows.bytes(i), out);
-            case BOOLEAN -> string(rows.truth(i) ? "1" : "0", out);
+            case BOOLEAN -> out.string(rows.truth(i) ? "1" : "0");
             case TEXT -> {
-                if (charset == null) {
-                    bytes(rows.bytes(i), out);
-                } else {
-                    string(rows.text(i), out);
+                byte[] text = rows.bytes(i);
+                if (asciiOnly) {
+                    requireAscii(text, "column '" + columns.get(i).name() + "'");
                 }
+                bytes(text, out);
             }
-            default -> string(rows.text(i), out);
+            default -> out.string(rows.text(i));
+        }
+    }
+
+    /** Refuses text outside ASCII, for clients whose character set is not UTF-8. */
+    public static void requireAscii(byte[] text, String place) {
+        for (byte b : text) {
+            if (b < 0) {
+                throw StatementRefusedException.unsupported(
+                        "text outside ASCII (" + place + ") in this character set; SET NAMES utf8mb4");
+            }
         }
     }
 
     private static void bytes(byte[] value, RowWriter out) {
         out.bytes(value, 0, value.length);
-    }
-
-    private void string(String value, RowWriter out) {
-        if (charset == null) {
-            out.string(value);
-        } else {
-            bytes(Latin1Text.encode(value, charset), out);
-        }
     }
 }

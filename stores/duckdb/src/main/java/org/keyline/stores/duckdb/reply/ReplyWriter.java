@@ -2,6 +2,7 @@ package org.keyline.stores.duckdb.reply;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,83 +54,52 @@ public final class ReplyWriter {
     }
 
     public void ok(OkPacket ok) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        ok.encode(out);
-        end(out, begin);
+        packet(ok::encode);
     }
 
     public void error(ErrPacket error) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        error.encode(out);
-        end(out, begin);
+        packet(error::encode);
     }
 
     /** Writes the plain text of COM_STATISTICS. */
     public void text(String text) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        io.netty.buffer.ByteBufUtil.writeUtf8(out, text);
-        end(out, begin);
+        packet(out -> ByteBufUtil.writeUtf8(out, text));
     }
 
     /** Requests a file from the client: LOCAL INFILE Request. */
     public void localInfile(String file) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        out.writeByte(Lenenc.NULL);
-        io.netty.buffer.ByteBufUtil.writeUtf8(out, file);
-        end(out, begin);
+        packet(out -> ByteBufUtil.writeUtf8(out.writeByte(Lenenc.NULL), file));
     }
 
     public void prepared(
             PrepareOk prepared, List<ColumnDefinition> parameters, List<ColumnDefinition> columns, int status) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        prepared.encode(out);
-        end(out, begin);
+        packet(prepared::encode);
         definitions(parameters, status, 0);
         definitions(columns, status, 0);
     }
 
     /** Begins a result set with the column count and definitions. */
     public void columns(List<ColumnDefinition> columns, int status, int warnings) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        Lenenc.writeInt(out, columns.size());
-        end(out, begin);
+        packet(out -> Lenenc.writeInt(out, columns.size()));
         definitions(columns, status, warnings);
     }
 
     private void definitions(List<ColumnDefinition> columns, int status, int warnings) {
-        if (columns.isEmpty()) {
-            return;
-        }
-        for (ColumnDefinition column : columns) {
-            definition(column, false);
-        }
-        if (!deprecateEof()) {
-            eof(status, warnings);
+        columns.forEach(column -> packet(column::encode));
+        if (!columns.isEmpty() && !deprecateEof()) {
+            packet(new EofPacket(status, warnings)::encode);
         }
     }
 
     /** Writes the reply to COM_FIELD_LIST: definitions with defaults, without a count. */
     public void fieldList(List<ColumnDefinition> columns, int status) {
         for (ColumnDefinition column : columns) {
-            definition(column, true);
+            packet(out -> {
+                column.encode(out);
+                out.writeByte(Lenenc.NULL);
+            });
         }
         endOfRows(status, 0);
-    }
-
-    private void definition(ColumnDefinition column, boolean withDefault) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        column.encode(out);
-        if (withDefault) {
-            out.writeByte(0xFB);
-        }
-        end(out, begin);
     }
 
     /**
@@ -146,36 +116,20 @@ public final class ReplyWriter {
             taken = memory.takeCopies(bytes);
             chunk = allocator.buffer((int) Math.min(Integer.MAX_VALUE, bytes + CHUNK_BYTES));
         }
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        try {
+        packet(out -> {
             cells.beginRow(out);
             row.accept(cells);
             cells.endRow();
-        } catch (RuntimeException e) {
-            out.writerIndex(begin);
-            throw e;
-        }
-        end(out, begin);
+        });
     }
 
     /** Ends a result set or the definitions of a cursor. */
     public void endOfRows(int status, int warnings) {
         if (deprecateEof()) {
-            ByteBuf out = chunk();
-            int begin = Packets.begin(out);
-            new OkPacket(0, 0, status, warnings).encode(out, OkPacket.HEADER_AS_EOF);
-            end(out, begin);
+            packet(out -> new OkPacket(0, 0, status, warnings).encode(out, OkPacket.HEADER_AS_EOF));
         } else {
-            eof(status, warnings);
+            packet(new EofPacket(status, warnings)::encode);
         }
-    }
-
-    private void eof(int status, int warnings) {
-        ByteBuf out = chunk();
-        int begin = Packets.begin(out);
-        new EofPacket(status, warnings).encode(out);
-        end(out, begin);
     }
 
     private boolean deprecateEof() {
@@ -226,7 +180,16 @@ public final class ReplyWriter {
         return out;
     }
 
-    private void end(ByteBuf out, int begin) {
+    /** Writes a packet. If the payload fails, the packet is removed. */
+    private void packet(Consumer<ByteBuf> payload) {
+        ByteBuf out = chunk();
+        int begin = Packets.begin(out);
+        try {
+            payload.accept(out);
+        } catch (RuntimeException e) {
+            out.writerIndex(begin);
+            throw e;
+        }
         sequenceId = Packets.end(out, begin, sequenceId);
     }
 }

@@ -9,6 +9,7 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
@@ -73,21 +74,10 @@ public final class ResultColumns {
     }
 
     /** Returns the definition of a table's column for COM_FIELD_LIST. */
-    public ColumnDefinition of(TableName table, @Nullable TableDefinition definition, ColumnSchema column) {
-        ColumnDefinition shape = shape(column.type(), column.name());
-        int flags = shape.flags() | keyFlags(definition, column) | (column.nullable() ? 0 : ColumnType.NOT_NULL_FLAG);
-        return new ColumnDefinition(
-                "def",
-                table.schema(),
-                table.table(),
-                table.table(),
-                column.name(),
-                column.name(),
-                shape.collation(),
-                shape.length(),
-                shape.type(),
-                flags,
-                shape.decimals());
+    public ColumnDefinition of(Relation relation, ColumnSchema column) {
+        OutputColumn.Origin origin =
+                new OutputColumn.Origin(relation, relation.name().table(), column);
+        return of(new OutputColumn(column.name(), SqlType.UNKNOWN, column.nullable(), origin));
     }
 
     private static int keyFlags(@Nullable TableDefinition definition, ColumnSchema column) {
@@ -175,7 +165,6 @@ public final class ResultColumns {
                         type.scale());
             case TIME ->
                 binary(name, withFraction(10, type.scale()), ColumnType.TIME, ColumnType.BINARY_FLAG, type.scale());
-            case YEAR -> binary(name, 4, ColumnType.YEAR, ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG, 0);
             case BIT -> binary(name, Math.max(1, type.length()), ColumnType.BIT, ColumnType.UNSIGNED_FLAG, 0);
             case CHAR -> text(name, (long) Math.max(1, type.length()) * bytesPerCharacter, ColumnType.STRING, 0, 0);
             case VARCHAR -> text(name, (long) type.length() * bytesPerCharacter, ColumnType.VAR_STRING, 0, 0);
@@ -191,9 +180,8 @@ public final class ResultColumns {
                         ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG,
                         0);
             case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
-            case IPV4, IPV6 -> text(name, 39L * bytesPerCharacter, ColumnType.STRING, 0, 0);
             // The store has no columns of these kinds.
-            case ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
+            case YEAR, IPV4, IPV6, ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
                 text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
     }

@@ -82,7 +82,7 @@ final class AggregateFunctions {
             return Typed.computed(call(c, "avg", x.sql()));
         }
         Typed sum = Operators.exact(call(c, "sum", x.sql()), c.arg(0).scale(), x.type());
-        return Operators.divide(sum, Typed.of(call(c, "count", x.sql()), SqlType.INTEGER));
+        return Operators.divide(sum, Typed.of(call(c, "count", x.sql()), SqlType.INTEGER), false);
     }
 
     private static Typed extreme(FunctionCall c, String name) {

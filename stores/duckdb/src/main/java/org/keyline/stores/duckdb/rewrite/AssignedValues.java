@@ -27,7 +27,7 @@ final class AssignedValues {
         String duckType = DuckTypes.of(type);
         return switch (type.kind()) {
             case CHAR, VARCHAR, TEXT -> fitted(value, column);
-            case JSON, IPV4, IPV6 -> Sql.cast(Coercions.text(value).sql(), duckType);
+            case JSON -> Sql.cast(Coercions.text(value).sql(), duckType);
             case ARRAY -> array(value, column);
             case BINARY, VARBINARY, BLOB -> Coercions.bytes(value);
             case DATE ->
@@ -40,7 +40,6 @@ final class AssignedValues {
             case TIME -> Sql.cast(value.type().textual() ? Coercions.text(value).sql() : value.sql(), "TIME");
             case BOOLEAN -> Coercions.truth(value);
             case BIT -> Sql.cast(whole(value, column), duckType);
-            case YEAR -> Sql.cast(Sql.call("keyline_full_year", whole(value, column)), duckType);
             default ->
                 value.type().textual()
                         ? Sql.cast(digits(value, column), duckType)
@@ -61,11 +60,11 @@ final class AssignedValues {
         return value.sql();
     }
 
-    /** Returns the number for a BIT or YEAR column. A double is truncated. */
+    /** Returns the number for a BIT column. A double is truncated. */
     private static Sql whole(Typed value, ColumnSchema column) {
         if (value.type().textual()) {
             throw StatementRefusedException.unsupported(
-                    "expressions of text for the BIT or YEAR column '" + column.name() + "'");
+                    "expressions of text for the BIT column '" + column.name() + "'");
         }
         Typed number = Coercions.number(value);
         return number.family() == Family.DOUBLE ? Sql.call("trunc", number.sql()) : number.sql();

@@ -1,9 +1,13 @@
 package org.keyline.stores.duckdb.rewrite;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
 
 /** Converts formats of DATE_FORMAT to strftime's, and formats of STR_TO_DATE to strptime's. */
 final class DateFormats {
+    /** A specifier; of a percent sign at the end, the group is empty. */
+    private static final Pattern SPECIFIER = Pattern.compile("%(.?)", Pattern.DOTALL);
 
     private DateFormats() {}
 
@@ -25,53 +29,36 @@ final class DateFormats {
     }
 
     private static boolean has(String format, String specifiers) {
-        boolean escaped = false;
-        for (int i = 0; i < format.length(); i++) {
-            char c = format.charAt(i);
-            if (escaped && specifiers.indexOf(c) >= 0) {
-                return true;
-            }
-            escaped = !escaped && c == '%';
-        }
-        return false;
+        return SPECIFIER
+                .matcher(format)
+                .results()
+                .anyMatch(m -> !m.group(1).isEmpty() && specifiers.contains(m.group(1)));
     }
 
     private static String converted(String format, boolean printing) {
-        StringBuilder result = new StringBuilder();
-        boolean escaped = false;
-        for (int i = 0; i < format.length(); i++) {
-            char c = format.charAt(i);
-            if (escaped) {
-                result.append(specifier(c, printing));
-                escaped = false;
-            } else if (c == '%') {
-                escaped = true;
-            } else {
-                result.append(c);
-            }
-        }
-        return escaped ? result.append("%%").toString() : result.toString();
+        return SPECIFIER.matcher(format).replaceAll(m -> Matcher.quoteReplacement(specifier(m.group(1), printing)));
     }
 
-    private static String specifier(char c, boolean printing) {
+    private static String specifier(String c, boolean printing) {
         return switch (c) {
-            case 'Y', 'y', 'm', 'd', 'H', 'I', 'S', 'f', 'p', 'j', 'a', 'b', 'w', '%' -> "%" + c;
-            case 'h' -> "%I";
-            case 'i' -> "%M";
-            case 's' -> "%S";
-            case 'M' -> "%B";
-            case 'W' -> "%A";
-            case 'c' -> printing ? "%-m" : "%m";
-            case 'e' -> printing ? "%-d" : "%d";
-            case 'k' -> printing ? "%-H" : "%H";
-            case 'l' -> printing ? "%-I" : "%I";
-            case 'r' -> "%I:%M:%S %p";
-            case 'T' -> "%H:%M:%S";
-            case 'U' -> "%U";
-            case 'v' -> "%V";
-            case 'x' -> "%G";
-            case 'D', 'u', 'V', 'X' -> throw StatementRefusedException.unsupported("%" + c + " in a date format");
-            default -> String.valueOf(c);
+            case "Y", "y", "m", "d", "H", "I", "S", "f", "p", "j", "a", "b", "w", "%" -> "%" + c;
+            case "h" -> "%I";
+            case "i" -> "%M";
+            case "s" -> "%S";
+            case "M" -> "%B";
+            case "W" -> "%A";
+            case "c" -> printing ? "%-m" : "%m";
+            case "e" -> printing ? "%-d" : "%d";
+            case "k" -> printing ? "%-H" : "%H";
+            case "l" -> printing ? "%-I" : "%I";
+            case "r" -> "%I:%M:%S %p";
+            case "T" -> "%H:%M:%S";
+            case "U" -> "%U";
+            case "v" -> "%V";
+            case "x" -> "%G";
+            case "D", "u", "V", "X" -> throw StatementRefusedException.unsupported("%" + c + " in a date format");
+            case "" -> "%%";
+            default -> c;
         };
     }
 }

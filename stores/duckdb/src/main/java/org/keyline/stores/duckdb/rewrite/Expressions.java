@@ -74,6 +74,14 @@ final class Expressions {
         return scope;
     }
 
+    /**
+     * Returns whether a division by zero is an error here. In a condition it is NULL, because DuckDB
+     * may evaluate a condition for rows that another condition excludes.
+     */
+    boolean zeroDivisionFails() {
+        return rewriting.zeroDivisionFails() && clause.equals("field list");
+    }
+
     Sql truth() {
         return Coercions.truth(expression());
     }
@@ -250,7 +258,7 @@ final class Expressions {
                 Typed right = infix(level + 1);
                 left = operator.equals("||")
                         ? Functions.call(new FunctionCall("concat", List.of(left, right), this))
-                        : Operators.infix(operator, left, right);
+                        : Operators.infix(operator, left, right, zeroDivisionFails());
             }
         }
         return left;

@@ -10,7 +10,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
-import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
@@ -226,7 +225,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 return tables;
             }
             Queries.Result query = queries.parenthesised(outer);
-            @Nullable String alias = alias();
+            @Nullable String alias = tokens.alias();
             if (alias == null) {
                 throw new StatementRefusedException(1248, "42000", "Every derived table must have its own alias");
             }
@@ -244,17 +243,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
         }
 
-        private @Nullable String alias() {
-            boolean as = tokens.take("AS");
-            Token token = tokens.token();
-            boolean name = token.type() == TokenType.QUOTED
-                    || (token.type() == TokenType.WORD && !ReservedWords.contains(token.text()));
-            if (!name && as) {
-                throw tokens.error("an alias");
-            }
-            return name ? tokens.next().name() : null;
-        }
-
         private From table() {
             if (tokens.token().type() == TokenType.WORD
                     && ReservedWords.contains(tokens.token().text())) {
@@ -265,7 +253,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             if (tokens.isAny("PARTITION", "PARTITIONS") && tokens.isSymbol(1, "(")) {
                 throw StatementRefusedException.unsupported("PARTITION (…) behind a table");
             }
-            @Nullable String written = alias();
+            @Nullable String written = tokens.alias();
             String alias = written == null ? name : written;
             @Nullable List<Source.Column> cte = parts.size() == 1 ? queries.cte(name) : null;
             if (cte != null) {

@@ -224,7 +224,7 @@ final class FunctionReader {
     private Typed inserted() {
         List<String> path = tokens.path("a column name");
         String column = path.get(path.size() - 1);
-        Typed found = expressions.scope().own(List.of(Insert.EXCLUDED, column), "field list");
+        Typed found = expressions.scope().own(List.of(Insert.VALUES, column), "field list");
         if (found == null) {
             throw Rewriting.unknownColumn(column, "field list");
         }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
@@ -20,6 +21,9 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
  */
 final class Functions {
     private static final int MANY = Integer.MAX_VALUE;
+    /** Functions with MariaDB's error for a division by zero if they have no result. */
+    private static final Set<String> LOGARITHMS = Set.of("ln", "log", "log10", "log2");
+
     private static final Map<String, Function<FunctionCall, Typed>> TYPED = typed();
 
     private Functions() {}
@@ -30,8 +34,15 @@ final class Functions {
 
     /** Returns the call of an existing function. */
     static Typed call(FunctionCall call) {
-        Function<FunctionCall, Typed> function = TYPED.get(call.name().toLowerCase(Locale.ROOT));
-        return TextRoom.held(call, function == null ? Macros.call(call) : function.apply(call));
+        String name = call.name().toLowerCase(Locale.ROOT);
+        Function<FunctionCall, Typed> function = TYPED.get(name);
+        Typed result = function == null ? Macros.call(call) : function.apply(call);
+        if (LOGARITHMS.contains(name) && call.expressions().zeroDivisionFails()) {
+            List<Sql> numbers =
+                    call.arguments().stream().map(Coercions::toDouble).toList();
+            return Typed.computed(Sql.call("keyline_logarithm", result.open().sql(), Sql.chain("+", numbers)));
+        }
+        return TextRoom.held(call, result);
     }
 
     private static Map<String, Function<FunctionCall, Typed>> typed() {
@@ -174,7 +185,10 @@ final class Functions {
         all.put("floor", c -> whole(c, "floor"));
         all.put("round", Functions::round);
         all.put("truncate", Functions::truncate);
-        all.put("mod", c -> Operators.modulo(c.arity(2, 2).arg(0), c.arg(1)));
+        all.put(
+                "mod",
+                c -> Operators.modulo(
+                        c.arity(2, 2).arg(0), c.arg(1), c.expressions().zeroDivisionFails()));
     }
 
     private static Typed whole(FunctionCall c, String name) {

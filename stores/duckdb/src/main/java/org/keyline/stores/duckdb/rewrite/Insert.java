@@ -20,6 +20,9 @@ final class Insert {
     /** DuckDB's name of the row that would have been inserted. */
     static final String EXCLUDED = "excluded";
 
+    /** The alias of this row in the statement's scope; no name of a table begins so. */
+    static final String VALUES = "#values";
+
     private static final int MAX_COLUMNS = 4_096;
 
     private final Rewriting rewriting;
@@ -48,6 +51,9 @@ final class Insert {
         tokens.take("TABLE");
         this.relation = target(tokens.path("a table name"));
         this.autoIncrement = autoIncrementOf(relation);
+        if (!ignore) {
+            rewriting.failAtZero(relation);
+        }
     }
 
     private Relation target(List<String> name) {
@@ -333,7 +339,7 @@ final class Insert {
             Sql count = Sql.of("SELECT count(*) FROM {}", Sql.derived(result.sql(), alias, columns.size()));
             steps.add(count.step(Step.Role.ROWS, rewriting.maxText()));
         }
-        steps.addAll(steps(all, !columns.contains(autoIncrement)).query(source, generates));
+        steps.addAll(steps(all, !columns.contains(autoIncrement)).query(source));
         return steps;
     }
 
@@ -350,7 +356,7 @@ final class Insert {
         Source table = Source.of(relation, relation.name().table());
         List<Source> sources = new ArrayList<>();
         sources.add(new Source(table.alias(), InsertSteps.ALIAS, relation, table.columns(), false));
-        sources.add(new Source(EXCLUDED, EXCLUDED, null, table.columns(), true));
+        sources.add(new Source(VALUES, EXCLUDED, null, table.columns(), true));
         if (rowAlias != null) {
             sources.add(new Source(rowAlias, EXCLUDED, null, table.columns(), true));
         }

@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -82,22 +81,14 @@ final class InsertSteps {
             }
             return steps;
         }
-        if (key.reaction() == Reaction.IGNORE) {
-            List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
-            skipped(numbered(probes), rows.size() == 1 ? Step.Role.SKIPPED_ROW : Step.Role.SKIPPED);
-        }
         before(rows);
         boolean reduced = rows.size() > 1 && key.reaction() == Reaction.REPLACE;
         step(insert(reduced ? reduced(numbered(rows)) : values(rows)), Step.Role.RESULT);
         return steps;
     }
 
-    /**
-     * Returns the steps that insert the rows of a query.
-     *
-     * @param generates whether the rows get AUTO_INCREMENT values
-     */
-    List<Step> query(Sql source, boolean generates) {
+    /** Returns the steps that insert the rows of a query. */
+    List<Step> query(Sql source) {
         String alias = rewriting.freshName();
         Sql derived = Sql.derived(source, alias, columns.size());
         if (touchesNull) {
@@ -111,9 +102,6 @@ final class InsertSteps {
             step(replaced(source, null), Step.Role.EXTRA_AFFECTED);
         }
         Sql ordered = Sql.of("(SELECT *, row_number() OVER () AS \"#order\" FROM {})", derived);
-        if (key.reaction() == Reaction.IGNORE && !generates) {
-            skipped(ordered, Step.Role.SKIPPED);
-        }
         Sql body = switch (key.reaction()) {
             case REPLACE -> reduced(ordered);
             case UPDATE -> single(derived, alias);
@@ -121,54 +109,6 @@ final class InsertSteps {
         };
         step(insert(body), Step.Role.RESULT);
         return steps;
-    }
-
-    /**
-     * Adds a query for the rows that share a key with a stored or an earlier row. The query returns
-     * the key's name, the duplicate entry and the row's number.
-     */
-    private void skipped(Sql numbered, Step.Role role) {
-        List<Sql> ranks = new ArrayList<>();
-        List<Sql> names = new ArrayList<>();
-        List<Sql> entries = new ArrayList<>();
-        for (Map.Entry<String, List<Integer>> unique :
-                UniqueKey.all(definition()).entrySet()) {
-            if (!columns.containsAll(unique.getValue())) {
-                continue;
-            }
-            List<Sql> cells = new ArrayList<>();
-            List<Sql> present = new ArrayList<>();
-            List<Sql> equal = new ArrayList<>();
-            for (int ordinal : unique.getValue()) {
-                Sql cell = typed(columns.indexOf(ordinal));
-                cells.add(cell);
-                present.add(Sql.of("({} IS NOT NULL)", cell));
-                equal.add(Sql.infix(target(ordinal), "=", cell));
-            }
-            String rank = "\"#rank" + ranks.size() + "\"";
-            ranks.add(Sql.of("row_number() OVER (PARTITION BY {} ORDER BY \"#order\") AS " + rank, Sql.list(cells)));
-            Sql stored =
-                    Sql.of("EXISTS (SELECT 1 FROM {} AS \"" + ALIAS + "\" WHERE {})", table, Sql.chain("AND", equal));
-            Sql duplicate = Sql.and(Sql.chain("AND", present), Sql.of("(" + rank + " > 1 OR {})", stored));
-            names.add(Sql.of("WHEN {} THEN {}", duplicate, Sql.string(unique.getKey())));
-            entries.add(Sql.of("WHEN {} THEN concat_ws('-', {})", duplicate, Sql.list(cells)));
-        }
-        if (ranks.isEmpty()) {
-            return;
-        }
-        step(
-                Sql.of(
-                        "SELECT * FROM (SELECT CASE {} END AS \"#key\", CASE {} END, \"#order\" FROM (SELECT *, {} FROM {})"
-                                + " AS \"ranked\") WHERE \"#key\" IS NOT NULL ORDER BY \"#order\"",
-                        Sql.joined(" ", names),
-                        Sql.joined(" ", entries),
-                        Sql.list(ranks),
-                        numbered),
-                role);
-    }
-
-    private TableDefinition definition() {
-        return Objects.requireNonNull(relation.definition());
     }
 
     /** Returns a key column of a derived table; NULL if the statement does not set the column. */

@@ -44,12 +44,13 @@ final class Operators {
         return (digits + WORD - 1) / WORD * WORD;
     }
 
-    static Typed infix(String operator, Typed left, Typed right) {
+    /** @param fails whether a division by zero is an error; otherwise its result is NULL */
+    static Typed infix(String operator, Typed left, Typed right, boolean fails) {
         return switch (operator) {
             case "+", "-", "*" -> arithmetic(operator, left, right);
-            case "/" -> divide(left, right);
-            case "DIV" -> integerDivide(left, right);
-            case "%", "MOD" -> modulo(left, right);
+            case "/" -> divide(left, right, fails);
+            case "DIV" -> integerDivide(left, right, fails);
+            case "%", "MOD" -> modulo(left, right, fails);
             default -> bits(operator, left, right);
         };
     }
@@ -85,14 +86,13 @@ final class Operators {
 
     /**
      * Writes {@code /}. Two exact numbers give a decimal with four more decimals than the dividend.
-     * Other operands give a double. Division by zero gives NULL. As in MySQL, the quotient is
+     * Other operands give a double. As in MySQL, the quotient is
      * computed in words of nine digits, and the digits after them are cut off.
      */
-    static Typed divide(Typed left, Typed right) {
+    static Typed divide(Typed left, Typed right, boolean fails) {
         Typed x = Coercions.number(left);
         Typed y = Coercions.number(right);
-        Sql quotient = Sql.infix(
-                Coercions.toDouble(x.open()), "/", Sql.of("nullif({}, 0::DOUBLE)", Coercions.toDouble(y.open())));
+        Sql quotient = ratio("{} / {}", Coercions.toDouble(x.open()), Coercions.toDouble(y.open()), fails);
         if (!isExact(x) || !isExact(y)) {
             return Typed.computed(quotient);
         }
@@ -104,24 +104,28 @@ final class Operators {
         int scale = Math.max(type.scale(), Math.min(words(whole + more), MAX_QUOTIENT_SCALE));
         Sql fits = fits(a, Math.max(scale + b.type().scale(), a.type().scale()));
         // If 128 bits are too few, only the decimals that are shown and one more are computed.
-        Sql shorter = Sql.cast(quotient(a, b, type.scale() + 1), "DECIMAL(38," + scale + ")");
-        Sql exact = Sql.of("CASE WHEN {} THEN {} ELSE {} END", fits, quotient(a, b, scale), shorter);
+        Sql shorter = Sql.cast(quotient(a, b, type.scale() + 1, fails), "DECIMAL(38," + scale + ")");
+        Sql exact = Sql.of("CASE WHEN {} THEN {} ELSE {} END", fits, quotient(a, b, scale, fails), shorter);
         return exact(exact, scale, type);
     }
 
     /** Divides as 128-bit integers, because DuckDB divides decimals as doubles. */
-    private static Sql quotient(Typed a, Typed b, int scale) {
-        return pointed(ratio(a, b, scale), scale);
+    private static Sql quotient(Typed a, Typed b, int scale, boolean fails) {
+        return pointed(ratio(a, b, scale, fails), scale);
     }
 
     /** Returns the digits of a quotient with this many decimals, without the point. */
-    private static Sql ratio(Typed a, Typed b, int scale) {
+    private static Sql ratio(Typed a, Typed b, int scale, boolean fails) {
         int shift = scale + b.type().scale() - a.type().scale();
         String unit = "1" + "0".repeat(Math.abs(shift)) + "::HUGEINT";
-        return Sql.of(
-                shift < 0 ? "({} // nullif(({} * " + unit + "), 0))" : "(({} * " + unit + ") // nullif({}, 0))",
-                digits(a),
-                digits(b));
+        Sql x = shift < 0 ? digits(a) : Sql.of("({} * " + unit + ")", digits(a));
+        Sql y = shift < 0 ? Sql.of("({} * " + unit + ")", digits(b)) : digits(b);
+        return ratio("{} // {}", x, y, fails);
+    }
+
+    /** Returns a division in parentheses. */
+    private static Sql ratio(String template, Sql x, Sql y, boolean fails) {
+        return Sql.of("(" + template + ")", x, fails ? Sql.call("keyline_divisor", y, x) : Sql.of("nullif({}, 0)", y));
     }
 
     /** Returns an integer with a point before the last {@code scale} digits; NULL if too large. */
@@ -160,35 +164,31 @@ final class Operators {
         return x.family() == Family.INTEGER || x.family() == Family.DECIMAL;
     }
 
-    private static Typed integerDivide(Typed left, Typed right) {
+    private static Typed integerDivide(Typed left, Typed right, boolean fails) {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
         if (a.family() == Family.INTEGER && b.family() == Family.INTEGER) {
             return Typed.of(
-                    Sql.of("({} // nullif({}, 0))", a.sql(), b.sql()),
+                    ratio("{} // {}", a.sql(), b.sql(), fails),
                     new SqlType(Family.INTEGER, 0, 0, a.type().unsigned()));
         }
         if (isExact(a) && isExact(b)) {
-            Sql exact = ratio(limited(left, a, MAX_QUOTIENT_SCALE), limited(right, b, MAX_QUOTIENT_SCALE), 0);
+            Sql exact = ratio(limited(left, a, MAX_QUOTIENT_SCALE), limited(right, b, MAX_QUOTIENT_SCALE), 0, fails);
             return Typed.of(Sql.cast(exact, "BIGINT"), SqlType.INTEGER);
         }
-        return Typed.of(
-                Sql.of(
-                        "CAST(trunc({} / nullif({}, 0::DOUBLE)) AS BIGINT)",
-                        Coercions.toDouble(a),
-                        Coercions.toDouble(b)),
-                SqlType.INTEGER);
+        Sql quotient = ratio("{} / {}", Coercions.toDouble(a), Coercions.toDouble(b), fails);
+        return Typed.of(Sql.of("CAST(trunc({}) AS BIGINT)", quotient), SqlType.INTEGER);
     }
 
-    /** Writes {@code %}. The result has the sign of the dividend. Division by zero gives NULL. */
-    static Typed modulo(Typed left, Typed right) {
+    /** Writes {@code %}. The result has the sign of the dividend. */
+    static Typed modulo(Typed left, Typed right, boolean fails) {
         Typed a = Coercions.number(left);
         Typed b = Coercions.number(right);
         if (a.family() == Family.DOUBLE || b.family() == Family.DOUBLE) {
-            return Typed.computed(Sql.of("({} % nullif({}, 0::DOUBLE))", Coercions.toDouble(a), Coercions.toDouble(b)));
+            return Typed.computed(ratio("{} % {}", Coercions.toDouble(a), Coercions.toDouble(b), fails));
         }
         if (!isExact(a) || (a.family() == Family.INTEGER && b.family() == Family.INTEGER)) {
-            return Typed.of(Sql.of("({} % nullif({}, 0))", a.sql(), b.sql()), a.type());
+            return Typed.of(ratio("{} % {}", a.sql(), b.sql(), fails), a.type());
         }
         SqlType type = SqlType.decimal(38, Math.max(a.type().scale(), b.type().scale()));
         Typed x = limited(left, a, MAX_QUOTIENT_SCALE);
@@ -196,7 +196,7 @@ final class Operators {
         int scale = Math.max(x.type().scale(), y.type().scale());
         // DuckDB would compute the remainder of operands of different types as doubles.
         String common = "DECIMAL(38," + scale + ")";
-        return exact(Sql.of("({} % nullif({}, 0))", Sql.cast(x.sql(), common), Sql.cast(y.sql(), common)), scale, type);
+        return exact(ratio("{} % {}", Sql.cast(x.sql(), common), Sql.cast(y.sql(), common), fails), scale, type);
     }
 
     static Typed negative(Typed x) {

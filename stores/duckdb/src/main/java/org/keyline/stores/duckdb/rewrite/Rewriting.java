@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations;
@@ -55,7 +57,11 @@ final class Rewriting {
     private final Set<TableName> reads = new LinkedHashSet<>();
     private final Map<Sql.Printed, Integer> texts = new HashMap<>();
     private boolean reusable = true;
+    /** The beginning of new aliases. */
+    private String fresh = "#";
+
     private int names;
+    private boolean zeroDivisionFails;
     private int inlining;
     private int tables;
     private int steps;
@@ -121,6 +127,16 @@ final class Rewriting {
         return reusable;
     }
 
+    /** Makes divisions by zero in assigned values errors if the sql_mode says so; not in Doris. */
+    void failAtZero(Relation target) {
+        TableDefinition definition = target.definition();
+        zeroDivisionFails = context.zeroDivisionFails() && definition != null && definition.flavour() == Flavour.MYSQL;
+    }
+
+    boolean zeroDivisionFails() {
+        return zeroDivisionFails;
+    }
+
     /**
      * Makes the value of a slot part of the text. The translation is valid only for statements with
      * the same value.
@@ -131,8 +147,15 @@ final class Rewriting {
 
     /** Returns a new alias that does not occur in the statement. */
     String freshName() {
+        while (names == 0 && text.tokens().stream().anyMatch(this::beginsFresh)) {
+            fresh += "#";
+        }
         names++;
-        return "#" + names;
+        return fresh + names;
+    }
+
+    private boolean beginsFresh(Token token) {
+        return token.type().isName() && token.name().startsWith(fresh);
     }
 
     /**

@@ -254,20 +254,14 @@ final class Select {
     }
 
     private @Nullable String alias() {
-        boolean as = tokens.take("AS");
-        Token token = tokens.token();
-        if (token.type() == TokenType.STRING) {
-            int slot = tokens.slot(tokens.index());
-            rewriting.pin(slot);
-            tokens.next();
-            return tokens.text().slots().get(slot).value() instanceof String text ? text : "";
+        int string = tokens.index() + (tokens.is("AS") ? 1 : 0);
+        if (tokens.at(string).type() != TokenType.STRING) {
+            return tokens.alias();
         }
-        boolean name = token.type() == TokenType.QUOTED
-                || (token.type() == TokenType.WORD && !ReservedWords.contains(token.text()));
-        if (!name && as) {
-            throw tokens.error("an alias");
-        }
-        return name ? tokens.next().name() : null;
+        tokens.go(string + 1);
+        int slot = tokens.slot(string);
+        rewriting.pin(slot);
+        return tokens.text().slots().get(slot).value() instanceof String text ? text : "";
     }
 
     /**

@@ -57,7 +57,6 @@ record Source(
             case INT -> new SqlType(Family.INTEGER, 10, 0, unsigned);
             case BIGINT -> new SqlType(Family.INTEGER, unsigned ? 20 : 19, 0, unsigned);
             case LARGEINT -> new SqlType(Family.INTEGER, 39, 0, false);
-            case YEAR -> SqlType.YEAR;
             case BIT -> SqlType.UNSIGNED;
             case FLOAT, DOUBLE -> SqlType.DOUBLE;
             case DECIMAL -> new SqlType(Family.DECIMAL, type.length(), type.scale(), unsigned);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.StatementText;
@@ -40,6 +41,18 @@ final class Tokens extends TokenPosition {
             parts.add(name(what));
         } while (takeSymbol("."));
         return parts;
+    }
+
+    /** Reads {@code AS name} or {@code name}; returns null if neither follows. */
+    @Nullable
+    String alias() {
+        boolean as = take("AS");
+        boolean name = token().type() == TokenType.QUOTED
+                || (token().type() == TokenType.WORD && !ReservedWords.contains(token().text()));
+        if (!name && as) {
+            throw error("an alias");
+        }
+        return name ? next().name() : null;
     }
 
     int slot(int i) {

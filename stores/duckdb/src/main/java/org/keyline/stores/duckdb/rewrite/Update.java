@@ -68,6 +68,7 @@ final class Update {
             throw StatementRefusedException.unsupported("UPDATE IGNORE");
         }
         Target target = target("UPDATE");
+        rewriting.failAtZero(target.relation());
         refuseDorisRules(target.definition());
         tokens.expect("SET");
         Map<Integer, Sql> values = values(target);

@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -18,7 +17,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Temporal;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.reply.Latin1Text;
+import org.keyline.stores.duckdb.reply.Cells;
 
 /** Converts the values of a COM_STMT_EXECUTE to Java objects by their bound types. */
 final class BoundValues {
@@ -26,19 +25,19 @@ final class BoundValues {
 
     private BoundValues() {}
 
-    /** @param charset the character set of text; null for UTF-8 */
-    static List<@Nullable Object> of(ExecuteParameters parameters, @Nullable Charset charset) {
+    /** @param asciiOnly whether text outside ASCII is refused */
+    static List<@Nullable Object> of(ExecuteParameters parameters, boolean asciiOnly) {
         List<@Nullable Object> values = new ArrayList<>(parameters.count());
         for (int i = 0; i < parameters.count(); i++) {
-            values.add(parameters.isNull(i) ? null : value(parameters, i, charset));
+            values.add(parameters.isNull(i) ? null : value(parameters, i, asciiOnly));
         }
         return values;
     }
 
     @Nullable
-    private static Object value(ExecuteParameters parameters, int i, @Nullable Charset charset) {
+    private static Object value(ExecuteParameters parameters, int i, boolean asciiOnly) {
         if (parameters.isLongData(i)) {
-            return isBinary(parameters.type(i)) ? bytes(parameters, i) : text(parameters, i, charset);
+            return isBinary(parameters.type(i)) ? bytes(parameters, i) : text(parameters, i, asciiOnly);
         }
         return switch (parameters.type(i)) {
             case ColumnType.TINY,
@@ -62,7 +61,7 @@ final class BoundValues {
                     ColumnType.TIMESTAMP2 -> moment(parameters, i);
             case ColumnType.TIME, ColumnType.TIME2 -> time(parameters, i);
             case ColumnType.NULL -> null;
-            default -> isBinary(parameters.type(i)) ? bytes(parameters, i) : text(parameters, i, charset);
+            default -> isBinary(parameters.type(i)) ? bytes(parameters, i) : text(parameters, i, asciiOnly);
         };
     }
 
@@ -91,9 +90,9 @@ final class BoundValues {
      * Returns a String, or the bytes unchanged if they are not valid UTF-8, because drivers bind
      * text and bytes with the same type.
      */
-    private static Object text(ExecuteParameters parameters, int i, @Nullable Charset charset) {
-        if (charset != null) {
-            return Latin1Text.decode(bytes(parameters, i), charset);
+    private static Object text(ExecuteParameters parameters, int i, boolean asciiOnly) {
+        if (asciiOnly) {
+            Cells.requireAscii(bytes(parameters, i), "a value");
         }
         try {
             return StandardCharsets.UTF_8

@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -28,6 +27,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.load.FileInbox;
+import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 import org.keyline.stores.duckdb.translate.TextBounds;
 import org.slf4j.Logger;
@@ -220,7 +220,6 @@ final class CommandRun implements Runnable {
                 throw error;
             }
             long id = written.affectedRows() == 0 ? 0 : committedId;
-            runner.completed(written.affectedRows());
             session.rowCount(written.affectedRows());
             session.inserted(id);
             reply(new StatementOutcome.Done(written.affectedRows(), id, ""));
@@ -341,8 +340,8 @@ final class CommandRun implements Runnable {
     }
 
     private void start(StatementOutcome.Streaming streaming) throws SQLException {
-        Charset charset = session.variables().resultsCharset();
-        ResultPump opened = new ResultPump(streaming, binary, out, charset);
+        ResultPump opened =
+                new ResultPump(streaming, binary, out, session.variables().asciiResults());
         pump = opened;
         if (offersCursor && executed != null && opened.isEmpty()) {
             emptyCursor(streaming.columns(), executed);
@@ -399,7 +398,7 @@ final class CommandRun implements Runnable {
             case CommandCode.COM_QUERY -> {
                 int from = new ExecuteParameters()
                         .decodeQuery(payload, session.identity().capabilities());
-                byte[] text = inUtf8(from);
+                byte[] text = text(from);
                 List<byte[]> split =
                         StatementSplitter.split(text, session.variables().sqlMode());
                 if (split.isEmpty() && StatementSplitter.isComment(text)) {
@@ -411,7 +410,7 @@ final class CommandRun implements Runnable {
                 return query(split).iterator();
             }
             case CommandCode.COM_STMT_PREPARE -> {
-                prepare(inUtf8(1));
+                prepare(text(1));
                 return null;
             }
             case CommandCode.COM_STMT_EXECUTE -> {
@@ -424,19 +423,17 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private byte[] inUtf8(int from) {
+    private byte[] text(int from) {
         int to = command.length;
         while (to > from && command[to - 1] == 0) {
             // C programs such as mysqlslap send the terminating zero byte of their string.
             to--;
         }
         byte[] text = Arrays.copyOfRange(command, from, to);
-        Charset charset = session.variables().clientCharset();
-        byte[] utf8 = charset == null
-                ? text
-                : ClientText.inUtf8(text, charset, session.variables().sqlMode());
-        session.recoded(!Arrays.equals(utf8, text));
-        return utf8;
+        if (session.variables().asciiStatements()) {
+            Cells.requireAscii(text, "a statement");
+        }
+        return text;
     }
 
     private List<byte[]> query(List<byte[]> split) {
@@ -504,12 +501,7 @@ final class CommandRun implements Runnable {
         } finally {
             statements.longDataGone(prepared);
         }
-        Charset charset = session.variables().clientCharset();
-        values = BoundValues.of(parameters, charset);
-        session.recoded(charset != null
-                && values.stream()
-                        .anyMatch(value ->
-                                value instanceof String text && text.chars().anyMatch(c -> c > 0x7F)));
+        values = BoundValues.of(parameters, session.variables().asciiStatements());
         binary = true;
         executed = prepared;
         prepared.emptyCursor(false);

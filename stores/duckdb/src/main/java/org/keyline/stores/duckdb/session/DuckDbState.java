@@ -55,7 +55,6 @@ final class DuckDbState implements TranslationContext.Variables {
 
     private boolean multiStatements;
     private boolean sessionTables;
-    private boolean recoded;
     private long lastInsertId;
     private long rowCount = -1;
     private long foundRows;
@@ -413,15 +412,6 @@ final class DuckDbState implements TranslationContext.Variables {
         return savepoints;
     }
 
-    /** Returns whether the running command has text that was converted to UTF-8. */
-    boolean recoded() {
-        return recoded;
-    }
-
-    void recoded(boolean some) {
-        recoded = some;
-    }
-
     boolean multiStatements() {
         return multiStatements;
     }
@@ -455,7 +445,8 @@ final class DuckDbState implements TranslationContext.Variables {
 
     TranslationContext translationContext() {
         boolean found = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_FOUND_ROWS);
-        return new TranslationContext(schema(), variables.sqlMode(), found, this);
+        return new TranslationContext(
+                schema(), variables.sqlMode(), found, variables.hasMode("ERROR_FOR_DIVISION_BY_ZERO"), this);
     }
 
     @Override

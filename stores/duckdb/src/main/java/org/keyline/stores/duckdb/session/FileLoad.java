@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.Charset;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +20,6 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.load.RecordReader;
-import org.keyline.stores.duckdb.reply.Latin1Text;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -260,10 +258,6 @@ final class FileLoad implements AutoCloseable {
     }
 
     private String text(byte[] bytes) {
-        Charset charset = load.charset().javaCharset();
-        if (charset != null && !charset.equals(UTF_8)) {
-            return Latin1Text.decode(bytes, charset);
-        }
         try {
             return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {

@@ -41,7 +41,7 @@ final class LoadReader {
         if (words.is("PARTITION") || words.is("PARTITIONS")) {
             throw StatementRefusedException.unsupported("LOAD DATA into named partitions");
         }
-        Collation charset = charset();
+        charset();
         FileFormat format = format();
         long linesToSkip = 0;
         if (words.take("IGNORE")) {
@@ -60,7 +60,7 @@ final class LoadReader {
         // row.
         boolean ignores = ignore || (!replace && table.flavour() == Flavour.MYSQL);
         String verb = replace ? "REPLACE" : ignores ? "INSERT IGNORE" : "INSERT";
-        return new LoadStatement(file, verb, table, charset, format, linesToSkip, columns);
+        return new LoadStatement(file, verb, table, format, linesToSkip, columns);
     }
 
     private void requireAllowed(boolean local) {
@@ -89,24 +89,23 @@ final class LoadReader {
         return definition;
     }
 
-    private Collation charset() {
-        boolean named = words.takeAll("CHARACTER", "SET") || words.take("CHARSET");
-        String name = named ? words.nameOrString().toLowerCase(Locale.ROOT) : "utf8mb4";
-        Collation collation = Collation.defaultOf(name);
-        if (collation == null) {
-            throw Errors.error(1115, "42000", "Unknown character set: '" + name + "'");
+    private void charset() {
+        if (words.takeAll("CHARACTER", "SET") || words.take("CHARSET")) {
+            String name = words.nameOrString().toLowerCase(Locale.ROOT);
+            Collation collation = Collation.defaultOf(name);
+            if (collation == null) {
+                throw Errors.error(1115, "42000", "Unknown character set: '" + name + "'");
+            }
+            if (!SetVariables.STORED.contains(collation.charset())) {
+                throw StatementRefusedException.unsupported("LOAD DATA of files in " + name);
+            }
         }
-        return switch (collation.charset()) {
-            case "utf8mb4", "utf8mb3", "latin1", "ascii", "binary" -> collation;
-            default -> throw StatementRefusedException.unsupported("LOAD DATA of files in " + name);
-        };
     }
 
     private FileFormat format() {
         String fieldEnd = FileFormat.DEFAULT.fieldEnd();
         String enclosed = FileFormat.DEFAULT.enclosed();
         String escape = FileFormat.DEFAULT.escape();
-        String lineStart = FileFormat.DEFAULT.lineStart();
         String lineEnd = FileFormat.DEFAULT.lineEnd();
         if (words.take("FIELDS") || words.take("COLUMNS")) {
             int from = words.index();
@@ -126,18 +125,13 @@ final class LoadReader {
         }
         if (words.take("LINES")) {
             int from = words.index();
-            while (words.is("TERMINATED") || words.is("STARTING")) {
-                if (words.takeAll("TERMINATED", "BY")) {
-                    lineEnd = words.string();
-                } else {
-                    words.expect("STARTING");
-                    words.expect("BY");
-                    lineStart = words.string();
-                }
+            lineEnd = words.takeAll("TERMINATED", "BY") ? words.string() : lineEnd;
+            if (words.is("STARTING")) {
+                throw StatementRefusedException.unsupported("LINES STARTING BY of LOAD DATA");
             }
             requireOption(from);
         }
-        return new FileFormat(fieldEnd, enclosed, escape, lineStart, lineEnd);
+        return new FileFormat(fieldEnd, enclosed, escape, lineEnd);
     }
 
     private void requireOption(int from) {

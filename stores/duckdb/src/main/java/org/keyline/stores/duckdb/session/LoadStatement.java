@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.session;
 
 import java.util.List;
 import org.keyline.planner.ColumnSchema;
-import org.keyline.protocol.Collation;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.load.FileFormat;
@@ -12,7 +11,6 @@ import org.keyline.stores.duckdb.load.FileFormat;
  *
  * @param file the client's name of the file
  * @param verb the statement that inserts the records: INSERT, INSERT IGNORE or REPLACE
- * @param charset the character set of the file
  * @param linesToSkip the number of lines to skip at the beginning of the file
  * @param columns the columns that store the fields of a record, in order
  */
@@ -20,7 +18,6 @@ record LoadStatement(
         String file,
         String verb,
         TableDefinition table,
-        Collation charset,
         FileFormat format,
         long linesToSkip,
         List<ColumnSchema> columns) {

@@ -1,9 +1,7 @@
 package org.keyline.stores.duckdb.session;
 
-import java.nio.charset.Charset;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.RowWriter;
@@ -26,15 +24,15 @@ final class ResultPump implements AutoCloseable {
     /** Whether {@link #isEmpty} has already moved to the first row. */
     private boolean ahead;
 
-    /** @param charset the character set of text; null for UTF-8 */
-    ResultPump(StatementOutcome.Streaming result, boolean binary, ReplyWriter out, @Nullable Charset charset)
+    /** @param asciiOnly whether text outside ASCII is refused */
+    ResultPump(StatementOutcome.Streaming result, boolean binary, ReplyWriter out, boolean asciiOnly)
             throws SQLException {
         List<ColumnDefinition> columns = result.columns();
         this.rows = result.rows();
         this.most = result.most();
         this.out = out;
         this.writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
-        this.cells = new Cells(rows, columns, charset);
+        this.cells = new Cells(rows, columns, asciiOnly);
     }
 
     /** Returns whether the result has no row. Called at most once, before {@link #chunk}. */

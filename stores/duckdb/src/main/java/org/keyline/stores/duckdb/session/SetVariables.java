@@ -1,16 +1,19 @@
 package org.keyline.stores.duckdb.session;
 
 import java.math.BigInteger;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
@@ -31,15 +34,46 @@ final class SetVariables {
     /** utf8mb4_0900_bin: the collation of text columns if character_set_results is NULL. */
     private static final int AS_STORED = 309;
 
-    private static final int BINARY = 63;
+    /** The character sets whose text is stored and sent without conversion. */
+    static final Set<String> STORED = Set.of("utf8mb4", "utf8mb3", "binary");
+
+    /** The character sets in which ASCII text has other bytes. */
+    private static final Set<String> NOT_ASCII = Set.of("ucs2", "utf16", "utf16le", "utf32", "swe7");
+
+    /** The modes of sql_mode that are honoured, or that have no meaning here. */
+    private static final Set<String> MODES = Set.of(
+            "ANSI_QUOTES",
+            "ERROR_FOR_DIVISION_BY_ZERO",
+            "IGNORE_SPACE",
+            "NO_AUTO_CREATE_USER",
+            "NO_AUTO_VALUE_ON_ZERO",
+            "NO_BACKSLASH_ESCAPES",
+            "NO_DIR_IN_CREATE",
+            "NO_ENGINE_SUBSTITUTION",
+            "NO_FIELD_OPTIONS",
+            "NO_KEY_OPTIONS",
+            "NO_TABLE_OPTIONS",
+            "NO_ZERO_DATE",
+            "NO_ZERO_IN_DATE",
+            "ONLY_FULL_GROUP_BY",
+            "PIPES_AS_CONCAT",
+            "STRICT_ALL_TABLES",
+            "STRICT_TRANS_TABLES",
+            "TRADITIONAL");
+
+    /** The modes of TRADITIONAL. */
+    private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
+            + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
     /** The modes that are refused, because statements would need different results in them. */
-    private static final List<String> NOT_HONOURED = List.of(
+    private static final Set<String> NOT_HONOURED = Set.of(
+            "ALLOW_INVALID_DATES",
+            "ANSI",
             "HIGH_NOT_PRECEDENCE",
             "NO_UNSIGNED_SUBTRACTION",
             "PAD_CHAR_TO_FULL_LENGTH",
-            "TIME_TRUNCATE_FRACTIONAL",
-            "REAL_AS_FLOAT");
+            "REAL_AS_FLOAT",
+            "TIME_TRUNCATE_FRACTIONAL");
 
     private static final List<String> LEVELS =
             List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
@@ -72,15 +106,19 @@ final class SetVariables {
         values.putAll(system.globals());
         user.forEach((name, value) -> memory.give(bytes(name, value)));
         user.clear();
-        sqlMode = SqlMode.parse(get("sql_mode")).orElse(SqlMode.DEFAULT);
+        sqlMode = mode(get("sql_mode"));
         timeZone = zone(get("time_zone"));
         Collation collation = Collation.byId(handshakeCollation);
-        if (collation == null) {
+        if (collation == null || NOT_ASCII.contains(collation.charset())) {
             collation = Collation.byId(Collation.UTF8MB4_0900_AI_CI);
         }
         if (collation != null) {
             names(collation);
         }
+    }
+
+    private static SqlMode mode(String text) {
+        return SqlMode.parse(text).orElse(SqlMode.DEFAULT);
     }
 
     private void names(Collation collation) {
@@ -111,6 +149,9 @@ final class SetVariables {
         Collation collation = Collation.defaultOf(name.toLowerCase(Locale.ROOT));
         if (collation == null) {
             throw Errors.error(1115, "42000", "Unknown character set: '" + name + "'");
+        }
+        if (NOT_ASCII.contains(collation.charset())) {
+            throw StatementRefusedException.unsupported("the character set " + name);
         }
         return collation;
     }
@@ -205,12 +246,15 @@ final class SetVariables {
     private Runnable parsed(Definition definition, String text) {
         switch (definition.name()) {
             case "sql_mode" -> {
-                for (String other : NOT_HONOURED) {
-                    if (text.toUpperCase(Locale.ROOT).contains(other)) {
-                        throw StatementRefusedException.unsupported("the sql_mode " + other);
+                for (String name : text.split(",", -1)) {
+                    if (NOT_HONOURED.contains(name)) {
+                        throw StatementRefusedException.unsupported("the sql_mode " + name);
+                    }
+                    if (!name.isEmpty() && !MODES.contains(name)) {
+                        throw wrongValue(definition, name);
                     }
                 }
-                SqlMode mode = SqlMode.parse(text).orElseThrow(() -> wrongValue(definition, text));
+                SqlMode mode = mode(text);
                 return () -> sqlMode = mode;
             }
             case "time_zone" -> {
@@ -247,11 +291,24 @@ final class SetVariables {
             }
             return level;
         }
+        if (definition.name().equals("sql_mode")) {
+            return text.equals("0") ? "" : modes(text);
+        }
         return switch (definition.kind()) {
             case TEXT -> text;
             case SWITCH -> switched(definition, text);
             case INTEGER -> integer(definition, text);
         };
+    }
+
+    /** Returns the modes of a sql_mode in upper case, each once. */
+    private static String modes(String text) {
+        return Arrays.stream(text.toUpperCase(Locale.ROOT).split(",", -1))
+                .flatMap(name ->
+                        name.equals("TRADITIONAL") ? Arrays.stream(TRADITIONAL.split(",", -1)) : Stream.of(name))
+                .filter(name -> !name.isEmpty())
+                .distinct()
+                .collect(Collectors.joining(","));
     }
 
     private static String switched(Definition definition, String text) {
@@ -313,6 +370,11 @@ final class SetVariables {
         return user.get(name);
     }
 
+    /** Returns whether the session's sql_mode has this mode. */
+    boolean hasMode(String name) {
+        return get("sql_mode").contains(name);
+    }
+
     SqlMode sqlMode() {
         return sqlMode;
     }
@@ -326,25 +388,15 @@ final class SetVariables {
         return resultsCollation;
     }
 
-    /**
-     * Returns the character set of text in results; null for UTF-8, in which text is stored. With
-     * character_set_results = binary nothing is converted.
-     */
-    @Nullable
-    Charset resultsCharset() {
-        return resultsCollation == BINARY ? null : other(Collation.charsetOf(resultsCollation));
+    /** Returns whether text in results must be ASCII, because the client does not expect UTF-8. */
+    boolean asciiResults() {
+        Collation collation = Collation.byId(resultsCollation);
+        return collation != null && !STORED.contains(collation.charset());
     }
 
-    /** Returns the character set of statements; null for UTF-8. */
-    @Nullable
-    Charset clientCharset() {
-        Collation collation = Collation.defaultOf(get("character_set_client"));
-        return collation == null ? null : other(Collation.charsetOf(collation.id()));
-    }
-
-    @Nullable
-    private static Charset other(Charset charset) {
-        return charset.equals(StandardCharsets.UTF_8) ? null : charset;
+    /** Returns whether statements and values must be ASCII, because they are not in UTF-8. */
+    boolean asciiStatements() {
+        return !STORED.contains(charset(get("character_set_client")).charset());
     }
 
     List<Map.Entry<String, String>> all(boolean global) {

@@ -133,7 +133,7 @@ final class SimpleCommands {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (ColumnSchema column : relation.columns()) {
             if (wildcard.isEmpty() || like.matches(column.name())) {
-                columns.add(definitions.of(relation.name(), relation.definition(), column));
+                columns.add(definitions.of(relation, column));
             }
         }
         out.fieldList(columns, session.status());

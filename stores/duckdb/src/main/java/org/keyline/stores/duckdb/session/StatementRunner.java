@@ -18,7 +18,6 @@ import org.keyline.planner.digest.Token;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
-import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
@@ -58,10 +57,6 @@ final class StatementRunner {
      */
     private long waitsSince;
 
-    /**
-     * Adds the warning about the row that an INSERT IGNORE skipped. Does nothing for other writes.
-     */
-    private Runnable ignored = () -> {};
     /** The rows that the statement writes. */
     private @Nullable WrittenRows written;
 
@@ -271,14 +266,12 @@ final class StatementRunner {
         boolean writes = translated.writes();
         boolean forUpdate = translated.kind() == Translated.Kind.SELECT_FOR_UPDATE;
         session.requireUsableTransaction(writes || forUpdate);
-        if (writes && session.recoded()) {
-            refuseBinaryColumns(translated.target());
-        }
         if (writes && !session.mayWrite()) {
             return new StatementOutcome.Again();
         }
         var values = session.values(translated.target(), translated.autoIncrement());
-        if (writes || !translated.reads().isEmpty()) {
+        // As in MySQL, SHOW neither begins a transaction nor uses up a SET TRANSACTION.
+        if (writes || translated.reads().stream().anyMatch(name -> !SystemViews.isSystem(name.schema()))) {
             session.access();
         }
         if (forUpdate && session.inTransaction() && !session.lockRows()) {
@@ -287,13 +280,9 @@ final class StatementRunner {
         if (!writes) {
             return select(translated, text, values, version, most);
         }
-        Step first = translated.steps().get(0);
-        boolean single = first.role() == Step.Role.SKIPPED_ROW;
-        if (first.role() == Step.Role.SKIPPED
-                || (translated.autoIncrement() >= 0 && translated.steps().size() > (single ? 2 : 1))) {
+        if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
             return numbered(translated, text, values, version);
         }
-        ignored = single ? () -> skipped(translated, first, Values.of(first, text, values), version) : () -> {};
         Work work = work(translated, text, values);
         remember(translated, work);
         boolean small = SmallWrites.isSmall(translated, text);
@@ -327,8 +316,7 @@ final class StatementRunner {
 
     /**
      * Runs an INSERT that needs a query besides its write. The query counts the rows that need
-     * AUTO_INCREMENT values, checks whether an upsert stored such a value, or finds the rows that
-     * INSERT IGNORE skips.
+     * AUTO_INCREMENT values, or checks whether an upsert stored such a value.
      */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {
@@ -339,11 +327,6 @@ final class StatementRunner {
         try {
             Step first = translated.steps().get(0);
             boolean query = first.role() == Step.Role.ROWS;
-            for (Step step : translated.steps()) {
-                if (step.role() == Step.Role.SKIPPED) {
-                    skipped(translated, step, Values.of(step, text, values), version);
-                }
-            }
             if (query) {
                 EngineConnection connection = prepared(translated, version);
                 values.rows(connection.number(first.sql(), Values.of(first, text, values)));
@@ -361,48 +344,7 @@ final class StatementRunner {
         }
     }
 
-    /** Adds warnings for the rows that INSERT IGNORE skips. */
-    private void skipped(Translated translated, Step step, List<@Nullable Object> bound, long version) {
-        try {
-            for (List<@Nullable String> row : prepared(translated, version).texts(step.sql(), bound)) {
-                session.diagnostics()
-                        .warning(Errors.error(
-                                1062, "23000", "Duplicate entry '" + row.get(1) + "' for key '" + row.get(0) + "'"));
-            }
-        } catch (SQLException e) {
-            throw Errors.of(e);
-        }
-    }
-
-    /** Adds the warning about a skipped row if no row was affected. Call once for each write. */
-    void completed(long affected) {
-        Runnable warns = ignored;
-        ignored = () -> {};
-        if (affected == 0) {
-            warns.run();
-        }
-    }
-
-    /**
-     * Refuses tables with binary columns. They should store the bytes that the client sent, but the
-     * conversion to UTF-8 has changed these bytes.
-     */
-    private static void refuseBinaryColumns(@Nullable TableDefinition target) {
-        if (target == null) {
-            return;
-        }
-        for (DeclaredColumn column : target.columns()) {
-            switch (column.type().type().kind()) {
-                case BINARY, VARBINARY, BLOB ->
-                    throw StatementRefusedException.unsupported("text that is not in utf8mb4 beside a binary column ('"
-                            + column.name() + "'); SET NAMES utf8mb4");
-                default -> {}
-            }
-        }
-    }
-
     private StatementOutcome.Done done(long affected, long insertId) {
-        completed(affected);
         long id = affected == 0 ? 0 : insertId;
         session.rowCount(affected);
         session.inserted(id);
@@ -413,9 +355,7 @@ final class StatementRunner {
     static Work work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
-            if (step.role() == Step.Role.ROWS
-                    || step.role() == Step.Role.SKIPPED
-                    || step.role() == Step.Role.SKIPPED_ROW) {
+            if (step.role() == Step.Role.ROWS) {
                 continue;
             }
             List<@Nullable Object> bound = Values.of(step, text, values);
@@ -425,7 +365,7 @@ final class StatementRunner {
             BoundStep.Use use = switch (step.role()) {
                 case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, SKIPPED, SKIPPED_ROW, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+                case ROWS, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }

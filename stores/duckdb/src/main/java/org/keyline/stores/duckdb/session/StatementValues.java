@@ -2,7 +2,6 @@ package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Errors;
@@ -43,7 +42,7 @@ final class StatementValues implements SessionValues {
 
     @Override
     public boolean zeroIsAValue() {
-        return session.variables().get("sql_mode").toUpperCase(Locale.ROOT).contains("NO_AUTO_VALUE_ON_ZERO");
+        return session.variables().hasMode("NO_AUTO_VALUE_ON_ZERO");
     }
 
     @Override

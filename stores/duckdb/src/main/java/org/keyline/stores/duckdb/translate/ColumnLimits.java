@@ -36,7 +36,6 @@ final class ColumnLimits {
         int length = type.length();
         return switch (type.kind()) {
             case MEDIUMINT -> type.unsigned() ? name + " <= 16777215" : name + " BETWEEN -8388608 AND 8388607";
-            case YEAR -> name + " = 0 OR " + name + " BETWEEN 1901 AND 2155";
             case BIT -> length < 64 ? name + " < " + (1L << length) : "";
             case FLOAT, DOUBLE -> "isfinite(" + name + ")" + (type.unsigned() ? " AND " + name + " >= 0" : "");
             case DECIMAL -> type.unsigned() ? name + " >= 0" : "";

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
-import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DeclaredColumn;
@@ -74,17 +73,7 @@ public final class DuckDdl {
 
     /** Refuses a column whose type the embedded store does not have. */
     public static void refuseUnsupported(DeclaredColumn column) {
-        ColumnType type = column.schema().type();
-        boolean plainArray = type.kind() == ColumnType.Kind.ARRAY
-                && !type.fields().isEmpty()
-                && !type.fields().get(0).type().nested()
-                && type.fields().get(0).type().kind() != ColumnType.Kind.TIME;
-        boolean none = (type.nested() && !plainArray)
-                || type.kind() == ColumnType.Kind.OTHER
-                || type.kind() == ColumnType.Kind.GEOMETRY
-                || type.kind() == ColumnType.Kind.ENUM
-                || type.kind() == ColumnType.Kind.SET;
-        if (none || (type.kind() == ColumnType.Kind.DECIMAL && type.length() > 38)) {
+        if (!DuckTypes.exists(column.schema().type())) {
             throw StatementRefusedException.unsupported(
                     "the type " + column.type().text() + " (column '" + column.name() + "')");
         }

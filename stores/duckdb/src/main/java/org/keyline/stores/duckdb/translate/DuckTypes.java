@@ -1,7 +1,8 @@
 package org.keyline.stores.duckdb.translate;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnType;
-import org.keyline.planner.StatementRefusedException;
 
 /** Maps the types of columns to DuckDB's types. */
 public final class DuckTypes {
@@ -10,8 +11,17 @@ public final class DuckTypes {
 
     private DuckTypes() {}
 
-    /** Returns DuckDB's type of a column. Throws error 1235 if DuckDB has none. */
+    /** Returns DuckDB's type of a column of a type that {@link #exists}. */
     public static String of(ColumnType type) {
+        return Objects.requireNonNull(find(type), type.kind()::name);
+    }
+
+    /** Returns whether the store has columns of a type. */
+    static boolean exists(ColumnType type) {
+        return find(type) != null;
+    }
+
+    private static @Nullable String find(ColumnType type) {
         boolean unsigned = type.unsigned();
         return switch (type.kind()) {
             case BOOLEAN -> "BOOLEAN";
@@ -20,26 +30,25 @@ public final class DuckTypes {
             case MEDIUMINT, INT -> unsigned ? "UINTEGER" : "INTEGER";
             case BIGINT -> unsigned ? "UBIGINT" : "BIGINT";
             case LARGEINT -> "HUGEINT";
-            case YEAR -> "SMALLINT";
             case BIT -> "UBIGINT";
             case FLOAT -> "FLOAT";
             case DOUBLE -> "DOUBLE";
-            case DECIMAL -> decimal(type);
+            case DECIMAL -> type.length() > MAX_DECIMAL ? null : "DECIMAL(" + type.length() + "," + type.scale() + ")";
             case DATE -> "DATE";
             case DATETIME, TIMESTAMP -> "TIMESTAMP";
             case TIME -> "TIME";
-            case CHAR, VARCHAR, TEXT, IPV4, IPV6, ARRAY -> "VARCHAR";
+            case CHAR, VARCHAR, TEXT -> "VARCHAR";
             case BINARY, VARBINARY, BLOB -> "BLOB";
             case JSON -> "JSON";
-            case ENUM, SET, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
-                throw StatementRefusedException.unsupported("columns of such a type");
+            case ARRAY -> isPlain(type) ? "VARCHAR" : null;
+            case YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER -> null;
         };
     }
 
-    private static String decimal(ColumnType type) {
-        if (type.length() > MAX_DECIMAL) {
-            throw StatementRefusedException.unsupported("decimals of more than " + MAX_DECIMAL + " digits");
-        }
-        return "DECIMAL(" + type.length() + "," + type.scale() + ")";
+    /** Returns whether an array has elements that the store prints as Doris does. */
+    private static boolean isPlain(ColumnType array) {
+        return array.fields().stream()
+                .map(ColumnType.Field::type)
+                .anyMatch(type -> !type.nested() && type.kind() != ColumnType.Kind.TIME && exists(type));
     }
 }

@@ -7,9 +7,12 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Converts values to numbers, and numbers to text, by MySQL's rules. */
 final class Numbers {
+    private static final Pattern NUMBER = Pattern.compile("\\s*+[-+]?(?:\\d++\\.?\\d*+|\\.\\d++)(?:[eE][-+]?\\d++)?");
 
     private static final int MAX_EXPONENT = 400;
 
@@ -86,43 +89,8 @@ final class Numbers {
      * with a number.
      */
     private static int prefixEnd(String text) {
-        int i = 0;
-        int length = text.length();
-        while (i < length && Character.isWhitespace(text.charAt(i))) {
-            i++;
-        }
-        if (i < length && (text.charAt(i) == '+' || text.charAt(i) == '-')) {
-            i++;
-        }
-        int digits = i;
-        i = digits(text, i);
-        int count = i - digits;
-        if (i < length && text.charAt(i) == '.') {
-            int fraction = i + 1;
-            int after = digits(text, fraction);
-            count += after - fraction;
-            i = count > 0 ? after : i;
-        }
-        if (count == 0) {
-            return 0;
-        }
-        if (i < length && (text.charAt(i) == 'e' || text.charAt(i) == 'E')) {
-            int exponent = i + 1;
-            if (exponent < length && (text.charAt(exponent) == '+' || text.charAt(exponent) == '-')) {
-                exponent++;
-            }
-            int after = digits(text, exponent);
-            i = after > exponent ? after : i;
-        }
-        return i;
-    }
-
-    private static int digits(String text, int from) {
-        int i = from;
-        while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
-            i++;
-        }
-        return i;
+        Matcher number = NUMBER.matcher(text);
+        return number.lookingAt() ? number.end() : 0;
     }
 
     /**

@@ -11,6 +11,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Literals;
@@ -22,6 +23,19 @@ final class SlotReader {
 
     private static final int MAX_DIGITS = 1_000;
     private static final BigInteger MAX_UNSIGNED = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
+
+    private static final Map<Class<?>, ValueSlot.Kind> KINDS = Map.ofEntries(
+            Map.entry(Long.class, ValueSlot.Kind.INTEGER),
+            Map.entry(Integer.class, ValueSlot.Kind.INTEGER),
+            Map.entry(BigInteger.class, ValueSlot.Kind.INTEGER),
+            Map.entry(BigDecimal.class, ValueSlot.Kind.DECIMAL),
+            Map.entry(Double.class, ValueSlot.Kind.DOUBLE),
+            Map.entry(Float.class, ValueSlot.Kind.DOUBLE),
+            Map.entry(byte[].class, ValueSlot.Kind.BYTES),
+            Map.entry(LocalDate.class, ValueSlot.Kind.DATE),
+            Map.entry(LocalDateTime.class, ValueSlot.Kind.DATETIME),
+            Map.entry(Duration.class, ValueSlot.Kind.TIME),
+            Map.entry(String.class, ValueSlot.Kind.STRING));
 
     private SlotReader() {}
 
@@ -47,8 +61,7 @@ final class SlotReader {
             }
             case STRING -> {
                 byte[] bytes = Literals.bytes(source, token, mode);
-                boolean binary = introducer.toLowerCase(Locale.ROOT).equals("_binary");
-                value = binary ? bytes : textOrBytes(bytes);
+                value = isBinary(introducer) ? bytes : textOrBytes(bytes);
                 kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
             }
             case HEX, BIT -> {
@@ -57,7 +70,7 @@ final class SlotReader {
                 // class Values refuses x'41' in a numeric context.
                 boolean text = source[token.start()] == 'x' || source[token.start()] == 'X';
                 kind = introducer.isEmpty() && !text ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
-                if (!introducer.isEmpty() && !introducer.equalsIgnoreCase("_binary")) {
+                if (!introducer.isEmpty() && !isBinary(introducer)) {
                     value = textOrBytes((byte[]) value);
                     kind = value instanceof String ? ValueSlot.Kind.STRING : ValueSlot.Kind.BYTES;
                 }
@@ -67,6 +80,15 @@ final class SlotReader {
             }
         }
         return new ValueSlot(kind, value, false, token.start(), token.end());
+    }
+
+    /** Returns whether a string is binary. Refuses introducers of sets other than UTF-8. */
+    private static boolean isBinary(String introducer) {
+        return switch (introducer.toLowerCase(Locale.ROOT)) {
+            case "_binary" -> true;
+            case "", "n", "_utf8mb4", "_utf8mb3", "_utf8" -> false;
+            default -> throw StatementRefusedException.unsupported("the introducer " + introducer);
+        };
     }
 
     static ValueSlot joined(ValueSlot first, ValueSlot second) {
@@ -87,31 +109,11 @@ final class SlotReader {
         if (value == null) {
             return ValueSlot.Kind.NULL;
         }
-        if (value instanceof Long || value instanceof BigInteger || value instanceof Integer) {
-            return ValueSlot.Kind.INTEGER;
+        ValueSlot.Kind kind = KINDS.get(value.getClass());
+        if (kind == null) {
+            throw new IllegalArgumentException("value of " + value.getClass());
         }
-        if (value instanceof BigDecimal) {
-            return ValueSlot.Kind.DECIMAL;
-        }
-        if (value instanceof Double || value instanceof Float) {
-            return ValueSlot.Kind.DOUBLE;
-        }
-        if (value instanceof byte[]) {
-            return ValueSlot.Kind.BYTES;
-        }
-        if (value instanceof LocalDate) {
-            return ValueSlot.Kind.DATE;
-        }
-        if (value instanceof LocalDateTime) {
-            return ValueSlot.Kind.DATETIME;
-        }
-        if (value instanceof Duration) {
-            return ValueSlot.Kind.TIME;
-        }
-        if (value instanceof String) {
-            return ValueSlot.Kind.STRING;
-        }
-        throw new IllegalArgumentException("value of " + value.getClass());
+        return kind;
     }
 
     private static String bounded(String digits) {

@@ -32,7 +32,6 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
     public static final SqlType NULL = of(Family.NULL);
     public static final SqlType BOOLEAN = of(Family.BOOLEAN);
     public static final SqlType INTEGER = of(Family.INTEGER);
-    public static final SqlType YEAR = new SqlType(Family.INTEGER, 4, 0, false);
     public static final SqlType UNSIGNED = new SqlType(Family.INTEGER, 20, 0, true);
     public static final SqlType DOUBLE = of(Family.DOUBLE);
     public static final SqlType STRING = of(Family.STRING);

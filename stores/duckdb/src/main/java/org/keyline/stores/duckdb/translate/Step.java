@@ -25,13 +25,6 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         PREPARATION_IF_NULL,
         /** A query that runs before the statement and counts the rows that it will insert. */
         ROWS,
-        /**
-         * A query that runs before the statement and returns the key's name and the entry of each
-         * row that INSERT IGNORE will skip.
-         */
-        SKIPPED,
-        /** Like SKIPPED, for a single row. Runs after a write that inserted no row. */
-        SKIPPED_ROW,
         /** A query that runs before the statement; its result is added to the affected rows. */
         EXTRA_AFFECTED,
         /** A write that runs before the statement; its count is added to the affected rows. */

@@ -40,16 +40,15 @@ final class StoredValues {
             case BIGINT -> integer(value, column, 64);
             case LARGEINT -> integer(value, column, 128);
             case BIT -> bits(value, column);
-            case YEAR -> year(value, column);
             case FLOAT, DOUBLE -> real(value, column);
             case DECIMAL -> decimal(value, column);
             case DATE -> date(value, column);
             case DATETIME, TIMESTAMP -> dateTime(value, column);
             case TIME -> time(value, column);
-            case CHAR, VARCHAR, TEXT, JSON, IPV4, IPV6 -> text(value, column);
+            case CHAR, VARCHAR, TEXT, JSON -> text(value, column);
             case BINARY, VARBINARY, BLOB -> bytes(value, column);
             case ARRAY -> ArrayValues.of(value, column);
-            case ENUM, SET, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+            case YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
                 throw new IllegalArgumentException("type: " + type);
         };
     }
@@ -121,7 +120,7 @@ final class StoredValues {
         return Values.narrowed(bits);
     }
 
-    /** Returns a number as an integer for a BIT or YEAR. A decimal is rounded, a double is cut. */
+    /** Returns a number as an integer for a BIT. A decimal is rounded, a double is cut. */
     private static BigInteger whole(Object number, ColumnSchema column) {
         if (number instanceof BigInteger big) {
             return big;
@@ -133,20 +132,6 @@ final class StoredValues {
         BigDecimal exact = real ? new BigDecimal((Double) number) : (BigDecimal) number;
         return exact.setScale(0, real ? RoundingMode.DOWN : RoundingMode.HALF_UP)
                 .toBigInteger();
-    }
-
-    private static Object year(Object value, ColumnSchema column) {
-        BigInteger whole = whole(number(value, column, "year"), column);
-        int year = whole.bitLength() < 31 ? whole.intValue() : -1;
-        // The number 0 and the text '0000' are the year 0. Other texts of 0 are the year 2000.
-        boolean shortText = value instanceof String text && text.length() != 4;
-        if (year >= (shortText ? 0 : 1) && year < 100) {
-            year = year < 70 ? 2_000 + year : 1_900 + year;
-        }
-        if (year != 0 && (year < 1_901 || year > 2_155)) {
-            throw outOfRange(column);
-        }
-        return (long) year;
     }
 
     private static Object decimal(Object value, ColumnSchema column) {

@@ -9,9 +9,12 @@ import org.keyline.planner.digest.SqlMode;
  * @param mode the sql_mode by which the text is read
  * @param foundRows CLIENT_FOUND_ROWS: an UPDATE counts the rows that it found, not those that it
  *     changed
+ * @param zeroDivisionFails ERROR_FOR_DIVISION_BY_ZERO: a division by zero in a value that an INSERT
+ *     or UPDATE assigns is an error, and not NULL
  * @param variables the types of variables
  */
-public record TranslationContext(String schema, SqlMode mode, boolean foundRows, Variables variables) {
+public record TranslationContext(
+        String schema, SqlMode mode, boolean foundRows, boolean zeroDivisionFails, Variables variables) {
 
     /** The variables of a session. */
     public interface Variables {

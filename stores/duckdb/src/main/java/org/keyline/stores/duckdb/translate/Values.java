@@ -176,10 +176,6 @@ public final class Values {
             return number;
         }
         BigDecimal exact = number instanceof BigInteger big ? new BigDecimal(big) : (BigDecimal) number;
-        if (peer.equals(SqlType.YEAR) && exact.signum() > 0 && exact.compareTo(BigDecimal.valueOf(100)) < 0) {
-            // A number from 1 to 99 that is compared with a YEAR means a year from 1970 to 2069.
-            exact = exact.add(BigDecimal.valueOf(exact.compareTo(BigDecimal.valueOf(70)) < 0 ? 2_000 : 1_900));
-        }
         RoundingMode rounding = conversion == Conversion.CEILING ? RoundingMode.CEILING : RoundingMode.FLOOR;
         BigDecimal scaled = exact.setScale(peer.scale(), rounding);
         boolean whole = peer.family() == SqlType.Family.INTEGER;

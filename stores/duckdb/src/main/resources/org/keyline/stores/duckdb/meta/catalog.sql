@@ -34,7 +34,7 @@ SELECT 'def', schema_name, table_name, column_name, position, default_value, nul
     CASE WHEN kind IN ('DATETIME', 'TIMESTAMP', 'TIME') THEN scale END,
     CASE WHEN is_text THEN 'utf8mb4' END, CASE WHEN is_text THEN 'utf8mb4_0900_bin' END, type, key, extra,
     'select,insert,update,references', comment, '', NULL
-FROM (SELECT *, kind IN ('CHAR', 'VARCHAR', 'TEXT', 'ENUM', 'SET', 'IPV4', 'IPV6') AS is_text,
+FROM (SELECT *, kind IN ('CHAR', 'VARCHAR', 'TEXT') AS is_text,
         CASE WHEN is_text OR kind IN ('BINARY', 'VARBINARY', 'BLOB')
             THEN CASE length WHEN 2147483647 THEN 4294967295 ELSE length END END AS characters
     FROM DECLARED_COLUMNS);

@@ -15,6 +15,8 @@ CREATE OR REPLACE MACRO keyline_signed(n) AS CAST(CASE WHEN CAST(n AS HUGEINT) >
 CREATE OR REPLACE MACRO keyline_shift_left(n, c) AS CASE WHEN c IS NULL THEN NULL WHEN c < 0 OR c > 63 THEN 0::UBIGINT ELSE CAST((CAST(keyline_bits(n) AS HUGEINT) * CAST(pow(2, c) AS HUGEINT)) & 18446744073709551615::HUGEINT AS UBIGINT) END;
 CREATE OR REPLACE MACRO keyline_shift_right(n, c) AS CASE WHEN c IS NULL THEN NULL WHEN c < 0 OR c > 63 THEN 0::UBIGINT ELSE CAST(CAST(keyline_bits(n) AS HUGEINT) // CAST(pow(2, c) AS HUGEINT) AS UBIGINT) END;
 CREATE OR REPLACE MACRO keyline_finite(x) AS CASE WHEN isfinite(x) IS NOT FALSE THEN x ELSE error('keyline 1690 22003 DOUBLE value is out of range') END;
+CREATE OR REPLACE MACRO keyline_divisor(y, x) AS CASE WHEN y = 0 AND x IS NOT NULL THEN error('keyline 1365 22012 Division by 0') ELSE y END;
+CREATE OR REPLACE MACRO keyline_logarithm(r, x) AS CASE WHEN r IS NULL AND x IS NOT NULL THEN error('keyline 1365 22012 Division by 0') ELSE r END;
 CREATE OR REPLACE MACRO keyline_binary(b, n) AS unhex(rpad(left(hex(b), 2 * n), 2 * n, '0'));
 CREATE OR REPLACE MACRO keyline_offset(z) AS CASE WHEN z[1] IN ('+', '-') THEN (CASE WHEN z[1] = '-' THEN -1 ELSE 1 END) * (CAST(split_part(z[2:], ':', 1) AS INTEGER) * 3600 + CAST(split_part(z[2:], ':', 2) AS INTEGER) * 60) ELSE 0 END;
 CREATE OR REPLACE MACRO keyline_zone(z) AS CASE WHEN z[1] IN ('+', '-') THEN 'UTC' ELSE z END;
@@ -30,7 +32,6 @@ CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CA
 CREATE OR REPLACE MACRO keyline_epoch(n) AS CASE WHEN n < 0 OR n >= 2147483648000000 THEN error('keyline 1235 42000 This store doesn''t support UNIX_TIMESTAMP and FROM_UNIXTIME before 1970 and after 2038-01-19 03:14:07') ELSE n END;
 CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN t END;
 CREATE OR REPLACE MACRO keyline_fit(s, n, c) AS CASE WHEN length(s) > n AND length(rtrim(s, ' ')) > n THEN error('keyline 1406 22001 Data too long for column ''' || c || ''' at row 1') ELSE left(s, n) END;
-CREATE OR REPLACE MACRO keyline_full_year(n) AS CASE WHEN round(n) BETWEEN 1 AND 69 THEN n + 2000 WHEN round(n) BETWEEN 70 AND 99 THEN n + 1900 ELSE n END;
 CREATE OR REPLACE MACRO keyline_months(a, b) AS CASE WHEN b >= a THEN date_diff('month', a, b) - CASE WHEN (day(b), CAST(b AS TIME)) < (day(a), CAST(a AS TIME)) THEN 1 ELSE 0 END ELSE date_diff('month', a, b) + CASE WHEN (day(a), CAST(a AS TIME)) < (day(b), CAST(b AS TIME)) THEN 1 ELSE 0 END END;
 
 -- Text. A function whose result may be longer than its arguments together needs a case in TextRoom, which limits the length.

@@ -12,7 +12,7 @@ final class StoredValuesTest {
     @ParameterizedTest
     @EnumSource(
             value = ColumnType.Kind.class,
-            names = {"TINYINT", "BIGINT", "BIT", "YEAR", "DOUBLE", "DECIMAL"})
+            names = {"TINYINT", "BIGINT", "BIT", "DOUBLE", "DECIMAL"})
     void doubleThatIsNoNumber_isOutOfRange(ColumnType.Kind kind) {
         ColumnSchema column = ColumnSchema.of("c", new ColumnType(kind, false, 8, 2, null), true);
         for (double value : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
