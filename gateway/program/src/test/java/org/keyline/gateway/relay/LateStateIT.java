@@ -16,10 +16,12 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
@@ -50,6 +52,11 @@ class LateStateIT {
     private static final int LIMIT_SECONDS = 5;
 
     private static final String READ = "SELECT v FROM t WHERE id = ";
+    private static final int TYPES = 3;
+    private static final String OWNER = "SELECT id, name FROM owners WHERE id = ?";
+    private static final String PETS =
+            "SELECT p.id, p.name, t.name FROM pets p JOIN types t ON t.id = p.type_id WHERE p.owner_id = ?";
+    private static final String TYPE = "SELECT id, name FROM types WHERE id = ?";
 
     private static MariaDb store;
     private static RelayGateway gateway;
@@ -68,9 +75,17 @@ class LateStateIT {
                     straight,
                     "DROP DATABASE IF EXISTS late",
                     "CREATE DATABASE late CHARACTER SET utf8mb4",
-                    "CREATE TABLE late.t (id INT PRIMARY KEY, v INT)");
+                    "CREATE TABLE late.t (id INT PRIMARY KEY, v INT)",
+                    "CREATE TABLE late.owners (id INT PRIMARY KEY, name VARCHAR(20))",
+                    "CREATE TABLE late.pets (id INT PRIMARY KEY, owner_id INT, type_id INT, name VARCHAR(20), KEY (owner_id))",
+                    "CREATE TABLE late.types (id INT PRIMARY KEY, name VARCHAR(20))",
+                    "INSERT INTO late.types VALUES (1, 'cat'), (2, 'dog'), (3, 'newt')");
             for (int key = 1; key <= KEYS; key++) {
-                run(straight, "INSERT INTO late.t VALUES (" + key + ", " + key + ")");
+                run(
+                        straight,
+                        "INSERT INTO late.t VALUES (" + key + ", " + key + ")",
+                        "INSERT INTO late.owners VALUES (" + key + ", 'owner')",
+                        "INSERT INTO late.pets VALUES (" + key + ", " + key + ", 1 + " + key + " % 3, 'pet')");
             }
         }
         gateway = RelayGateway.start(store);
@@ -95,7 +110,10 @@ class LateStateIT {
     private static Map<String, Request> requests() {
         Map<String, Request> requests = new TreeMap<>();
         requests.put(
-                "SET autocommit=0; read; COMMIT; SET autocommit=1 (Spring Data JPA, Django ATOMIC_REQUESTS)",
+                "the same between SET SESSION TRANSACTION READ ONLY and READ WRITE (Spring Data JPA findById)",
+                (session, key) -> readOnly(session, LateStateIT::prepared, key));
+        requests.put(
+                "SET autocommit=0; read; COMMIT; SET autocommit=1 (Spring @Transactional, Django ATOMIC_REQUESTS)",
                 (session, key) -> {
                     session.setAutoCommit(false);
                     prepared(session, key);
@@ -126,6 +144,32 @@ class LateStateIT {
         }
     }
 
+    /** Runs reads in a read-only transaction as Spring does with a connection of a pool. */
+    private static void readOnly(Connection session, Request reads, int key) throws SQLException {
+        session.setReadOnly(true);
+        session.setAutoCommit(false);
+        reads.run(session, key);
+        session.commit();
+        session.setAutoCommit(true);
+        session.setReadOnly(false);
+    }
+
+    /** Reads a row, a join of two tables, and three rows of a third one. */
+    private static void page(Connection session, int key) throws SQLException {
+        row(session, OWNER, key);
+        row(session, PETS, key);
+        for (int type = 1; type <= TYPES; type++) {
+            row(session, TYPE, type);
+        }
+    }
+
+    private static void row(Connection session, String select, int key) throws SQLException {
+        try (PreparedStatement read = session.prepareStatement(select)) {
+            read.setInt(1, key);
+            check(read.executeQuery(), key);
+        }
+    }
+
     /** Returns the server's count of statements since its start, including this one. */
     private static long questions() throws SQLException {
         try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
@@ -134,7 +178,12 @@ class LateStateIT {
     }
 
     private static long counted(String url, Request request) throws SQLException {
+        return counted(url, Connection.TRANSACTION_REPEATABLE_READ, request);
+    }
+
+    private static long counted(String url, int isolation, Request request) throws SQLException {
         try (Connection session = DriverManager.getConnection(url)) {
+            session.setTransactionIsolation(isolation);
             for (int i = 0; i < WARM; i++) {
                 request.run(session, 1 + i % KEYS);
             }
@@ -162,6 +211,38 @@ class LateStateIT {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         System.out.printf("| %s | %,d | %,d | %.2f |%n", what, straight, through, 1.0 * through / straight);
         assertThat(through).as(what).isLessThan(straight * 6 / 100 + BESIDE + EACH_SECOND * seconds);
+    }
+
+    /**
+     * Read-only transactions of Spring: each {@code pages}-th is a page, all others only read its
+     * first row.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "REPEATABLE READ, 1, 80",
+        "READ COMMITTED, 1, 40",
+        "REPEATABLE READ, 2, 80",
+        "READ COMMITTED, 2, 40",
+        "REPEATABLE READ, 10, 80",
+        "REPEATABLE READ, 100, 80"
+    })
+    void pagesOfReadOnlyTransactions_costTheStoreLess(String level, int pages, int percent) throws SQLException {
+        int isolation = level.equals("READ COMMITTED")
+                ? Connection.TRANSACTION_READ_COMMITTED
+                : Connection.TRANSACTION_REPEATABLE_READ;
+        AtomicInteger count = new AtomicInteger();
+        Request request = (session, key) -> readOnly(
+                session,
+                count.getAndIncrement() % pages == 0 ? LateStateIT::page : (at, of) -> row(at, OWNER, of),
+                key);
+        long straight = counted(store.jdbc("late"), isolation, request);
+        long began = System.nanoTime();
+        long through = counted(gateway.jdbc("late"), isolation, request);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        System.out.printf(
+                "| %s: one page in %d, else its first row | %,d | %,d | %.2f |%n",
+                level, pages, straight, through, 1.0 * through / straight);
+        assertThat(through).isLessThan(straight * percent / 100 + BESIDE + EACH_SECOND * seconds);
     }
 
     /**

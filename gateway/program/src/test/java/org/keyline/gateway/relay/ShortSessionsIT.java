@@ -68,6 +68,8 @@ class ShortSessionsIT {
             "ROLLBACK",
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
             "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+            "SET SESSION TRANSACTION READ ONLY",
+            "SET SESSION TRANSACTION READ WRITE",
             "SET character_set_results = NULL",
             "SET NAMES latin1",
             "SET NAMES utf8",

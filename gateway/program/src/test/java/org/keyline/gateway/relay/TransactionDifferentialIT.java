@@ -484,6 +484,8 @@ class TransactionDifferentialIT {
                 "START TRANSACTION",
                 "set SESSION autocommit = OFF",
                 "SET @@autocommit := on",
+                "SET SESSION TRANSACTION READ ONLY",
+                "SET SESSION TRANSACTION READ WRITE",
                 "commit work;");
 
         private static final List<String> OTHERS =
@@ -495,7 +497,7 @@ class TransactionDifferentialIT {
          */
         private static final List<String> ENDS = List.of(
                 "SET TRANSACTION READ ONLY",
-                "SET SESSION TRANSACTION READ ONLY",
+                "SET SESSION session_track_system_variables = '*'",
                 "SET SESSION session_track_transaction_info = STATE",
                 "SET SESSION session_track_state_change = 1",
                 "SET completion_type = CHAIN",

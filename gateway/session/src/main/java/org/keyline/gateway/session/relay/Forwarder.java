@@ -527,8 +527,8 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Answers a statement with an earlier reply of the store. The statement begins or ends a
-     * transaction that the store does not know, switches autocommit, sets character sets, or
-     * changes the schema.
+     * transaction that the store does not know, switches autocommit, sets the access mode or
+     * character sets, or changes the schema.
      *
      * @return false if the store must answer
      */
@@ -537,7 +537,7 @@ public final class Forwarder implements StoreLink.Completion {
         if (known == null) {
             return false;
         }
-        if (known.does() == KnownReplies.Does.SETS || known.does() == KnownReplies.Does.USES) {
+        if (LateState.isAppliedLate(known.does())) {
             if (idle != null && idle.isOpening()) {
                 // A store session is being opened with the earlier schema, so this change must go
                 // to the store.

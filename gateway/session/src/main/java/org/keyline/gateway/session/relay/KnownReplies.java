@@ -17,8 +17,8 @@ import org.keyline.protocol.codec.Packets;
 
 /**
  * OK packets of the store for pings, and for statements that change only the session: autocommit,
- * character sets, the isolation level, the schema, the beginning or end of a transaction. Confined
- * to one event loop.
+ * character sets, the isolation level, the access mode, the schema, the beginning or end of a
+ * transaction. Confined to one event loop.
  */
 final class KnownReplies {
     /*
@@ -47,6 +47,10 @@ final class KnownReplies {
                     + "|SESSION\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+COMMITTED|REPEATABLE\\s+READ))\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
+    /** A SET of the access mode of the session's transactions. */
+    private static final Pattern ACCESS = Pattern.compile(
+            "\\s*SET\\s+SESSION\\s+TRANSACTION\\s+READ\\s+(?:(ONLY)|WRITE)\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+
     /** A USE statement, or a COM_INIT_DB with its code. */
     private static final Pattern USE =
             Pattern.compile("\\x02\\w+|\\s*USE\\s+(`?)\\w+\\1\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
@@ -63,6 +67,10 @@ final class KnownReplies {
         ENDS,
         /** A SET outside of a transaction. */
         SETS,
+        /** Makes the session's later transactions READ ONLY. */
+        READS_ONLY,
+        /** Makes the session's later transactions READ WRITE. */
+        READS_AND_WRITES,
         /** A USE outside of a transaction. */
         USES,
         NOTHING;
@@ -79,8 +87,13 @@ final class KnownReplies {
                 case COMMITS_NONE -> before & ~TRANSACTION & ~ServerStatus.SERVER_STATUS_AUTOCOMMIT;
                 case BEGINS -> (before & ~TRANSACTION) | begun;
                 case ENDS -> before & ~TRANSACTION;
-                case SETS, USES, NOTHING -> before;
+                case SETS, READS_ONLY, READS_AND_WRITES, USES, NOTHING -> before;
             };
+        }
+
+        /** Returns whether the command sets the access mode of the session's transactions. */
+        boolean isAccess() {
+            return this == READS_ONLY || this == READS_AND_WRITES;
         }
 
         /** Returns the end of an OK packet that reports a change of autocommit; empty if none. */
@@ -155,10 +168,14 @@ final class KnownReplies {
         String text = new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
         if (kind == StatementKind.SET) {
             Matcher set = SET.matcher(text);
-            if (!set.matches()) {
-                return SETTING.matcher(text).matches() ? Does.SETS : null;
+            if (set.matches()) {
+                return set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
             }
-            return set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
+            Matcher access = ACCESS.matcher(text);
+            if (access.matches()) {
+                return access.group(1) == null ? Does.READS_AND_WRITES : Does.READS_ONLY;
+            }
+            return SETTING.matcher(text).matches() ? Does.SETS : null;
         }
         if (kind == StatementKind.USE) {
             return USE.matcher(text).matches() ? Does.USES : null;

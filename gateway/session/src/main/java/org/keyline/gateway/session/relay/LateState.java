@@ -35,6 +35,11 @@ final class LateState {
      * the store later refuses a delayed command, for example because the schema was dropped
      * meanwhile, the client's next command at the store gets the error.
      *
+     * Connector/J encloses a read-only transaction in SET SESSION TRANSACTION READ ONLY and READ
+     * WRITE as well. Like autocommit, the access mode usually has its old value again by the time
+     * the store needs it. A client that tracks session state gets a reply about it only from its own
+     * session, because the tracked variables of another session may differ.
+     *
      * The store sometimes reports a tracked change only with the OK of a later command. As long as
      * the store might still have a change to report, the gateway forwards each of these commands.
      */
@@ -45,6 +50,9 @@ final class LateState {
 
     private final SessionSettings settings;
     private final KnownReplies own = new KnownReplies();
+    /** Replies about the access mode, if the client tracks session state. */
+    private final KnownReplies tracked = new KnownReplies();
+
     private @Nullable KnownReplies shared;
     private @Nullable AccountReplies accounts;
     private final int capabilities;
@@ -54,6 +62,11 @@ final class LateState {
     private final boolean endsByOk;
     /** Whether autocommit is on at the store. */
     private boolean commits;
+    /**
+     * Whether the store session's transactions are READ ONLY; null if the store has received the
+     * client's access mode.
+     */
+    private @Nullable Boolean readOnly;
     /** Whether the store may still report a tracked change with a later OK. */
     private boolean owes;
     /** SET and USE commands that the store has not received. */
@@ -71,6 +84,7 @@ final class LateState {
     /** Called when the client's store session was replaced by a new one. */
     void begins(int status) {
         commits = commits(status);
+        readOnly = null;
         owes = false;
         // A store session that is opened for a client receives all settings of the client anyway.
         pending = List.of();
@@ -100,7 +114,15 @@ final class LateState {
      * @param status the status flags of the client's session
      */
     boolean isBehind(int status) {
-        return commits != commits(status) || !pending.isEmpty();
+        return commits != commits(status) || readOnly != null || !pending.isEmpty();
+    }
+
+    /** Returns whether the store must receive a command later that was answered here. */
+    static boolean isAppliedLate(KnownReplies.Does does) {
+        return switch (does) {
+            case SETS, USES, READS_ONLY, READS_AND_WRITES -> true;
+            case COMMITS_EACH, COMMITS_NONE, BEGINS, ENDS, NOTHING -> false;
+        };
     }
 
     /**
@@ -110,6 +132,10 @@ final class LateState {
      * settings anyway; if not, the store receives the command later
      */
     void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
+        if (does.isAccess()) {
+            access(does == KnownReplies.Does.READS_ONLY, sql, from, to, away);
+            return;
+        }
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
             settings.setLate(sql, from, to);
@@ -137,6 +163,12 @@ final class LateState {
         pending = away ? List.of() : all;
     }
 
+    private void access(boolean only, byte[] sql, int from, int to, boolean away) {
+        boolean stored = readOnly != null ? readOnly : settings.current().isReadOnly();
+        settings.readOnlyLate(only, sql, from, to);
+        readOnly = (away || stored == only) ? null : Boolean.valueOf(stored);
+    }
+
     private @Nullable ErrPacket used(ReplyScanner done) {
         ErrPacket refused = done.summary().error();
         if (refused != null) {
@@ -157,6 +189,15 @@ final class LateState {
                 return done.summary().error();
             }));
         }
+        if (readOnly != null) {
+            String mode = settings.current().isReadOnly() ? "ONLY" : "WRITE";
+            overdue.add(applying("SET SESSION TRANSACTION READ " + mode, done -> {
+                settings.setBeside();
+                ErrPacket refused = done.summary().error();
+                readOnly = refused == null ? null : readOnly;
+                return refused;
+            }));
+        }
         // These commands come last, because their replies show the autocommit flag that the store
         // has by then.
         overdue.addAll(pending);
@@ -173,6 +214,7 @@ final class LateState {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
             own.forget();
+            tracked.forget();
             shared = null;
         }
         if (shared == null) {
@@ -221,6 +263,9 @@ final class LateState {
             }
         }
         KnownReplies.Known reply = isApart() ? known().find(sql, from, to, status) : null;
+        if (reply == null && tracks && isApart()) {
+            reply = tracked.find(sql, from, to, status);
+        }
         if (reply == null
                 || reply.after()
                         != reply.does().after(status, settings.current().begun())) {
@@ -231,7 +276,7 @@ final class LateState {
             case BEGINS, ENDS -> reply;
             // The statement ends only the transaction that is open because autocommit is off.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
-            case COMMITS_NONE -> here ? null : reply;
+            case COMMITS_NONE, READS_ONLY, READS_AND_WRITES -> here ? null : reply;
             case SETS, USES -> {
                 boolean full =
                         pending.size() == MAX_PENDING || !settings.bindings().hasRoom();
@@ -261,15 +306,24 @@ final class LateState {
         }
         boolean schema = does == KnownReplies.Does.USES;
         AccountReplies replies = accounts;
+        if ((schema || does == KnownReplies.Does.SETS || does.isAccess())
+                && settings.current().isOpen()) {
+            return null;
+        }
         // If the store reports the change, the reply depends on the reported values.
-        if ((schema || does == KnownReplies.Does.SETS)
-                && (tracks || settings.current().isOpen())) {
+        if (tracks && (schema || does == KnownReplies.Does.SETS)) {
+            return null;
+        }
+        // The access mode is known only if the store reports it.
+        if (does.isAccess() && settings.current().asked().isEmpty()) {
             return null;
         }
         if (schema && (replies == null || settings.catalog().isOneOfSeveral())) {
             return null;
         }
-        return known().learner(
+        KnownReplies learning = known();
+        return (tracks && does.isAccess() ? tracked : learning)
+                .learner(
                         new KnownReplies.Command(does, Arrays.copyOfRange(sql, from, to)),
                         status,
                         settings.current().begun(),

@@ -299,9 +299,10 @@ public final class Bindings {
         if (!ok || elsewhere) {
             return;
         }
-        Set<String> variables = assignments.stream().map(Assignment::variable).collect(Collectors.toSet());
+        Set<String> variables = assignments.stream().map(Bindings::subject).collect(Collectors.toSet());
         if (assignments.stream()
-                .allMatch(each -> each.value() != null || each.variable().equals("names"))) {
+                .allMatch(
+                        each -> each.value() != null || each.variable().equals("names") || isOneCharacteristic(each))) {
             sets.removeIf(earlier -> variables.containsAll(earlier.variables()));
         }
         if (sets.size() < MAX_SETS && isPlain(text) && assignments.stream().allMatch(this::isSetAgain)) {
@@ -309,6 +310,20 @@ public final class Bindings {
         } else {
             bound.add(Binding.SETTING);
         }
+    }
+
+    /** Returns the variable; of SET SESSION TRANSACTION with one characteristic, which it is. */
+    private static String subject(Assignment assignment) {
+        String variable = assignment.variable();
+        return isOneCharacteristic(assignment)
+                ? variable + " " + SetStatement.words(assignment.expression().subList(0, 1))
+                : variable;
+    }
+
+    private static boolean isOneCharacteristic(Assignment assignment) {
+        return assignment.variable().equals("transaction")
+                && !assignment.expression().isEmpty()
+                && assignment.expression().stream().noneMatch(token -> token.type() == TokenType.COMMA);
     }
 
     /** Returns whether {@link TransactionState} restores this variable. */

@@ -353,6 +353,19 @@ public final class SessionSettings {
         bindings.set(sql, from, to, sqlMode());
     }
 
+    /**
+     * Applies a SET SESSION TRANSACTION READ ONLY or READ WRITE that the store has not received
+     * yet, but will accept.
+     */
+    public void readOnlyLate(boolean readOnly, byte[] sql, int from, int to) {
+        changes++;
+        transactions.readOnly(readOnly);
+        if (inserts.set("transaction")) {
+            askAgain();
+        }
+        bindings.set(sql, from, to, sqlMode());
+    }
+
     /** Returns whether the ends of strings and names in the text depend on the sql_mode. */
     private static boolean isQuoted(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {

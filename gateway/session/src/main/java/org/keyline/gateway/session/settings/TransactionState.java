@@ -178,6 +178,16 @@ public final class TransactionState {
         }
     }
 
+    /** Returns whether the session's later transactions are READ ONLY. */
+    public boolean isReadOnly() {
+        return sessionReadOnly;
+    }
+
+    /** Sets the access mode of later transactions. No transaction may be open. */
+    void readOnly(boolean only) {
+        sessionReadOnly = only;
+    }
+
     private void sessionLevel(IsolationLevel set) {
         if (isOpen() && level == null) {
             // The transaction began with the previous level, which is unknown if the store was not
