@@ -18,6 +18,14 @@ public interface Catalog {
         return table(schema, table);
     }
 
+    /**
+     * Returns whether a changed definition is unread, without which a write to this name may change
+     * any table.
+     */
+    default boolean isUnread(String schema, String table) {
+        return false;
+    }
+
     /** Returns the name of the catalog that has the schemas; null if the store has no catalogs. */
     default @Nullable String ownName() {
         return null;

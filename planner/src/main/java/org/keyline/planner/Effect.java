@@ -106,13 +106,21 @@ public sealed interface Effect {
     /** A change of views, functions or triggers, which other statements run. Writes no row. */
     record StoredCode() implements Effect {}
 
-    record Everything() implements Effect {}
+    /**
+     * A write of any row of any table.
+     *
+     * @param unread whether the write scope may be smaller once the catalog has read a changed
+     * definition
+     */
+    record Everything(boolean unread) implements Effect {}
 
     Effect NONE = new None();
 
     Effect STORED_CODE = new StoredCode();
 
-    Effect EVERYTHING = new Everything();
+    Effect EVERYTHING = new Everything(false);
+
+    Effect UNREAD = new Everything(true);
 
     static Effect union(Effect one, Effect other) {
         if (one instanceof None) {

@@ -72,8 +72,11 @@ final class InsertEffect {
         }
         List<String> name = at.name();
         TableSchema table = targets.table(name);
+        if (table == null) {
+            return targets.unknown(name);
+        }
         Effect cascading = targets.cascadingRows(table);
-        if (table == null || !(cascading instanceof Effect.Tables)) {
+        if (!(cascading instanceof Effect.Tables)) {
             return cascading;
         }
         if (callsStored(at, targets)) {

@@ -10,6 +10,7 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Plan;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.StatementMatcher;
+import org.keyline.planner.TableSchema;
 import org.keyline.planner.digest.SettingPrefix;
 import org.keyline.planner.digest.Shape;
 import org.keyline.planner.digest.Token;
@@ -356,7 +357,9 @@ public final class StatementClassifier implements StatementMatcher {
         }
         while (!at.atEnd()) {
             if (at.acceptAll("INTO", "TABLE")) {
-                return targets.cascadingRows(targets.table(at.name()));
+                List<String> name = at.name();
+                TableSchema table = targets.table(name);
+                return table == null ? targets.unknown(name) : targets.cascadingRows(table);
             }
             at.advance();
         }

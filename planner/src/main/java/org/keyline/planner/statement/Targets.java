@@ -79,20 +79,29 @@ final class Targets {
         return catalog.writeScopeUnknown() ? WriteScope.ANYWHERE : table.writeScope();
     }
 
+    /** Returns the effect of a write to a name that may be a view of any table. */
+    Effect unknown(@Nullable List<String> parts) {
+        TableName name = tableName(parts);
+        return name == null ? Effect.EVERYTHING : anywhere(name);
+    }
+
+    private Effect anywhere(TableName name) {
+        return catalog.isUnread(name.schema(), name.table()) ? Effect.UNREAD : Effect.EVERYTHING;
+    }
+
     /**
-     * Returns the effect of a write to any row of a table, without cascades of foreign keys. An
-     * unknown name may be a view of any table.
+     * Returns the effect of a write to any row of a table, without cascades of foreign keys.
      */
-    Effect rows(@Nullable TableSchema table) {
-        if (table == null || scope(table) == WriteScope.ANYWHERE) {
-            return Effect.EVERYTHING;
+    Effect rows(TableSchema table) {
+        if (scope(table) == WriteScope.ANYWHERE) {
+            return anywhere(table.name());
         }
         return Effect.union(new Effect.Tables(List.of(table.name())), byTriggers(table));
     }
 
     /** Returns the effect of a write to any row of a table, with cascades of foreign keys. */
-    Effect cascadingRows(@Nullable TableSchema table) {
-        List<TableName> cascades = table == null ? List.of() : table.cascades();
+    Effect cascadingRows(TableSchema table) {
+        List<TableName> cascades = table.cascades();
         return cascades.isEmpty() ? rows(table) : Effect.union(rows(table), new Effect.Tables(cascades));
     }
 

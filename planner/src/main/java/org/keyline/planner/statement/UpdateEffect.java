@@ -27,8 +27,11 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         TableSchema table = targets.table(target.name());
-        if (table == null || targets.mayCall(at)) {
+        if (targets.mayCall(at)) {
             return Effect.EVERYTHING;
+        }
+        if (table == null) {
+            return targets.unknown(target.name());
         }
         List<String> qualifiers = target.qualifiers(table);
         Assignments.Given assigned = Assignments.read(at, table, qualifiers);
@@ -72,8 +75,11 @@ final class UpdateEffect {
             return Effect.EVERYTHING;
         }
         TableSchema table = targets.table(target.name());
-        if (table == null || targets.mayCall(at)) {
+        if (targets.mayCall(at)) {
             return Effect.EVERYTHING;
+        }
+        if (table == null) {
+            return targets.unknown(target.name());
         }
         if (!table.cascades().isEmpty()) {
             return targets.cascadingRows(table);

@@ -187,6 +187,16 @@ public interface Store extends DefinitionListener, AutoCloseable {
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
+     * Awaits the reading of changed definitions, so that the scope of a write to their tables is
+     * known.
+     *
+     * @return completes on any thread, never exceptionally; null if the caller should not wait
+     */
+    default @Nullable CompletionStage<?> definitionsRead() {
+        return null;
+    }
+
+    /**
      * Watches the definitions during a statement that can change any definition.
      *
      * @return completes on any thread when the session may send the statement, never exceptionally

@@ -274,6 +274,11 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public @Nullable CompletionStage<?> definitionsRead() {
+        return catalog.definitionsRead();
+    }
+
+    @Override
     public CompletionStage<DefinitionWatch> watchDefinitions() {
         return catalog.watchDefinitions();
     }

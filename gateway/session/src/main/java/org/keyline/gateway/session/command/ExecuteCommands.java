@@ -103,6 +103,9 @@ public final class ExecuteCommands {
             verification.run(reply);
             return;
         }
+        if (verification.awaitsDefinition(statement.planned.plan(), reply)) {
+            return;
+        }
         ExecuteParameters parameters = state.parts().parameters();
         if (statement.longData) {
             // The command omits parameters whose values were sent earlier. Empty values take their
@@ -223,6 +226,10 @@ public final class ExecuteCommands {
         PreparedStatement statement = find(payload, reply, "mysqld_stmt_bulk_execute");
         if (statement != null && !lacksValues(statement, payload, reply)) {
             copy.keep(payload);
+            replan(statement);
+            if (!state.isLong(payload) && verification.awaitsDefinition(statement.planned.plan(), reply)) {
+                return;
+            }
             int flags = payload.readableBytes() < BULK_FLAGS_AT + 2
                     ? 0
                     : payload.getUnsignedShortLE(payload.readerIndex() + BULK_FLAGS_AT);

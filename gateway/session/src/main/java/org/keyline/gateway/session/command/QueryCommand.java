@@ -74,6 +74,9 @@ public final class QueryCommand {
             verification.run(reply);
             return;
         }
+        if (verification.awaitsDefinition(planned.plan(), reply)) {
+            return;
+        }
         boolean otherwise = state.settings().mayMeanElse(copy.bytes(), copy.textAt(), copy.length());
         if (planned.plan() instanceof PointRead read && !otherwise) {
             reads.query(planned, read, values, Staleness.of(digester), reply);

@@ -75,6 +75,8 @@ public final class Verification {
     private boolean asksItself;
 
     private boolean askedAtLogin;
+    /** Whether the current command has already waited for the reading of definitions. */
+    private boolean awaited;
 
     /** @param again runs a command from its beginning */
     public Verification(
@@ -366,6 +368,31 @@ public final class Verification {
         // The answer includes autocommit and the transaction, so the store session must receive all
         // outstanding changes first.
         forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
+    }
+
+    /**
+     * Lets a write wait for the catalog if its scope depends on an unread definition, then runs the
+     * copied command again. Without the definition, the write would close the fences of all tables.
+     *
+     * @return false if the command must not wait
+     */
+    boolean awaitsDefinition(Plan plan, Reply reply) {
+        boolean unread = plan instanceof Forward forward
+                && forward.effect() instanceof Effect.Everything everything
+                && everything.unread();
+        CompletionStage<?> read = unread && !awaited ? state.context().store().definitionsRead() : null;
+        if (read == null) {
+            return false;
+        }
+        byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
+        read.whenComplete((done, never) -> reply.run(() -> {
+            if (!forwarder.isClosed()) {
+                awaited = true;
+                again.accept(Unpooled.wrappedBuffer(command), reply);
+                awaited = false;
+            }
+        }));
+        return true;
     }
 
     private void ask(byte[] command, boolean asksRows, boolean counted, Reply reply) {

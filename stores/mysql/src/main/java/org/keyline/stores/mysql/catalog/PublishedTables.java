@@ -124,6 +124,38 @@ final class PublishedTables {
         return state.tables().table(schema, table);
     }
 
+    /**
+     * Returns whether only a changed definition makes the scope of a write to this name unknown.
+     * False during a change of unknown tables, because a reading of all tables can take seconds.
+     */
+    synchronized boolean isUnread(String schema, String table) {
+        Snapshot tables = state.tables();
+        boolean open = changingCode > 0 || !changing.isEmpty();
+        return !closed
+                && known
+                && changingAll == 0
+                && open
+                && (tables.isHidden(schema, table) || tables.writeScopeUnknown());
+    }
+
+    /**
+     * Registers a caller that waits for the open changes of named tables and of stored code.
+     *
+     * @param done completes with the reading that closes these changes; at once if none is open
+     * @return false, without effect, during a change of unknown tables, and without a valid reading
+     */
+    synchronized boolean await(CompletableFuture<Void> done) {
+        if (closed || !known || changingAll > 0) {
+            return false;
+        }
+        if (changingCode == 0 && changing.isEmpty()) {
+            done.complete(null);
+        } else {
+            requests.add(new Request(tickets, changingCode > 0 ? Change.CODE : Change.TABLES, done));
+        }
+        return true;
+    }
+
     private synchronized void ask(String schema, String table) {
         boolean unknown = changingAll > 0 && state.tables().table(schema, table) == null;
         if (unknown && asked.size() < MAX_ASKED && latest.has(schema, table)) {

@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * and on request. Thread-safe.
  *
  * <p>The catalog lists only tables with an exactly known definition. Reads of other tables are
- * forwarded, and writes to them fence all tables. If no reading succeeds for
- * {@link CatalogOptions#maxAge} plus twice the duration of the longest reading, no table is known.
+ * forwarded, and writes to them fence all tables. A write to a table whose definition has just
+ * changed can wait for the reading. If no reading succeeds for {@link CatalogOptions#maxAge} plus
+ * twice the duration of the longest reading, no table is known.
  */
 public final class WireCatalog implements Catalog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireCatalog.class);
@@ -41,6 +42,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     private static final int MAX_AGES = 5;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long AGE_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** Maximum time for which a write waits for a reading. */
+    private static final long MAX_WAIT_MILLIS = 1_000;
 
     /** Number of running statements that change views, functions or triggers. */
     private final AtomicInteger codeChanging = new AtomicInteger();
@@ -71,12 +74,15 @@ public final class WireCatalog implements Catalog, AutoCloseable {
 
     private volatile long changedNanos;
 
+    /** Time of the latest reading that a statement has requested. */
+    private volatile long dueNanos = System.nanoTime();
+
     private final DefinitionQuestions questions;
 
     // Confined to readings.
     private final Readings read;
     private final Set<String> remarked = new HashSet<>();
-    private boolean failing;
+    private volatile boolean failing;
     private long unreachableNanos;
     private long ageAskedNanos = System.nanoTime() - AGE_PERIOD_NANOS;
     private @Nullable ScheduledFuture<?> expiry;
@@ -322,15 +328,38 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
     }
 
+    @Override
+    public boolean isUnread(String schema, String table) {
+        return published.isUnread(schema, table);
+    }
+
+    /**
+     * Awaits the reading of changed definitions, without which the scope of a write is unknown.
+     *
+     * @return completes after the reading, or after a second, never exceptionally; null if the next
+     * reading must not begin at once, or would take long
+     */
+    public @Nullable CompletionStage<?> definitionsRead() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean later = dueNanos - System.nanoTime() > 0;
+        return later || failing || !published.await(done)
+                ? null
+                : done.handle((nothing, failure) -> failure == null)
+                        .completeOnTimeout(false, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
     /** Called when a statement needs a changed definition. Thread-safe. */
     private void want() {
         if (wanted.compareAndSet(false, true)) {
+            long now = System.nanoTime();
+            long wait = pace.next(now);
+            dueNanos = now + wait;
             ScheduledFuture<?> unused = readings.schedule(
                     () -> {
                         wanted.set(false);
                         refresh(PublishedTables::waiting);
                     },
-                    pace.next(System.nanoTime()),
+                    wait,
                     TimeUnit.NANOSECONDS);
         }
     }
