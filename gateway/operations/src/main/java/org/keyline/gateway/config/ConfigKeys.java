@@ -82,7 +82,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> DRAIN_DELAY = key("drainDelay", duration(Duration.ZERO, HOUR), "0s")
             .live()
             .sentence(
-                    "How long the gateway accepts connections after SIGTERM, while `/ready` returns 503. Set it longer than the interval of the load balancer's checks.");
+                    "How long the gateway accepts connections after SIGTERM, while `/ready` returns 503. Must be longer than the interval of the load balancer's checks.");
     public static final ConfigKey<Duration> DRAIN_TIMEOUT = key("drainTimeout", duration(Duration.ZERO, HOUR), "10s")
             .live()
             .sentence(
@@ -100,10 +100,11 @@ public final class ConfigKeys {
             .secret()
             .option("--store-password")
             .variable("KEYLINE_STORE_PASSWORD")
-            .sentence("Its password. Prefer `store.passwordFile` or the variable, which process lists do not show.");
+            .sentence(
+                    "Password of `store.user`. Prefer `store.passwordFile` or the variable, which process lists do not show.");
     public static final ConfigKey<Path> STORE_PASSWORD_FILE = absent("store.passwordFile", readableFile("file"), "none")
             .holds(STORE_PASSWORD)
-            .sentence("File with that password, instead of `store.password`.");
+            .sentence("File with the password of `store.user`, instead of `store.password`.");
     public static final ConfigKey<GatewayConfig.StoreTls> STORE_TLS = key(
                     "store.tls", choice(GatewayConfig.StoreTls.class), "off")
             .sentence("Encryption between gateway and store; only `verify` checks the store's certificate.");
@@ -126,7 +127,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> STORE_FAILOVER_AFTER = key(
                     "store.failoverAfter", duration(Duration.ofMillis(100), HOUR), "5s")
             .sentence(
-                    "How long the server in use may be silent before Keyline uses another one of `store.url`, if that names several.");
+                    "If `store.url` names several servers: how long the server in use may be silent before Keyline uses another.");
     public static final ConfigKey<Optional<Duration>> STORE_START_TIMEOUT = key(
                     "store.startTimeout", ValueType.durationOrOff(Duration.ofSeconds(1), DAY), "off")
             .sentence(
@@ -176,7 +177,7 @@ public final class ConfigKeys {
             .sentence("Certificate chain for clients.");
     public static final ConfigKey<Path> TLS_KEY = absent("tls.key", readableFile("PEM file"), "none")
             .live()
-            .sentence("Its private key (PKCS#8), not encrypted.");
+            .sentence("Private key of `tls.certificate` (PKCS#8), not encrypted.");
     public static final ConfigKey<Boolean> TLS_HTTP = key("tls.http", flag(), "false")
             .sentence(
                     "Whether the address of metrics and health (`http`) accepts TLS only, with the same certificate.");
@@ -199,7 +200,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Secret> USER_STORE_PASSWORD = key("users[].storePassword", secret(), "")
             .secret()
             .live(KEYLINE_RELOAD)
-            .sentence("The password of that account.");
+            .sentence("The password of `storeUser`.");
 
     // ---------------------------------------------------------------------- access
 
@@ -268,7 +269,7 @@ public final class ConfigKeys {
                     "`1m`",
                     reading -> later(reading.get(CACHE_TTL), MINUTE))
             .live()
-            .sentence("The same while a change signal (`store.signal`) is live; at least `cache.ttl`.");
+            .sentence("How long a line lives while a change signal (`store.signal`) is live; at least `cache.ttl`.");
     public static final ConfigKey<Granularity> CACHE_PREFIX = key("cache.prefix", granularity(), "auto")
             .live()
             .sentence(
@@ -379,16 +380,16 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> TIER_URL = absent("tier.url", ValueType.tierUrl(), "none")
             .sentence(
-                    "Redis or Valkey servers for lines that gateways share (`tier.values`); one of them, or one cluster, is used at a time. Its loss costs speed only.");
+                    "Redis or Valkey servers for lines that gateways share (`tier.values`); one of them, or one cluster, is used at a time. A loss of the servers costs speed only.");
     public static final ConfigKey<String> TIER_USER = key("tier.user", text(), "")
             .sentence("The gateway's account at the server; empty: the server's default user.");
     public static final ConfigKey<Secret> TIER_PASSWORD = key("tier.password", secret(), "")
             .secret()
             .variable("KEYLINE_TIER_PASSWORD")
-            .sentence("Its password. Prefer `tier.passwordFile` or the variable. Empty: none.");
+            .sentence("Password of `tier.user`. Prefer `tier.passwordFile` or the variable. Empty: none.");
     public static final ConfigKey<Path> TIER_PASSWORD_FILE = absent("tier.passwordFile", readableFile("file"), "none")
             .holds(TIER_PASSWORD)
-            .sentence("File with that password, instead of `tier.password`.");
+            .sentence("File with the password of `tier.user`, instead of `tier.password`.");
     public static final ConfigKey<Path> TIER_AUTHORITY = absent(
                     "tier.authority", readableFile("PEM file"), "those of the platform")
             .sentence(
