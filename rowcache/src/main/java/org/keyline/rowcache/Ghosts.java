@@ -78,6 +78,8 @@ public final class Ghosts {
     private static final long TIME_MASK = (1L << TIME_BITS) - 1;
     /** A tick is 1,024 ns. */
     private static final int TICK_SHIFT = 10;
+    /** A tick before all others. */
+    private static final long NEVER = Long.MIN_VALUE / 2;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
@@ -90,7 +92,7 @@ public final class Ghosts {
     /** The entries of virtual lines; null without reads, or if the budget is exhausted. */
     private volatile @Nullable AtomicLongArray lines;
 
-    /** For each level, the tick at which all its virtual lines were last dropped; 0 if never. */
+    /** For each level, the tick at which all its virtual lines were last dropped. */
     private final AtomicLongArray droppedTicks;
 
     /** Null if no partition was dropped separately. */
@@ -127,6 +129,7 @@ public final class Ghosts {
             reads[level] = new LongAdder();
             loads[level] = new LongAdder();
             untilProbe[level] = new AtomicInteger(1);
+            droppedTicks.set(level, NEVER);
         }
     }
 
@@ -231,10 +234,10 @@ public final class Ghosts {
             long entry = lines.getPlain(at);
             long age = (now - entry) & TIME_MASK;
             if ((entry & ~TIME_MASK) == tag && entry != 0) {
-                if (age <= ttl && isAfter(entry, dropped)) {
+                if (age <= ttl && age < now - dropped) {
                     return true;
                 }
-                lines.setOpaque(at, tag | now);
+                lines.setOpaque(at, tag | (now & TIME_MASK));
                 return false;
             }
             long rank = entry == 0 || age > ttl || !samples(entry) ? Long.MAX_VALUE : age;
@@ -243,7 +246,7 @@ public final class Ghosts {
                 victim = at;
             }
         }
-        lines.setOpaque(victim, tag | now);
+        lines.setOpaque(victim, tag | (now & TIME_MASK));
         if (oldest != Long.MAX_VALUE && crowded.incrementAndGet() >= CROWDED) {
             halve(1);
         }
@@ -344,7 +347,7 @@ public final class Ghosts {
         long whole = droppedTicks.get(level);
         DroppedParts parts = droppedParts;
         Long part = parts == null ? null : parts.ticks().get(parts.by().of(key.buffer(), 0, key.cellEnd(cells(level))));
-        return part != null && isAfter(part, whole) ? part : whole;
+        return part == null ? whole : Math.max(part, whole);
     }
 
     private void drop(int level, long nowNanos) {
@@ -492,13 +495,9 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Returns the time in ticks, never 0, which marks an empty entry. */
+    /** Returns the time in ticks. Its lowest bits are never 0, which marks an empty entry. */
     private static long ticks(long nanos) {
-        return (nanos >> TICK_SHIFT | 1) & TIME_MASK;
-    }
-
-    private static boolean isAfter(long entry, long dropped) {
-        return dropped == 0 || (((entry - dropped) & TIME_MASK) < TIME_MASK / 2 && (entry & TIME_MASK) != dropped);
+        return nanos >> TICK_SHIFT | 1;
     }
 
     /** @param before the hash of the preceding cells */

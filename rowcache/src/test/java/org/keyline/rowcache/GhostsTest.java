@@ -118,6 +118,23 @@ final class GhostsTest {
         });
     }
 
+    /** The entries have room for times of 13 days. */
+    @Test
+    void dropOfALevel_howeverLongAgo_isBeforeLaterLines() {
+        Ghosts ghosts = new Ghosts(CELLS, 11, new AtomicInteger(1));
+        KeyEncoder key = encoded(List.of(1L, 2L, 3L));
+        ghosts.dropped(0);
+        for (int day = 1; day <= 30; day++) {
+            long now = Duration.ofDays(day).toNanos();
+            long before = ghosts.snapshot().loads()[CELLS];
+            ghosts.read(key, TTL, now);
+            ghosts.read(key, TTL, now + TTL / 2);
+            assertThat(ghosts.snapshot().loads()[CELLS] - before)
+                    .as("loads on day %s", day)
+                    .isOne();
+        }
+    }
+
     @Test
     void share_ofASampleOfManyPrefixes_isThatOfAll() {
         SplittableRandom random = new SplittableRandom(7);
