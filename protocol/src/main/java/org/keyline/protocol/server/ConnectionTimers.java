@@ -93,7 +93,7 @@ final class ConnectionTimers {
     }
 
     private void leave(BooleanSupplier busy, Runnable leave) {
-        long left = busy.getAsBoolean() ? QUIET_NANOS : leaveNanos() - ticker.nanoTime();
+        long left = busy.getAsBoolean() ? Math.max(quietNanos, LAST_LOOK_NANOS) : leaveNanos() - ticker.nanoTime();
         if (left <= 0 && lastLook) {
             leave.run();
             return;
