@@ -50,14 +50,16 @@ public final class StoreProbe {
 
     /** Returns whether the store accepts logins or has too many connections. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {
-            if (failure == null) {
-                opened.close();
-            }
-            answer.complete(failure == null || isFull(failure));
-        }));
-        return answer;
+        return CompletableFuture.supplyAsync(() -> store.open(identity, loop, () -> {}), loop)
+                .thenCompose(opening -> opening)
+                .handleAsync(
+                        (opened, failure) -> {
+                            if (failure == null) {
+                                opened.close();
+                            }
+                            return failure == null || isFull(failure);
+                        },
+                        loop);
     }
 
     private static boolean isFull(Throwable failure) {
@@ -118,7 +120,9 @@ public final class StoreProbe {
 
             @Override
             public void lost(Throwable cause) {
-                session = null;
+                if (session == pinged) {
+                    session = null;
+                }
                 finishRound(asked, false);
             }
         });
