@@ -82,6 +82,20 @@ final class FilterIndexTest {
         assertThat(index.impliedBy(narrowest)).isEqualTo(added.subList(1, 65));
     }
 
+    /** As the lines of clients that each ask for other columns, after these lines have expired. */
+    @Test
+    void remove_ofTheLastOfAForm_leavesRoomForAnother() {
+        FilterIndex index = new FilterIndex();
+        Conjunction stays = Conjunction.of(new int[] {0}, new IntervalSet[] {IntervalSet.only(key(1))});
+        index.add(stays);
+        for (int column = 1; column < 100; column++) {
+            Conjunction leaves = Conjunction.of(new int[] {column}, new IntervalSet[] {IntervalSet.only(key(1))});
+            index.add(leaves);
+            index.remove(leaves);
+        }
+        assertThat(index.impliedBy(stays)).containsExactly(stays);
+    }
+
     @Test
     void add_ofMoreThanFit_forgetsAll() {
         FilterIndex index = new FilterIndex();

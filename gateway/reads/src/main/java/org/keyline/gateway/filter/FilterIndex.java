@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,7 +62,9 @@ final class FilterIndex {
         }
     }
 
-    private final ConcurrentMap<Form, ConcurrentMap<ByteBuffer, Conjunction[]>> forms = new ConcurrentHashMap<>();
+    /** Forms without conjunctions are removed. */
+    private final ConcurrentMap<Form, Map<ByteBuffer, Conjunction[]>> forms = new ConcurrentHashMap<>();
+
     private final AtomicLong bytes = new AtomicLong();
 
     private static long bytes(Conjunction conjunction) {
@@ -79,35 +82,46 @@ final class FilterIndex {
             forms.clear();
             bytes.set(0);
         }
-        forms.computeIfAbsent(form, at -> new ConcurrentHashMap<>()).compute(values, (at, old) -> {
-            if (old != null && Arrays.asList(old).contains(added)) {
-                return old;
-            }
-            // At the maximum, the new conjunction replaces the first, which is the oldest.
-            int length = old == null ? 0 : old.length;
-            int from = length == MAX_ALIKE ? 1 : 0;
-            Conjunction[] more = old == null ? new Conjunction[1] : Arrays.copyOfRange(old, from, length + 1);
-            more[length - from] = added;
-            bytes.addAndGet(bytes(added) - (old == null || from == 0 ? 0 : bytes(old[0])));
-            return more;
+        forms.compute(form, (at, known) -> {
+            Map<ByteBuffer, Conjunction[]> alike = known == null ? new ConcurrentHashMap<>() : known;
+            alike.compute(values, (key, old) -> with(added, old));
+            return alike;
         });
+    }
+
+    private Conjunction[] with(Conjunction added, Conjunction @Nullable [] old) {
+        if (old != null && Arrays.asList(old).contains(added)) {
+            return old;
+        }
+        // At the maximum, the new conjunction replaces the first, which is the oldest.
+        int length = old == null ? 0 : old.length;
+        int from = length == MAX_ALIKE ? 1 : 0;
+        Conjunction[] more = old == null ? new Conjunction[1] : Arrays.copyOfRange(old, from, length + 1);
+        more[length - from] = added;
+        bytes.addAndGet(bytes(added) - (old == null || from == 0 ? 0 : bytes(old[0])));
+        return more;
     }
 
     void remove(Conjunction removed) {
         Form form = Form.of(removed);
         ByteBuffer values = form.values(removed);
-        ConcurrentMap<ByteBuffer, Conjunction[]> alike = forms.get(form);
-        if (alike == null || values == null) {
+        if (values == null) {
             return;
         }
-        alike.computeIfPresent(values, (at, old) -> {
-            Conjunction[] left =
-                    Arrays.stream(old).filter(one -> !one.equals(removed)).toArray(Conjunction[]::new);
-            if (left.length < old.length) {
-                bytes.addAndGet(-bytes(removed));
-            }
-            return left.length == 0 ? null : left;
+        forms.computeIfPresent(form, (at, alike) -> {
+            alike.computeIfPresent(values, (key, old) -> without(removed, old));
+            // An empty form would cost each lookup a probe.
+            return alike.isEmpty() ? null : alike;
         });
+    }
+
+    private Conjunction @Nullable [] without(Conjunction removed, Conjunction[] old) {
+        Conjunction[] left =
+                Arrays.stream(old).filter(one -> !one.equals(removed)).toArray(Conjunction[]::new);
+        if (left.length < old.length) {
+            bytes.addAndGet(-bytes(removed));
+        }
+        return left.length == 0 ? null : left;
     }
 
     /** Returns the indexed conjunctions that {@code asked} implies, also {@code asked} itself. */
