@@ -1,7 +1,11 @@
 package org.keyline.gateway.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.keyline.gateway.fixtures.Lines.soon;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,24 @@ final class StatementFiguresTest {
                         .map(StatementFigures::digest))
                 .doesNotHaveDuplicates()
                 .allMatch(digest -> digest.matches("[0-9a-f]{32}"));
+    }
+
+    /** Otherwise, the texts of one client could fill a large part of the heap. */
+    @Test
+    void longTexts_areNotRetained() {
+        List<WeakReference<String>> texts = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String text = "SELECT `a` ".repeat(1_000) + i;
+            StatementFigures figures = statements.of("a", text);
+            assertThat(statements.of("a", text)).isSameAs(figures);
+            assertThat(statements.find("a", text)).isSameAs(figures);
+            texts.add(new WeakReference<>(text));
+        }
+        assertThat(statements.all()).hasSize(11);
+        soon("the collection of the texts").until(() -> {
+            System.gc();
+            return texts.stream().allMatch(text -> text.get() == null);
+        });
     }
 
     /** Figures store only the beginning of a long text. */

@@ -25,10 +25,18 @@ public final class Statements {
     private final ConcurrentMap<Key, StatementFigures> statements = new ConcurrentHashMap<>();
     private final StatementFigures others = new StatementFigures("", "", OTHERS);
 
-    private record Key(String schema, String text) {}
+    private record Key(String schema, String text) {
+        /** Returns a key that does not retain the whole of a long text. */
+        static Key of(String schema, String text) {
+            return new Key(
+                    schema,
+                    text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + Digester.identity(schema, text));
+        }
+    }
 
     public StatementFigures of(String schema, String text) {
-        Key key = new Key(schema, text.isEmpty() ? UNREAD : text);
+        String shown = text.isEmpty() ? UNREAD : text;
+        Key key = Key.of(schema, shown);
         StatementFigures known = statements.get(key);
         if (known != null) {
             return known;
@@ -39,14 +47,14 @@ public final class Statements {
         return statements.computeIfAbsent(
                 key,
                 made -> new StatementFigures(
-                        Digester.identity(made.schema(), made.text()),
-                        made.schema(),
-                        made.text().substring(0, Math.min(MAX_TEXT, made.text().length()))));
+                        Digester.identity(schema, shown),
+                        schema,
+                        shown.substring(0, Math.min(MAX_TEXT, shown.length()))));
     }
 
     /** Returns the figures of a statement; null if it has none. */
     public @Nullable StatementFigures find(String schema, String text) {
-        return statements.get(new Key(schema, text));
+        return statements.get(Key.of(schema, text));
     }
 
     private synchronized void makeRoom() {
