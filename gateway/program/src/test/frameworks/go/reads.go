@@ -1,4 +1,4 @@
-// Twenty reads of one row by its key, as a Go client writes them when nothing is configured.
+// Reads of one row by its key, as a Go client writes them when nothing is configured.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	_ "github.com/go-sql-driver/mysql"
@@ -15,7 +16,6 @@ import (
 	"gorm.io/gorm"
 )
 
-const reads = 20
 const query = "SELECT id, name, price FROM item WHERE id = ?"
 
 type Item struct {
@@ -54,6 +54,10 @@ func open(parameters string) (*sql.DB, string) {
 }
 
 func main() {
+	reads, err := strconv.Atoi(os.Getenv("FRAMEWORKS_READS"))
+	if err != nil {
+		panic(err)
+	}
 	clients := map[string]func() string{
 		"sql": func() string {
 			db, _ := open("")
@@ -108,6 +112,19 @@ func main() {
 			for i := 0; i < reads; i++ {
 				var item Item
 				err := db.First(&item, 5).Error
+				check(item, err)
+			}
+			return version("gorm.io/gorm")
+		},
+		"gorm_transaction": func() string {
+			_, dsn := open("")
+			db, err := gorm.Open(gormmysql.Open(dsn), &gorm.Config{})
+			if err != nil {
+				panic(err)
+			}
+			for i := 0; i < reads; i++ {
+				var item Item
+				err := db.Transaction(func(tx *gorm.DB) error { return tx.First(&item, 5).Error })
 				check(item, err)
 			}
 			return version("gorm.io/gorm")

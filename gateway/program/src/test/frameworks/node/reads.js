@@ -1,7 +1,7 @@
-// Twenty reads of one row by its key, as a Node client writes them when nothing is configured.
+// Reads of one row by its key, as a Node client writes them when nothing is configured.
 const host = "127.0.0.1", port = Number(process.env.FRAMEWORKS_PORT);
 const user = process.env.FRAMEWORKS_USER, password = process.env.FRAMEWORKS_PASSWORD;
-const database = "frameworks", READS = 20;
+const database = "frameworks", READS = Number(process.env.FRAMEWORKS_READS);
 const SQL = "SELECT id, name, price FROM item WHERE id = ?";
 
 // Some packages do not let their package.json be required.
@@ -38,6 +38,16 @@ const clients = {
     const Item = sequelize.define("item", { name: DataTypes.STRING(40), price: DataTypes.DECIMAL(10, 2) },
       { freezeTableName: true, timestamps: false });
     for (let i = 0; i < READS; i++) check(await Item.findByPk(5));
+    await sequelize.close();
+    return version("sequelize");
+  },
+  async sequelize_transaction() {
+    const { Sequelize, DataTypes } = require("sequelize");
+    const sequelize = new Sequelize(database, user, password, { host, port, dialect: "mysql", logging: false });
+    const Item = sequelize.define("item", { name: DataTypes.STRING(40), price: DataTypes.DECIMAL(10, 2) },
+      { freezeTableName: true, timestamps: false });
+    for (let i = 0; i < READS; i++)
+      check(await sequelize.transaction((transaction) => Item.findByPk(5, { transaction })));
     await sequelize.close();
     return version("sequelize");
   },

@@ -1,10 +1,10 @@
-"""Twenty reads of one row by its key, as a Python client writes them when nothing is configured."""
+"""Reads of one row by its key, as a Python client writes them when nothing is configured."""
 import os
 import sys
 
 HOST, PORT = "127.0.0.1", int(os.environ["FRAMEWORKS_PORT"])
 USER, PASSWORD, SCHEMA = os.environ["FRAMEWORKS_USER"], os.environ["FRAMEWORKS_PASSWORD"], "frameworks"
-READS = 20
+READS = int(os.environ["FRAMEWORKS_READS"])
 
 
 def check(row):
@@ -79,7 +79,7 @@ def sqlalchemy():
     return sqlalchemy.__version__
 
 
-def django(atomic=False):
+def django(atomic=False, connects=False):
     import django
     import pymysql
 
@@ -102,7 +102,7 @@ def django(atomic=False):
         }
     )
     django.setup()
-    from django.db import models, transaction
+    from django.db import close_old_connections, models, transaction
 
     class Item(models.Model):
         name = models.CharField(max_length=40)
@@ -119,11 +119,18 @@ def django(atomic=False):
         else:
             item = Item.objects.get(pk=5)
         check((item.id, item.name))
+        if connects:
+            # The end of a request closes the connection, unless CONN_MAX_AGE is set.
+            close_old_connections()
     return django.__version__
 
 
 def django_atomic():
     return django(atomic=True)
+
+
+def django_connects():
+    return django(atomic=True, connects=True)
 
 
 if __name__ == "__main__":

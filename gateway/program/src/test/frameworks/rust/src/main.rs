@@ -1,9 +1,7 @@
-//! Twenty reads of one row by its key, as sqlx for Rust writes them when nothing is configured.
+//! Reads of one row by its key, as sqlx for Rust writes them when nothing is configured.
 
 use sqlx::mysql::MySqlPoolOptions;
 use std::env::var;
-
-const READS: usize = 20;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +12,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         var("FRAMEWORKS_PORT")?
     );
     let pool = MySqlPoolOptions::new().max_connections(1).connect(&url).await?;
-    for _ in 0..READS {
+    let reads: usize = var("FRAMEWORKS_READS")?.parse()?;
+    for _ in 0..reads {
         let (name,): (String,) = sqlx::query_as("SELECT name FROM item WHERE id = ?")
             .bind(5)
             .fetch_one(&pool)

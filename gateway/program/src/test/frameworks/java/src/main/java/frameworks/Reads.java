@@ -1,6 +1,8 @@
 package frameworks;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
+import com.zaxxer.hikari.HikariDataSource;
+import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,15 +22,16 @@ import org.jooq.impl.DSL;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** Twenty reads of one row by its key, as a Java client writes them when nothing is configured. */
+/** Reads of one row by its key, as a Java client writes them when nothing is configured. */
 public final class Reads {
-    private static final int READS = 20;
+    private static final int READS = Integer.parseInt(System.getenv("FRAMEWORKS_READS"));
     private static final String USER = System.getenv("FRAMEWORKS_USER");
     private static final String PASSWORD = System.getenv("FRAMEWORKS_PASSWORD");
     private static final String SERVER = "127.0.0.1:" + System.getenv("FRAMEWORKS_PORT") + "/frameworks";
@@ -81,9 +84,20 @@ public final class Reads {
     @EnableJpaRepositories
     public static class Application {
         @Bean
-        public LocalContainerEntityManagerFactoryBean entityManagerFactory() {
+        public HikariDataSource dataSource() {
+            var source = new HikariDataSource();
+            source.setJdbcUrl(MYSQL);
+            source.setUsername(USER);
+            source.setPassword(PASSWORD);
+            source.setMaximumPoolSize(1);
+            source.setTransactionIsolation(System.getProperty("isolation"));
+            return source;
+        }
+
+        @Bean
+        public LocalContainerEntityManagerFactoryBean entityManagerFactory(HikariDataSource source) {
             var factory = new LocalContainerEntityManagerFactoryBean();
-            factory.setDataSource(new DriverManagerDataSource(MYSQL, USER, PASSWORD));
+            factory.setDataSource(source);
             factory.setPackagesToScan("frameworks");
             factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
             return factory;
@@ -100,6 +114,32 @@ public final class Reads {
             Items items = context.getBean(Items.class);
             for (int i = 0; i < READS; i++) {
                 check(items.findById(5).orElseThrow().getName());
+            }
+        }
+        System.out.println(Items.class.getInterfaces()[0].getPackage().getImplementationVersion());
+    }
+
+    /** Read-only transactions: each {@code pages}-th is a page of an owner, the others only find the owner. */
+    private static void springPages(int pages) {
+        try (var context = new AnnotationConfigApplicationContext(Application.class)) {
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(
+                    context.getBean(EntityManagerFactory.class));
+            var reading = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            reading.setReadOnly(true);
+            for (int i = 0; i < READS; i++) {
+                boolean page = i % pages == 0;
+                reading.executeWithoutResult(status -> {
+                    check(entities.find(Clinic.Owner.class, 5).name);
+                    if (page) {
+                        check(entities.createQuery(
+                                        "select p.name, t.name from Pet p join Kind t on t.id = p.kind where p.owner = 5",
+                                        Object[].class)
+                                .getSingleResult()[0]);
+                        for (int type = 1; type <= 3; type++) {
+                            check(entities.find(Clinic.Kind.class, type).name);
+                        }
+                    }
+                });
             }
         }
         System.out.println(Items.class.getInterfaces()[0].getPackage().getImplementationVersion());
@@ -148,6 +188,9 @@ public final class Reads {
             case "connector_mariadb" -> jdbc("jdbc:mariadb://" + SERVER);
             case "hibernate" -> hibernate();
             case "spring_data_jpa" -> spring();
+            case "spring_page" -> springPages(1);
+            case "spring_page_in_2" -> springPages(2);
+            case "spring_page_in_10" -> springPages(10);
             case "mybatis" -> mybatis();
             case "jooq" -> jooq();
             default -> throw new IllegalArgumentException(args[0]);
