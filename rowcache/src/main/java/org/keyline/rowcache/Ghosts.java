@@ -47,18 +47,18 @@ public final class Ghosts {
     private static final int ENTRIES = 16_384;
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
-    /** The sample grows after fewer reads than this between two calls of {@link #adjustRate}. */
+    private static final long ADJUSTMENT_NANOS = 5_000_000_000L;
+    /** The sample grows after fewer reads than this between two adjustments. */
     private static final int FEW_READS = 500;
     /**
-     * A sufficient number of reads between two calls of {@link #adjustRate}. At twice this number,
-     * the sample is halved if enough first cells remain in the sample.
+     * A sufficient number of reads between two adjustments. At twice this number, the sample is
+     * halved if enough first cells remain in the sample.
      */
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
     /**
-     * A table with fewer than {@link #FEW_READS} reads in this many calls of {@link #adjustRate} is
-     * idle.
+     * A table with fewer than {@link #FEW_READS} reads in this many adjustments is idle.
      */
     private static final int IDLE_CALLS = 60;
 
@@ -105,6 +105,7 @@ public final class Ghosts {
     private volatile int halvings;
     private volatile int generation;
     private long readsAtAdjustment;
+    private long adjustedNanos;
     private long idleReads;
     private int calls;
 
@@ -372,15 +373,16 @@ public final class Ghosts {
     }
 
     /**
-     * Adapts the sampling rate. Must be called every few seconds.
+     * Adapts the sampling rate every few seconds. Must be called about once a second.
      *
      * @param ttlNanos how long a line answers
      */
     public synchronized void adjustRate(long ttlNanos, long nowNanos) {
         AtomicLongArray array = lines;
-        if (array == null) {
+        if (array == null || nowNanos - adjustedNanos < ADJUSTMENT_NANOS) {
             return;
         }
+        adjustedNanos = nowNanos;
         long now = ticks(nowNanos);
         long ttl = ttlNanos >> TICK_SHIFT;
         int live = 0;
@@ -436,7 +438,6 @@ public final class Ghosts {
      * @param loadNanos by level: mean time of a load; negative while unknown
      * @param rows by level: mean number of rows of a load
      * @param bytes by level: mean size in bytes of a loaded line
-     * @param overCeiling by level: whether too many loads exceed the limits of a line
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a decision, never compared
     public record Snapshot(
@@ -446,8 +447,7 @@ public final class Ghosts {
             long[] loads,
             double[] loadNanos,
             double[] rows,
-            double[] bytes,
-            boolean[] overCeiling) {}
+            double[] bytes) {}
 
     public Snapshot snapshot() {
         int of = generation;
@@ -457,16 +457,14 @@ public final class Ghosts {
         double[] nanos = new double[levels + 1];
         double[] rows = new double[levels + 1];
         double[] bytes = new double[levels + 1];
-        boolean[] over = new boolean[levels + 1];
         for (int level = 1; level <= levels; level++) {
             readSums[level] = reads[level].sum();
             loadSums[level] = loads[level].sum();
             nanos[level] = times.nanos(level);
             rows[level] = times.rows(level);
             bytes[level] = times.bytes(level);
-            over[level] = times.isOverCeiling(level);
         }
-        return new Snapshot(of, rate, readSums, loadSums, nanos, rows, bytes, over);
+        return new Snapshot(of, rate, readSums, loadSums, nanos, rows, bytes);
     }
 
     private static long sum(LongAdder[] adders) {

@@ -150,8 +150,7 @@ final class TableViews {
     private View granularities() {
         return View.of("granularities", """
                 schema_name TEXT, table_name TEXT, prefix INTEGER, in_force INTEGER,
-                sample_rate NUMBER, reads INTEGER, load_share NUMBER, rows_per_load NUMBER,
-                load_us NUMBER, cost_us NUMBER, over_ceiling INTEGER, switches INTEGER,
+                load_share NUMBER, rows_per_load NUMBER, load_us NUMBER, cost_us NUMBER,
                 decision TEXT""", asker -> {
             List<List<@Nullable Object>> rows = new ArrayList<>();
             for (TableName name : tables.names()) {
@@ -173,14 +172,10 @@ final class TableViews {
                 name.table(),
                 level.cells(),
                 level.cells() == figures.cells(),
-                figures.sampleRate(),
-                figures.reads(),
                 level.share(),
                 level.rows(),
                 level.loadNanos() < 0 ? null : level.loadNanos() / Rows.NANOS_PER_MICRO,
                 level.costNanos() < 0 ? null : level.costNanos() / Rows.NANOS_PER_MICRO,
-                level.tooLong(),
-                figures.switches(),
                 figures.decision());
     }
 

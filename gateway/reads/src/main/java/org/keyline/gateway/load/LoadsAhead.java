@@ -60,7 +60,7 @@ public final class LoadsAhead {
      * @param aimed the probe of the line; not retained
      */
     public void hit(CachedTable table, boolean binary, LineProbe aimed) {
-        if (!isOn.getAsBoolean() || !table.admission().pays()) {
+        if (!isOn.getAsBoolean() || !table.admission().loadsAll()) {
             return;
         }
         if (pool.loadsTogether(table)) {

@@ -1,6 +1,5 @@
 package org.keyline.gateway.read;
 
-import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.load.LoadPool;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.rowcache.Ghosts;
@@ -14,7 +13,6 @@ final class GranularityWatch {
     private final LoadPool pool;
     private final KeyEncoder key = new KeyEncoder();
     private final KeyReader cells = new KeyReader();
-    private @Nullable LineProbe probe;
 
     GranularityWatch(PointReads reads, LoadPool pool) {
         this.reads = reads;
@@ -55,8 +53,7 @@ final class GranularityWatch {
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);
-            LineProbe aimed = probe == null ? new LineProbe(shadow.lines()) : probe;
-            probe = aimed;
+            LineProbe aimed = new LineProbe(shadow.lines());
             shadow.lines().tryLoad(aimed.aim(shadow.lines(), scope.kind(), asked), pool.loader(shadow, scope.binary()));
         }
     }

@@ -117,7 +117,7 @@ public final class ReadInspector {
 
     private static String chosen(@Nullable CachedTable table) {
         AutoPrefix auto = table == null ? null : table.auto();
-        return auto == null ? "" : auto.why();
+        return auto == null ? "" : "auto, " + auto.figures().decision();
     }
 
     /** Returns whether the store has recently answered this shape for this user. */

@@ -162,7 +162,7 @@ public final class CachedTables {
             return null;
         }
         Ghosts ghosts = new Ghosts(keyColumns, cache.options().hashSeed(), simulatedRoom);
-        return new AutoPrefix(ghosts, configured.prefixCells(), maxMeanRows, now());
+        return new AutoPrefix(ghosts, configured.prefixCells(), maxMeanRows);
     }
 
     private static LineTable watched(LineTable lines, @Nullable AutoPrefix auto) {
@@ -259,7 +259,8 @@ public final class CachedTables {
             if (tables.get(table.schema().name()) != table || !decision.test(auto)) {
                 return false;
             }
-            TableOptions configured = table.lines().options().withPrefixCells(auto.cells());
+            TableOptions configured =
+                    table.lines().options().withPrefixCells(auto.figures().cells());
             tables.put(table.schema().name(), replaced(table, configured, auto));
             return true;
         }

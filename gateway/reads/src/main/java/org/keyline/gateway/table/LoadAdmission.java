@@ -7,22 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a miss loads its line. Loads spend a credit, and hits earn it. The credit's unit
- * is the store's work for one forwarded read. Every miss loads until the credit is spent. From then
- * on, only misses of repeatedly missed keys load, and a few other misses. When loads pay off again,
- * every miss loads again. Thread-safe.
+ * is the store's work for one forwarded read. Every miss loads until the credit is spent. Then, for
+ * a pause that is twice as long each time, only misses of repeatedly missed keys load. Thread-safe.
  */
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** Initial credit for repeatedly missed keys, after loads of all keys did not pay off. */
-    private static final double LITTLE = CREDIT / 16;
+    /** The same after a pause. */
+    private static final double CREDIT_AGAIN = CREDIT / 4;
+    /** The same for loads of repeatedly missed keys in a pause. */
+    private static final double CREDIT_IN_PAUSE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
-    /**
-     * A load costs nothing up to this multiple of a forwarded read's work, because means of few
-     * samples vary by chance.
-     */
-    private static final double FREE = 1.25;
     /**
      * A load's time counts as at most this multiple of the mean, because a pause of the store is no
      * cost of loads.
@@ -38,33 +34,26 @@ public final class LoadAdmission {
 
     private static final int FIRST_LOADS = 64;
     private static final int PROBING = 16;
-    /** Number of loads after which their gain decides whether more of them pay off. */
-    private static final int WINDOW_LOADS = 32;
-    /** Number of consecutive misses after which a key counts as repeatedly missed. */
-    private static final int OFTEN = 2;
-
-    private static final int ONE_OTHER_IN = 128;
-    private static final int ONE_OFTEN_IN = 16;
-    private static final long SETTLE_NANOS = 1_000_000;
+    private static final long FIRST_PAUSE_NANOS = 30_000_000_000L;
+    private static final long LONGEST_PAUSE_NANOS = 300_000_000_000L;
+    /** Number of remembered keys. A power of two. */
+    private static final int KEYS = 4_096;
 
     private final LongSupplier hits;
     private final LongUnaryOperator lifeNanos;
 
     // Guarded by this.
-    /** The missed keys; null while every miss loads. */
-    private @Nullable RecentMisses misses;
+    /**
+     * For each place, the hash of the last missed key, and the time of the miss or of the end of
+     * the line that it loaded. Null while every miss loads.
+     */
+    private long @Nullable [] misses;
 
     private double credit = CREDIT;
-    private long settledNanos;
     private long earned;
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+    private long pauseEndNanos;
     private int turns;
-    private int turnsOfOften;
-    // Figures of the window: loads, loads of rarely missed keys, and the gain of all loads. The
-    // last figure estimates the gain if every miss had loaded.
-    private long windowLoads;
-    private long others;
-    private double gain;
-    private double firsts;
     // Numbers of loads and forwarded reads, and means, which are negative while unknown.
     private double loads;
     private double forwards;
@@ -90,14 +79,13 @@ public final class LoadAdmission {
      */
     public synchronized void loadTook(long nanos, long rows, int reads) {
         loads++;
-        windowLoads++;
         double took = loadNanos < 0 ? (double) nanos : Math.min((double) nanos, LONGEST * loadNanos);
         loadNanos = mean(loadNanos, took, loads);
         double byRows = readRows < 0 ? 1 : (STATEMENT_ROWS + rows) / (STATEMENT_ROWS + readRows);
         double byTime = forwards < FEWEST_FORWARDS ? 1 : loadNanos / Math.max(1, forwardNanos);
         double cost = Math.max(byRows, byTime);
         loadCost = mean(loadCost, cost, loads);
-        earn(-Math.max(0, cost - FREE * reads));
+        earn(-Math.max(0, cost - reads));
     }
 
     /** Records that a load did not suffice for its read, which loads again or is forwarded. */
@@ -106,7 +94,6 @@ public final class LoadAdmission {
     }
 
     public synchronized void answeredByPeer() {
-        windowLoads++;
         earn(1);
     }
 
@@ -129,68 +116,47 @@ public final class LoadAdmission {
      */
     public synchronized boolean admits(long keyHash, long nowNanos) {
         settle(nowNanos);
-        RecentMisses remembered = misses;
-        if (remembered == null) {
+        long[] known = misses;
+        if (known == null) {
             return forwards >= FEWEST_FORWARDS || loads < FIRST_LOADS || ++turns % PROBING != 0;
         }
-        int followed = remembered.missed(keyHash, nowNanos, lifeNanos.applyAsLong(nowNanos), OFTEN);
-        firsts += followed == 0 ? -Math.max(0, loadCost - FREE) : followed <= OFTEN ? 1 : 0;
-        if (followed >= OFTEN) {
-            return credit > 0 || ++turnsOfOften % ONE_OFTEN_IN == 0;
-        }
-        boolean admitted = ++turns % ONE_OTHER_IN == 0;
-        others += admitted ? 1 : 0;
+        int place = 2 * ((int) keyHash & (KEYS - 1));
+        long life = lifeNanos.applyAsLong(nowNanos);
+        boolean admitted = credit > 0 && known[place] == keyHash && nowNanos - known[place + 1] <= life;
+        known[place] = keyHash;
+        known[place + 1] = admitted ? nowNanos + life : nowNanos;
         return admitted;
     }
 
     private void settle(long nowNanos) {
-        if (nowNanos - settledNanos >= SETTLE_NANOS) {
-            settledNanos = nowNanos;
-            long sum = hits.getAsLong();
-            earn((double) (sum - earned));
-            earned = sum;
-        }
-        if (windowLoads >= WINDOW_LOADS) {
-            if (misses != null && gain > 0 && (firsts >= 0 || 2 * others > windowLoads)) {
-                misses = null;
-                credit = CREDIT / 2;
-            }
-            beginWindow();
+        long sum = hits.getAsLong();
+        earn((double) (sum - earned));
+        earned = sum;
+        if (misses == null && credit <= 0) {
+            misses = new long[2 * KEYS];
+            credit = CREDIT_IN_PAUSE;
+            pauseEndNanos = nowNanos + pauseNanos;
+            pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
+        } else if (misses != null && nowNanos - pauseEndNanos >= 0) {
+            misses = null;
+            credit = CREDIT_AGAIN;
         }
     }
 
     private void earn(double reads) {
-        gain += reads;
-        credit = Math.max(0, Math.min(CREDIT, credit + reads));
-        if (credit == 0 && misses == null) {
-            misses = new RecentMisses();
-            credit = LITTLE;
-            beginWindow();
-        }
-    }
-
-    private void beginWindow() {
-        windowLoads = 0;
-        others = 0;
-        gain = 0;
-        firsts = 0;
+        credit = Math.min(CREDIT, credit + reads);
     }
 
     public synchronized boolean loadsAll() {
         return misses == null;
     }
 
-    public synchronized boolean pays() {
-        return misses == null || credit > 0;
-    }
-
     /** Returns the rule in force with its figures, as a sentence. */
     public synchronized String why() {
         String rule = misses == null
                 ? "every miss loads"
-                : (credit > 0 ? "only keys" : "one in " + ONE_OFTEN_IN + " keys")
-                        + " missed twice within the life of a line, and one in " + ONE_OTHER_IN
-                        + " other misses, load, because loads at every miss did not pay off";
+                : (credit > 0 ? "only keys missed twice within the life of a line load" : "no miss loads")
+                        + " for some time, because loads at every miss did not pay off";
         String cost = loads == 0 ? "unknown" : String.format(Locale.ROOT, "%.2f reads", loadCost);
         return String.format(
                 Locale.ROOT,
@@ -198,7 +164,7 @@ public final class LoadAdmission {
                 rule,
                 cost,
                 hits.getAsLong(),
-                credit,
+                Math.max(0, credit),
                 CREDIT);
     }
 
