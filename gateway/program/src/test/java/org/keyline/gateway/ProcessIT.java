@@ -115,6 +115,41 @@ final class ProcessIT {
         assertThat(json.get("timestamp").isIntegralNumber()).isTrue();
     }
 
+    /** As for an operator whose collector reads files. */
+    @Test
+    void log_ofAnOwnConfiguration_hasItsAppendersAndLevels() throws Exception {
+        Path log = directory.resolve("own.log");
+        Path slow = directory.resolve("slow.json");
+        Path errors = directory.resolve("stderr");
+        Path file = Files.writeString(directory.resolve("own.xml"), """
+                <configuration>
+                  <appender name="own" class="ch.qos.logback.core.FileAppender">
+                    <file>%s</file>
+                    <encoder><pattern>own %%level %%logger: %%msg%%n</pattern></encoder>
+                  </appender>
+                  <root level="warn"><appender-ref ref="own"/></root>
+                </configuration>
+                """.formatted(log));
+        try (GatewayProcess gateway = GatewayProcess.start(
+                        List.of("-Xmx256m", "-Dlogback.configurationFile=" + file),
+                        ProcessBuilder.Redirect.to(errors.toFile()),
+                        "--set",
+                        "log.slow.file=" + slow,
+                        "--set",
+                        "log.slow.threshold=0s");
+                TestClient client = TestClient.connect(gateway.address())) {
+            query(client, "KEYLINE SET cache.ttl = '2s'");
+            query(client, "KEYLINE SET log.level = 'debug'");
+            query(client, "KEYLINE SET cache.ttl = '3s'");
+            query(client, "SELECT 1 + 1");
+            written(slow, "SELECT ? + ?");
+        }
+        assertThat(Files.readString(log))
+                .contains("own INFO " + LiveConfig.class.getName() + ": configuration: cache.ttl: 2s -> 3s (applied)")
+                .doesNotContain("serving", "-> 2s");
+        assertThat(errors).isEmptyFile();
+    }
+
     /**
      * The audit log has a line for each statement that changes something, and for each denied login.
      * 10,000 refusals make only some lines, and the log counts the omitted ones.

@@ -22,8 +22,13 @@ public final class LogSettings {
     private final Logger root;
     private final @Nullable OutputStreamAppender<ILoggingEvent> out;
     private final @Nullable Encoder<ILoggingEvent> text;
+    /** The last configured level; at first the default. */
+    private Level level = Level.INFO;
 
-    /** @param context the logs; their format changes only if {@link LogConfigurator} has set it */
+    /**
+     * @param context the logs. If {@link LogConfigurator} has not configured them, their format
+     * stays, and their level changes only if the configuration changes it
+     */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Appender<ILoggingEvent> writer =
@@ -33,7 +38,11 @@ public final class LogSettings {
     }
 
     public synchronized void apply(GatewayConfig config) {
-        root.setLevel(Level.toLevel(config.get(ConfigKeys.LOG_LEVEL).name()));
+        Level configured = Level.toLevel(config.get(ConfigKeys.LOG_LEVEL).name());
+        if (out != null || !configured.equals(level)) {
+            root.setLevel(configured);
+        }
+        level = configured;
         if (out == null) {
             return;
         }
