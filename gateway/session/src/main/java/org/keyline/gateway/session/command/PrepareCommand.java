@@ -77,7 +77,7 @@ public final class PrepareCommand {
                 && verification.isNeededToPrepare()
                 && !forwarder.diagnostics().isWrite();
         if (crowded || verification.isNeeded(planned.plan(), false, doubtful)) {
-            statements.giveBack(0);
+            statements.release();
             copy.keep(payload);
             verification.run(reply);
             return;
@@ -95,7 +95,7 @@ public final class PrepareCommand {
         Prepared prepared = prepared(sql, bytes, planned, doubtful);
         LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
         if (local != null && locals.needsAccount(local)) {
-            statements.giveBack(bytes);
+            statements.release();
             copy.keep(payload);
             verification.run(reply);
             return;
@@ -217,7 +217,7 @@ public final class PrepareCommand {
             forwarder.diagnostics().forwarded();
         }
         if (!done.summary().isPrepared()) {
-            statements.giveBack(prepared.bytes());
+            statements.release();
             return;
         }
         PreparedStatement statement = keep(prepared, done.summary().parameterCount(), null);

@@ -23,6 +23,7 @@ public final class PreparedStatements {
 
     private static final int STATEMENT_BYTES = 1024;
     private static final int SLOT_BYTES = 40;
+    private static final long NO_PLACE = -1;
 
     private final StatementQuota quota;
     private final MemoryAccount memory;
@@ -32,6 +33,8 @@ public final class PreparedStatements {
 
     private int lastId;
     private @Nullable PreparedStatement lastPrepared;
+    /** The bytes of a reserved place that no statement uses yet; {@link #NO_PLACE} without one. */
+    private long reserved = NO_PLACE;
 
     /**
      * @param quota limits the statements of this session and of all sessions
@@ -43,14 +46,17 @@ public final class PreparedStatements {
     }
 
     /**
-     * Reserves a place, which {@link #put} uses or {@link #giveBack} releases. Returns the error
-     * for the client; null if a place was left.
+     * Reserves a place, which {@link #put} uses. Returns the error for the client; null if a place
+     * was left. If no statement uses the place, because the PREPARE was refused or its store
+     * session was lost, the next call or {@link #clear} releases it.
      */
     @Nullable
     ErrPacket reserve() {
+        release();
         int max = quota.perSession();
         boolean full = statements.size() >= max;
         if (!full && quota.take()) {
+            reserved = 0;
             lastPrepared = null;
             return null;
         }
@@ -72,9 +78,10 @@ public final class PreparedStatements {
     @Nullable
     ErrPacket take(long bytes) {
         if (memory.take(bytes) == null) {
+            reserved = bytes;
             return null;
         }
-        quota.give(1);
+        release();
         return ErrPacket.of(
                 ErrorCode.ER_MAX_PREPARED_STMT_COUNT_REACHED,
                 "Can't create more than max_prepared_stmt_count statements (no memory for another one of " + bytes
@@ -98,8 +105,16 @@ public final class PreparedStatements {
         }
     }
 
+    /** Releases the reserved place, if any, and its memory. */
+    void release() {
+        if (reserved != NO_PLACE) {
+            giveBack(reserved);
+            reserved = NO_PLACE;
+        }
+    }
+
     /** Releases the place and the memory of a statement. */
-    void giveBack(long bytes) {
+    private void giveBack(long bytes) {
         quota.give(1);
         memory.give(bytes);
     }
@@ -113,6 +128,7 @@ public final class PreparedStatements {
 
     void put(PreparedStatement statement) {
         statements.put(statement.id, statement);
+        reserved = NO_PLACE;
         lastPrepared = statement;
     }
 
@@ -161,6 +177,7 @@ public final class PreparedStatements {
 
     /** Called when the store session is new or was reset. */
     public void clear() {
+        release();
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);
             giveBack(statement.bytes);
