@@ -3,6 +3,7 @@ package org.keyline.stores.mysql.catalog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.keyline.planner.TableName;
@@ -64,14 +66,17 @@ final class SchemaPages {
     private static final String CONSTRAINTS = "SELECT DISTINCT CONSTRAINT_SCHEMA, TABLE_NAME, UNIQUE_CONSTRAINT_SCHEMA,"
             + " REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE ";
 
-    /**
-     * The query for the foreign keys that cascade into the requested tables, and for all foreign
-     * keys of the system schemas, whose tables are never listed.
-     */
     private static final String CASCADES = CONSTRAINTS
             + "(UPDATE_RULE NOT IN ('RESTRICT', 'NO ACTION') OR DELETE_RULE NOT IN ('RESTRICT', 'NO ACTION'))"
-            + among("CONSTRAINT_SCHEMA", "TABLE_NAME") + " UNION ALL " + CONSTRAINTS
-            + "CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
+            + among("CONSTRAINT_SCHEMA", "TABLE_NAME");
+
+    /**
+     * The query for the foreign keys that cascade into the requested tables, and for all foreign
+     * keys of the system schemas, whose tables are never listed. For the latter, MariaDB lists the
+     * tables of all schemas.
+     */
+    private static final String ALL_CASCADES =
+            CASCADES + " UNION ALL " + CONSTRAINTS + "CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
 
     private final CatalogRows rows;
     private final Dialect dialect;
@@ -83,6 +88,9 @@ final class SchemaPages {
     private final Map<TableName, String> refused = new LinkedHashMap<>();
 
     private long refusingNanos;
+    /** Whether the foreign keys of the system schemas are known. */
+    private boolean systemRead;
+
     private boolean cascadesHidden;
 
     /** @param seesTriggers whether the account sees triggers and foreign keys of all tables */
@@ -96,22 +104,33 @@ final class SchemaPages {
     }
 
     private static String among(String schema, String table) {
-        return " AND " + schema + " = %1$s AND " + table + " IN (%2$s)";
+        return " AND " + schema + " %1$s AND " + table + " IN (%2$s)";
     }
 
     /** Reads the tables with these names, as far as they exist. */
     void read(Collection<TableName> names) throws ReadFailure {
-        Map<String, List<String>> bySchema = new TreeMap<>();
-        for (TableName name : names) {
-            bySchema.computeIfAbsent(name.schema(), schema -> new ArrayList<>()).add(name.table());
-        }
-        for (Map.Entry<String, List<String>> schema : bySchema.entrySet()) {
-            List<String> tables = schema.getValue();
-            for (int from = 0; from < tables.size(); from += TABLES_PER_QUERY) {
-                int to = Math.min(tables.size(), from + TABLES_PER_QUERY);
-                read(schema.getKey(), tables.subList(from, to));
+        List<TableName> together = new ArrayList<>();
+        for (List<TableName> schema : bySchema(names)) {
+            if (together.size() + schema.size() > TABLES_PER_QUERY) {
+                readPages(together);
+                together.clear();
             }
+            together.addAll(schema);
         }
+        readPages(together);
+    }
+
+    private void readPages(List<TableName> tables) throws ReadFailure {
+        for (int from = 0; from < tables.size(); from += TABLES_PER_QUERY) {
+            readPage(tables.subList(from, Math.min(tables.size(), from + TABLES_PER_QUERY)));
+        }
+    }
+
+    private static Collection<List<TableName>> bySchema(Collection<TableName> names) {
+        Map<String, List<TableName>> bySchema = new TreeMap<>();
+        names.forEach(name -> bySchema.computeIfAbsent(name.schema(), schema -> new ArrayList<>())
+                .add(name));
+        return bySchema.values();
     }
 
     Collection<TableDraft> drafts() {
@@ -128,22 +147,22 @@ final class SchemaPages {
     }
 
     /** Reads a page of tables. Halves a refused page until it has found the refused tables. */
-    private void read(String schema, List<String> tables) throws ReadFailure {
+    private void readPage(List<TableName> tables) throws ReadFailure {
         long began = System.nanoTime();
         try {
-            drafts.putAll(page(schema, tables));
+            drafts.putAll(page(tables));
         } catch (ReadFailure e) {
             refusingNanos += System.nanoTime() - began;
             if (!e.refused() || refused.size() >= MAX_REFUSED || refusingNanos > MAX_REFUSING_NANOS) {
                 throw e;
             }
             if (tables.size() == 1) {
-                refused.put(new TableName(schema, tables.get(0)), String.valueOf(e.getMessage()));
+                refused.put(tables.get(0), String.valueOf(e.getMessage()));
                 return;
             }
             int half = tables.size() / 2;
-            read(schema, tables.subList(0, half));
-            read(schema, tables.subList(half, tables.size()));
+            readPage(tables.subList(0, half));
+            readPage(tables.subList(half, tables.size()));
         }
     }
 
@@ -162,59 +181,73 @@ final class SchemaPages {
                         + refused.values().iterator().next() + ")");
     }
 
-    private Map<TableName, TableDraft> page(String schema, List<String> tables) throws ReadFailure {
+    private Map<TableName, TableDraft> page(List<TableName> tables) throws ReadFailure {
+        Set<TableName> asked = tables.stream().map(rule::key).collect(Collectors.toSet());
         Map<TableName, TableDraft> page = new LinkedHashMap<>();
-        String quoted = quoted(schema);
-        ask(TABLES, quoted, tables, row -> {
+        Set<TableName> elsewhere = new HashSet<>();
+        ask(TABLES, tables, row -> {
             TableDraft draft = new TableDraft(row);
-            page.put(draft.name(), draft);
+            TableName key = rule.key(draft.name());
+            // A query for several schemas also returns tables with a name from another schema.
+            if (asked.contains(key)) {
+                page.put(draft.name(), draft);
+            }
+            if (draft.isElsewhere()) {
+                elsewhere.add(key);
+            }
         });
         if (page.isEmpty()) {
             return page;
         }
-        ask(COLUMNS, quoted, tables, row -> {
+        ask(COLUMNS, tables, row -> {
             TableDraft draft = page.get(name(row));
             if (draft != null) {
                 draft.column(row, dialect);
             }
         });
         // MariaDB answers the queries above from definitions. For the queries below, MariaDB opens
-        // tables, so these queries omit tables with rows on other servers.
-        Set<TableName> elsewhere = page.values().stream()
-                .filter(TableDraft::isElsewhere)
-                .map(draft -> rule.key(draft.name()))
-                .collect(Collectors.toSet());
-        List<String> here = tables.stream()
-                .filter(table -> !elsewhere.contains(rule.key(schema, table)))
-                .toList();
-        if (here.isEmpty()) {
-            return page;
+        // tables, so these queries omit tables with rows on other servers. A query for several
+        // schemas could not omit a table whose name another schema has as well.
+        if (elsewhere.isEmpty()) {
+            open(tables, page);
+        } else {
+            List<TableName> here = tables.stream()
+                    .filter(name -> !elsewhere.contains(rule.key(name)))
+                    .toList();
+            for (List<TableName> schema : bySchema(here)) {
+                open(schema, page);
+            }
         }
-        ask(INDEXES, quoted, here, row -> {
+        return page;
+    }
+
+    /** Reads the parts of these definitions for which the store opens the tables. */
+    private void open(List<TableName> tables, Map<TableName, TableDraft> page) throws ReadFailure {
+        ask(INDEXES, tables, row -> {
             TableDraft draft = page.get(name(row));
             if (draft != null) {
                 draft.indexPart(row);
             }
         });
         if (!seesTriggers) {
-            return page;
+            return;
         }
         Map<TableName, TableDraft> byKey = new HashMap<>();
         page.forEach((name, draft) -> byKey.put(rule.key(name), draft));
-        ask(SOME_TRIGGERS, quoted, here, row -> {
+        ask(SOME_TRIGGERS, tables, row -> {
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
                 draft.trigger(trigger(row));
             }
         });
-        ask(CASCADES, quoted, here, row -> {
+        ask(systemRead ? CASCADES : ALL_CASCADES, tables, row -> {
             cascadesHidden |= SYSTEM.contains(row.required(1));
             TableDraft draft = byKey.get(rule.key(row.required(1), row.required(2)));
             if (draft != null) {
                 draft.cascadesFrom(rule.key(row.required(3), row.required(4)));
             }
         });
-        return page;
+        systemRead = true;
     }
 
     /**
@@ -231,10 +264,17 @@ final class SchemaPages {
                 mode == null ? "" : mode);
     }
 
-    private void ask(String query, String schema, List<String> tables, CatalogRows.RowTaker taker) throws ReadFailure {
-        String list = tables.stream().map(SchemaPages::quoted).collect(Collectors.joining(", "));
-        rows.query(String.format(Locale.ROOT, query, schema, list), taker);
+    private void ask(String query, List<TableName> tables, CatalogRows.RowTaker taker) throws ReadFailure {
+        Set<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
+        // For a single schema, MariaDB lists no other schema's tables.
+        String among = schemas.size() == 1 ? "= " + quoted(tables.get(0).schema()) : "IN (" + quoted(schemas) + ")";
+        Set<String> names = tables.stream().map(TableName::table).collect(Collectors.toCollection(TreeSet::new));
+        rows.query(String.format(Locale.ROOT, query, among, quoted(names)), taker);
         interlude.play();
+    }
+
+    private static String quoted(Collection<String> names) {
+        return names.stream().map(SchemaPages::quoted).collect(Collectors.joining(", "));
     }
 
     /**

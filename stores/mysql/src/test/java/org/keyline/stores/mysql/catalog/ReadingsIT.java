@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
@@ -143,6 +146,39 @@ final class ReadingsIT {
         Snapshot less = requireNonNull(slow.turn(rows));
         assertThat(less.table("rounds", "n7")).isNull();
         assertThat(less.writeScopeUnknown()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20})
+    void all_ofFewTables_costsAsManyQueriesInManySchemasAsInOne(int schemas) throws Exception {
+        for (int i = 0; i < schemas; i++) {
+            admin.run(
+                    "CREATE OR REPLACE DATABASE rounds" + i,
+                    "CREATE TABLE rounds" + i + ".t (k int PRIMARY KEY, c" + i + " int)",
+                    "CREATE TABLE rounds" + i + ".only" + i + " (k int PRIMARY KEY, FOREIGN KEY (k) REFERENCES rounds"
+                            + i + ".t (k) ON DELETE CASCADE)",
+                    "CREATE TRIGGER rounds" + i + ".r BEFORE INSERT ON rounds" + i + ".t FOR EACH ROW SET NEW.c" + i
+                            + " = " + i);
+        }
+        List<String> asked = new ArrayList<>();
+        CatalogRows rows = (sql, taker) -> {
+            asked.add(sql);
+            connection.rows().query(sql, taker);
+        };
+        Snapshot seen = requireNonNull(readings.all(rows, false, StoreReader.Interlude.NONE));
+        assertThat(asked)
+                .filteredOn(sql -> sql.contains("information_schema.COLUMNS"))
+                .hasSize(2);
+        assertThat(asked).filteredOn(sql -> sql.contains("IN ('mysql', 'sys')")).hasSize(2);
+        for (int i = 0; i < schemas; i++) {
+            TableSchema table = requireNonNull(seen.table("rounds" + i, "t"));
+            assertThat(table.columns()).extracting(ColumnSchema::name).containsExactly("k", "c" + i);
+            assertThat(table.keyColumns()).containsExactly(0);
+            assertThat(table.triggers()).singleElement().asString().contains("NEW.c" + i);
+            assertThat(table.cascades()).containsExactly(new TableName("rounds" + i, "only" + i));
+            assertThat(seen.table("rounds" + i, "only" + (i + 1))).isNull();
+            admin.run("DROP DATABASE rounds" + i);
+        }
     }
 
     /** As in the answer of an older release; the connection remains usable. */

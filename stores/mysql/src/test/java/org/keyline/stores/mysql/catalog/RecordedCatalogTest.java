@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -525,6 +526,29 @@ final class RecordedCatalogTest {
         assertThat(table(reading, "remote").writeScope()).isEqualTo(WriteScope.ANYWHERE);
         assertThat(table(reading, "broken").model()).isEqualTo(TableModel.NONE);
         assertThat(reading.code().functions()).isFalse();
+    }
+
+    @Test
+    void mysql_tableOnAnotherServer_isNotOpened_evenIfAnotherSchemaHasItsName() throws ReadFailure {
+        RecordedRows rows = new RecordedRows("mysql-8.4.txt")
+                .plus("information_schema.TABLES", "other\tremote\tBASE TABLE\tInnoDB\tutf8mb4_0900_ai_ci\t");
+        List<String> ofOther = new ArrayList<>();
+        Reading reading = read(Dialect.MYSQL, (sql, taker) -> {
+            if (sql.contains("= 'other'")) {
+                ofOther.add(sql);
+            } else {
+                rows.query(sql, taker);
+            }
+        });
+        assertThat(reading.tables()).containsKeys(new TableName("other", "remote"), new TableName("shop", "remote"));
+        String indexes = "information_schema.STATISTICS";
+        assertThat(ofOther).filteredOn(sql -> sql.contains(indexes)).hasSize(1);
+        assertThat(rows.asked())
+                .filteredOn(sql -> sql.contains(indexes))
+                .singleElement()
+                .asString()
+                .contains("= 'shop'")
+                .doesNotContain("'remote'");
     }
 
     @Test
