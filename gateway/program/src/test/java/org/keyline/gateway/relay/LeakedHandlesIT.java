@@ -1,8 +1,13 @@
 package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.keyline.gateway.fixtures.Lines.soon;
 import static org.keyline.gateway.fixtures.Lines.status;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.internal.PlatformDependent;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -14,11 +19,16 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * A client that prepares statements and closes none.
@@ -28,6 +38,7 @@ import org.keyline.gateway.fixtures.RelayGateway;
 class LeakedHandlesIT {
     private static final int LEAKED = Integer.getInteger("keyline.handles.leaked", 2_500);
     private static final int MAX_AT_STORE = 1_024;
+    private static final int VALUE_BYTES = 4 << 20;
     private static final String OPTIONS = "&useServerPrepStmts=true&cachePrepStmts=false&useCursorFetch=true";
 
     private static MariaDb store;
@@ -124,6 +135,60 @@ class LeakedHandlesIT {
                 rows.next();
                 assertThat(rows.getString(1)).isEqualTo("long3");
             }
+        }
+    }
+
+    /** Otherwise, no client could prepare a statement after some thousand losses. */
+    @Test
+    void preparesWhoseStoreSessionIsLost_leaveTheirPlacesToOthers() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(store.address());
+                RelayGateway behind = RelayGateway.start(store, "store.url=mysql://127.0.0.1:" + proxy.port())) {
+            for (int i = 0; i < 3; i++) {
+                proxy.holdNext(request -> request.contains("'lost'"));
+                try (TestClient client = behind.client("leaked")) {
+                    CompletableFuture<Void> lost = CompletableFuture.runAsync(() ->
+                            assertThatThrownBy(() -> client.prepare("SELECT 'lost', COUNT(*) FROM t WHERE v > ?")));
+                    soon("the PREPARE").until(proxy::holds);
+                    proxy.cutHeld();
+                    lost.get(1, TimeUnit.MINUTES);
+                }
+            }
+            try (Connection connection = DriverManager.getConnection(behind.jdbc(""))) {
+                soon("the places").until(() -> status(connection, "Keyline_prepared_statements") == 0);
+            }
+        }
+    }
+
+    /** The store refuses to prepare the statement when it needs the value. */
+    @Test
+    void longDataOfAStatementThatTheStoreRefuses_staysNotInMemory() throws Exception {
+        store.run("CREATE TABLE leaked.gone (id INT PRIMARY KEY, v VARCHAR(20))");
+        String sql = "SELECT v FROM gone WHERE id = ?";
+        try (TestClient first = gateway.client("leaked");
+                TestClient second = gateway.client("leaked")) {
+            int[] prepared = new int[1];
+            soon("a PREPARE that the gateway answers").until(() -> {
+                assertThat(first.execute(first.prepare(sql), 1).error()).isNull();
+                long atStore = handlesAtStore();
+                prepared[0] = second.prepare(sql).id();
+                return handlesAtStore() == atStore;
+            });
+            int id = prepared[0];
+            store.run("DROP TABLE leaked.gone");
+            ByteBuf value = Unpooled.buffer()
+                    .writeByte(CommandCode.COM_STMT_SEND_LONG_DATA)
+                    .writeIntLE(id)
+                    .writeShortLE(0)
+                    .writeZero(VALUE_BYTES);
+            ByteBuf reset =
+                    Unpooled.buffer().writeByte(CommandCode.COM_STMT_RESET).writeIntLE(id);
+            long before = 0;
+            for (int i = 0; i < 40; i++) {
+                second.command(value);
+                assertThat(second.command(reset).error()).isNull();
+                before = i == 4 ? PlatformDependent.usedDirectMemory() : before;
+            }
+            assertThat(PlatformDependent.usedDirectMemory() - before).isLessThan(8L * VALUE_BYTES);
         }
     }
 

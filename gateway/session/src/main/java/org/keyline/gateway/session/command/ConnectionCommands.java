@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Predicate;
@@ -71,7 +72,7 @@ public final class ConnectionCommands {
     }
 
     public void setOption(ByteBuf payload, Reply reply) {
-        ByteBuf sent = payload.copy();
+        ByteBuf sent = Unpooled.copiedBuffer(payload);
         int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
         forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
             if (done.summary().error() == null) {
@@ -148,7 +149,7 @@ public final class ConnectionCommands {
             forwarder.diagnostics().okay(true);
             return;
         }
-        ByteBuf sent = payload.copy();
+        ByteBuf sent = Unpooled.copiedBuffer(payload);
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
             // These commands end with an OK, after which ROW_COUNT() is 0. It must stay 0 even if
             // the gateway asks the store about a transaction afterwards.

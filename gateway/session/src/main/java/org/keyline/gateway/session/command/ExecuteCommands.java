@@ -411,7 +411,7 @@ public final class ExecuteCommands {
 
     private static Forwarding withStoreId(
             PreparedStatement statement, ByteBuf payload, Reply reply, Consumer<ReplyScanner> then) {
-        ByteBuf sent = payload.copy();
+        ByteBuf sent = Unpooled.copiedBuffer(payload);
         return Forwarding.command(reply, () -> sent.setIntLE(1, statement.storeId), then);
     }
 
@@ -419,7 +419,7 @@ public final class ExecuteCommands {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
         if (statement == null && state.context().store().answersUnknownStatements()) {
-            ByteBuf sent = payload.copy().setIntLE(1, NO_STATEMENT);
+            ByteBuf sent = Unpooled.copiedBuffer(payload).setIntLE(1, NO_STATEMENT);
             Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
             forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
         } else if (statement == null) {

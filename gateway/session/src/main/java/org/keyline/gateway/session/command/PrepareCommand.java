@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.LiteralValues;
@@ -120,7 +121,7 @@ public final class PrepareCommand {
             reply.end();
             return;
         }
-        ByteBuf sent = payload.copy();
+        ByteBuf sent = Unpooled.copiedBuffer(payload);
         forwarder.forward(Forwarding.statement(
                         reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
                 .after(storeStatements.room(statements))

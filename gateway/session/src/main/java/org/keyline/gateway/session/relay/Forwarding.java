@@ -17,7 +17,8 @@ import org.keyline.protocol.server.Reply;
  * A command on its way to the store and back.
  *
  * @param preambles internal commands that run on the store session before this command
- * @param payload creates the command when it is sent; the caller of the supplier owns the buffer
+ * @param payload creates the command when it is sent; the caller of the supplier owns the buffer.
+ * It is never called if an internal command fails, so it must not hold a pooled buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB
  * @param silent whether the client gets no reply, even if an internal command fails
  * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
