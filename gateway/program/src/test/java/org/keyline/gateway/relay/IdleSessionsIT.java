@@ -8,6 +8,8 @@ import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,6 +22,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,6 +41,9 @@ import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.client.ResultListener;
+import org.keyline.protocol.fixtures.TcpProxy;
 
 /**
  * Clients of local users, whose store sessions are released while they are idle, and their state
@@ -146,7 +152,12 @@ class IdleSessionsIT {
 
     /** Waits until no client of the account has a store session. */
     private static void awaitReleased() {
-        soon("store sessions released").until(() -> atStore() == 0);
+        awaitReleased(0);
+    }
+
+    /** Waits until only this many clients of the account have a store session. */
+    private static void awaitReleased(int others) {
+        soon("store sessions released").until(() -> atStore() == others);
     }
 
     @Test
@@ -236,6 +247,75 @@ class IdleSessionsIT {
                 soon("bound").until(() -> ofApp("bound").contains("cannot set again"));
             }
         }
+    }
+
+    /** The client gets no reply, and would otherwise wait for it until the store is back. */
+    @Test
+    void changeOfTheUser_whoseStoreSessionIsLost_endsTheClient() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(store.address());
+                RelayGateway behind = RelayGateway.start(
+                        store, directory.resolve("keyline.yaml"), "store.url=mysql://127.0.0.1:" + proxy.port());
+                TestClient client = app(behind.port())) {
+            boolean several = client.query("SELECT 1; SELECT 2").error() == null;
+            client.command(CommandCode.COM_SET_OPTION, several ? "\1\0" : "\0\0");
+            proxy.holdNext(request -> request.startsWith("\3\0\0\0" + (char) CommandCode.COM_SET_OPTION));
+            CompletableFuture<Void> lost = CompletableFuture.runAsync(() -> assertThatThrownBy(
+                    () -> client.command(CommandCode.COM_CHANGE_USER, "app\0\0idle\0-\0mysql_native_password\0")));
+            soon("the option").until(proxy::holds);
+            proxy.leadTo(null);
+            proxy.cutHeld();
+            lost.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Its read would have loaded a line, for which another client waits. */
+    @Test
+    void clientThatLeavesWhileItsStoreSessionIsOpened_delaysNoOther() throws Exception {
+        String select = "SELECT id, v FROM t WHERE id = ";
+        try (TcpProxy proxy = new TcpProxy(store.address());
+                RelayGateway behind = RelayGateway.start(
+                        store,
+                        directory.resolve("keyline.yaml"),
+                        "store.url=mysql://127.0.0.1:" + proxy.port(),
+                        "cache.loadTimeout=1h",
+                        "limits.loginTimeout=10m");
+                TcpProxy front = new TcpProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), behind.port()));
+                TestClient stays = app(behind.port());
+                TestClient leaves = app(front.port())) {
+            assertThat(stays.query("SET @bound = 1").error()).isNull();
+            soon("a line").until(() -> {
+                stays.query(select + 1);
+                return stays.query("KEYLINE LAST").rows().toString().contains("line");
+            });
+            awaitReleased(1);
+            proxy.holdNext(request -> request.contains("idler"));
+            // The load shows the definition of the table, so that the next reply may be a load.
+            stays.query(select + 2);
+            leaves.connection().loop().execute(() -> leaves.connection().query(select + 3, IGNORED));
+            soon("the login").until(proxy::holds);
+            front.reset();
+            soon("the end of the client")
+                    .until(() -> stays.query("SHOW STATUS LIKE 'Keyline_sessions'")
+                            .rows()
+                            .get(0)
+                            .get(1)
+                            .equals("1"));
+            assertThat(stays.query(select + 3).rows()).containsExactly(List.of("3", "30"));
+            proxy.release();
+        }
+    }
+
+    private static final ResultListener IGNORED = new ResultListener() {
+        @Override
+        public void end(ReplySummary summary) {}
+
+        @Override
+        public void failed(Throwable cause) {}
+    };
+
+    private static TestClient app(int port) throws Exception {
+        return TestClient.connect(
+                new HostPort("127.0.0.1", port), options -> options.user("app").database("idle"));
     }
 
     /** The close of the old store session takes effect later than that of the client's command. */

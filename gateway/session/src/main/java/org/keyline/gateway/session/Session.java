@@ -371,10 +371,10 @@ final class Session implements CommandHandler {
                     state.login(next);
                     client = opened(next);
                     forwarder.replaceLink(taken(link));
-                    forwarder.restoreOption(() -> reply.run(() -> {
+                    forwarder.restoreOption(reply, () -> {
                         reply.ok(OkPacket.of(forwarder.status()));
                         reply.end();
-                    }));
+                    });
                 }));
     }
 

@@ -912,13 +912,15 @@ public final class Forwarder implements StoreLink.Completion {
         settings.begins(status);
     }
 
-    /** Sets the client's option of COM_SET_OPTION at a new store session. */
-    public void restoreOption(Runnable then) {
-        if (multiStatements == loginOption) {
-            then.run();
-        } else {
-            preamble(option(), null, reply -> then.run());
-        }
+    /**
+     * Sets the client's option of COM_SET_OPTION at a new store session. If that session is lost,
+     * disconnects the client.
+     *
+     * @param reply the reply to the command for which the session was opened
+     */
+    public void restoreOption(Reply reply, Runnable then) {
+        boolean same = multiStatements == loginOption;
+        ask(same ? List.of() : List.of(new Preamble(this::option, done -> null)), reply, then);
     }
 
     private ByteBuf option() {
@@ -941,8 +943,12 @@ public final class Forwarder implements StoreLink.Completion {
         boolean idle = !link.busy();
         link.close(onlyReads());
         if (idle) {
-            heldOver();
+            Forwarding unsent = current;
+            over();
             fencing.lost();
+            if (unsent != null && unsent.observer() != null) {
+                unsent.observer().lost();
+            }
         }
     }
 
