@@ -2,6 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,10 @@ class SessionFuzzIT {
     private static final long SEED = Long.getLong("keyline.sessionfuzz.seed", 1);
     private static final int STEPS_PER_SESSION = 12;
     private static final int KEYS = 3;
+    /** A step of a kind below this one uses a prepared statement, or changes rights. */
+    private static final int KINDS_OF_HANDLES = 5;
+    /** A statement without a reply fails, rather than hang. */
+    private static final int TIMEOUT_MILLIS = 60_000;
 
     @TempDir
     private static Path directory;
@@ -89,6 +94,9 @@ class SessionFuzzIT {
             "UPDATE C.secret SET v = v + 1 WHERE id = K",
             "REPLACE INTO C.secret VALUES (K, 5)");
 
+    /** The clients of the local user that have a store session. */
+    private static final String WITH_SESSION = "FROM keyline.clients WHERE user = 'fuzzi' AND store_session = 1";
+
     private static final String ADMINISTRATOR = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
 
     /**
@@ -115,7 +123,8 @@ class SessionFuzzIT {
 
         private Connection open(String account) throws SQLException {
             return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?" + account
-                    + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true");
+                    + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true&socketTimeout="
+                    + TIMEOUT_MILLIS);
         }
 
         void renew() throws SQLException {
@@ -283,7 +292,7 @@ class SessionFuzzIT {
         try (RelayGateway gateway = RelayGateway.start(store);
                 Side through = new Side(gateway.port(), "user=fuzzg" + password, ADMINISTRATOR, "fuzzg");
                 Side straight = new Side(store.port(), "user=fuzzs" + password, ADMINISTRATOR, "fuzzs")) {
-            compare(through, straight, STEPS, CHANGES, READS, () -> {});
+            compare(through, straight, new Run(SEED, STEPS, CHANGES, READS, true), () -> {});
         }
     }
 
@@ -294,6 +303,14 @@ class SessionFuzzIT {
     @Test
     void sessions_givenBackBetweenStatements_readTheSame() throws Exception {
         MariaDb store = MariaDb.get("second");
+        prepareReleased(store);
+        try (RelayGateway gateway = RelayGateway.start(store.port(), releasing(directory))) {
+            compareReleased(store, gateway.port(), new Run(SEED, STEPS, IDLE_CHANGES, IDLE_READS, true));
+        }
+    }
+
+    /** Creates the schemas and accounts of {@link #compareReleased}. */
+    static void prepareReleased(MariaDb store) throws SQLException {
         for (String prefix : new String[] {"fuzzi", "fuzzt"}) {
             schemas(store.jdbc(""), prefix);
             account(store.jdbc(""), prefix);
@@ -305,29 +322,34 @@ class SessionFuzzIT {
                         "CREATE SEQUENCE " + prefix + "a.s");
             }
         }
+    }
+
+    /** Writes the settings of a gateway for {@link #compareReleased}. */
+    static Path releasing(Path directory) throws IOException {
         String account = ", storePassword: " + MariaDb.PASSWORD + "}\n";
-        Path file = Files.writeString(
+        return Files.writeString(
                 directory.resolve("keyline.yaml"),
                 "users:\n  - {name: fuzzi, plugin: none, storeUser: fuzzi" + account
                         + "  - {name: ops, plugin: none, storeUser: " + MariaDb.USER + account
                         + "access: {views: ops}\nstore: {idleSession: 1ms}\n");
-        try (RelayGateway gateway = RelayGateway.start(store, file);
-                Side through = new Side(gateway.port(), "user=fuzzi", "user=ops", "fuzzi");
+    }
+
+    /**
+     * Compares sessions through a gateway that releases store sessions after a millisecond with
+     * sessions directly at the store.
+     *
+     * @param port of the gateway
+     */
+    static void compareReleased(MariaDb store, int port, Run run) throws SQLException {
+        try (Side through = new Side(port, "user=fuzzi", "user=ops", "fuzzi");
                 Side straight =
                         new Side(store.port(), "user=fuzzt&password=" + MariaDb.PASSWORD, ADMINISTRATOR, "fuzzt");
-                Connection ops = DriverManager.getConnection(
-                        "jdbc:mysql://127.0.0.1:" + gateway.port() + "/?user=ops&password=")) {
-            compare(
-                    through,
-                    straight,
-                    STEPS,
-                    IDLE_CHANGES,
-                    IDLE_READS,
-                    () -> Lines.soon("given back or bound")
-                            .until(() -> Lines.one(
-                                            ops,
-                                            "SELECT COUNT(*) FROM keyline.clients WHERE user = 'fuzzi' AND store_session = 1 AND bound IS NULL")
-                                    .equals("0")));
+                Connection ops =
+                        DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/?user=ops&password=")) {
+            Waiting released = () -> Lines.soon("given back or bound")
+                    .until(() -> Lines.one(ops, "SELECT COUNT(*) " + WITH_SESSION + " AND bound IS NULL")
+                            .equals("0"));
+            compare(through, straight, run, released);
         }
     }
 
@@ -344,22 +366,38 @@ class SessionFuzzIT {
             }
             try (Side through = new Side(gateway.address().port(), "user=root", "user=root", "fuzz");
                     Side straight = new Side(reference.address().port(), "user=root", "user=root", "fuzz")) {
-                compare(through, straight, EMBEDDED_STEPS, CHANGES, READS, () -> {});
+                compare(through, straight, new Run(SEED, EMBEDDED_STEPS, CHANGES, READS, true), () -> {});
             }
         }
     }
 
-    /** @param idle runs between the commands */
-    private static void compare(
-            Side through, Side straight, int steps, List<String> changes, List<String> reads, Runnable idle)
-            throws SQLException {
-        Random random = new Random(SEED);
+    /** A condition that a comparison waits for. */
+    private interface Waiting {
+        void run() throws SQLException;
+    }
+
+    /** @param handles whether the sessions also use prepared statements, and rights change */
+    record Run(long seed, int steps, List<String> changes, List<String> reads, boolean handles) {
+        /** Returns a run of released sessions, with only the changes that contain one of the texts. */
+        static Run of(long seed, int steps, List<String> texts, boolean handles) {
+            List<String> changes = IDLE_CHANGES.stream()
+                    .filter(change -> texts.stream().anyMatch(change::contains))
+                    .toList();
+            return new Run(seed, steps, changes, IDLE_READS, handles);
+        }
+    }
+
+    /**
+     * @param idle runs between the commands
+     */
+    private static void compare(Side through, Side straight, Run run, Waiting idle) throws SQLException {
+        Random random = new Random(run.seed());
         List<String> received = new ArrayList<>();
         int compared = 0;
         // The gateway may query the store about the session when a read is prepared, and
         // ROW_COUNT() then shows that query.
         boolean prepared = false;
-        for (int step = 0; step < steps; step++) {
+        for (int step = 0; step < run.steps(); step++) {
             if (step % STEPS_PER_SESSION == 0) {
                 through.renew();
                 straight.renew();
@@ -367,8 +405,8 @@ class SessionFuzzIT {
                 prepared = false;
             }
             int key = 1 + random.nextInt(KEYS);
-            int kind = random.nextInt(11);
-            String text = pick(random, changes);
+            int kind = run.handles() ? random.nextInt(11) : KINDS_OF_HANDLES;
+            String text = pick(random, run.changes());
             idle.run();
             String one;
             String other;
@@ -398,12 +436,12 @@ class SessionFuzzIT {
                 one = through.run(false, text, key);
                 other = straight.run(false, text, key);
             }
-            same(received, one, other);
+            same(run.seed(), received, one, other);
             compared++;
             prepared = kind <= 1 || (kind == 4 && prepared);
             for (int i = random.nextInt(8); i > 0; i--) {
                 boolean byReader = random.nextBoolean();
-                String read = pick(random, reads);
+                String read = pick(random, run.reads());
                 if (prepared && !byReader && read.contains("ROW_COUNT")) {
                     continue;
                 }
@@ -412,22 +450,23 @@ class SessionFuzzIT {
                 int of = 1 + random.nextInt(KEYS);
                 received.add((byReader ? "reader: " : "") + read + " of " + of);
                 for (int again = 0; again < 3; again++) {
-                    same(received, through.run(byReader, read, of), straight.run(byReader, read, of));
+                    same(run.seed(), received, through.run(byReader, read, of), straight.run(byReader, read, of));
                     compared++;
                 }
             }
         }
-        System.getLogger("keyline.fuzz").log(System.Logger.Level.INFO, "{0} comparisons, seed {1}", compared, SEED);
-        assertThat(compared).isGreaterThan(steps);
+        System.getLogger("keyline.fuzz")
+                .log(System.Logger.Level.INFO, "{0} comparisons, seed {1}", compared, run.seed());
+        assertThat(compared).isGreaterThan(run.steps());
     }
 
     private static String pick(Random random, List<String> texts) {
         return texts.get(random.nextInt(texts.size()));
     }
 
-    private static void same(List<String> received, String through, String straight) {
+    private static void same(long seed, List<String> received, String through, String straight) {
         assertThat(through)
-                .as("seed %s, after%n  %s", SEED, String.join("\n  ", received))
+                .as("seed %s, after%n  %s", seed, String.join("\n  ", received))
                 .isEqualTo(straight);
     }
 }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -31,21 +32,46 @@ import javax.tools.ToolProvider;
  * @param source the class's file, below the sources of its module
  * @param text occurs once in it
  */
-record Mutant(String name, String source, String text, String instead) {
+public record Mutant(String name, String source, String text, String instead) {
     private static final String OURS = "org.keyline.";
+
+    /** Reads a mutant from the lines of a block; {@code mutants.txt} explains them. */
+    public static Mutant of(List<String> block) {
+        return new Mutant(
+                value(block, "mutant: "),
+                "org/keyline/" + value(block, "class: ") + ".java",
+                value(block, "-|"),
+                value(block, "+|"));
+    }
+
+    /** Returns the rest of the lines with this beginning. */
+    public static String value(List<String> block, String begin) {
+        return block.stream()
+                .filter(line -> line.startsWith(begin))
+                .map(line -> line.substring(begin.length()))
+                .collect(Collectors.joining("\n"));
+    }
 
     /** Runs the history of a seed with the bug; returns the violation, or nothing. */
     LongFunction<String> histories() {
         try {
-            Object run = new Loader(compiled())
-                    .loadClass(OURS + "gateway.simulator.MutantRun")
+            Object run = load(OURS + "gateway.simulator.MutantRun")
                     .getDeclaredConstructor()
                     .newInstance();
             @SuppressWarnings("unchecked") // known by its name
             LongFunction<String> histories = (LongFunction<String>) run;
             return histories;
-        } catch (IOException | ReflectiveOperationException e) {
+        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("no mutant: " + name, e);
+        }
+    }
+
+    /** Loads a class that uses classes with the bug. */
+    public Class<?> load(String type) throws ClassNotFoundException {
+        try {
+            return new Loader(compiled()).loadClass(type);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -68,24 +68,13 @@ final class MutantsTest {
         static Found of(String block) {
             List<String> lines =
                     block.lines().filter(line -> !line.startsWith("#")).toList();
-            String[] seeds = values(lines, "histories: ").split(" from ", 2);
+            String[] seeds = Mutant.value(lines, "histories: ").split(" from ", 2);
             return new Found(
-                    new Mutant(
-                            values(lines, "mutant: "),
-                            "org/keyline/" + values(lines, "class: ") + ".java",
-                            values(lines, "-|"),
-                            values(lines, "+|")),
-                    List.of(values(lines, "shows: ").split("\\|", -1)),
+                    Mutant.of(lines),
+                    List.of(Mutant.value(lines, "shows: ").split("\\|", -1)),
                     seeds[0].isEmpty() ? Histories.ALL : Histories.valueOf(seeds[0]),
                     seeds.length == 1 ? 0 : Long.parseLong(seeds[1]),
-                    values(lines, "build: ").equals("nightly"));
-        }
-
-        private static String values(List<String> lines, String begin) {
-            return lines.stream()
-                    .filter(line -> line.startsWith(begin))
-                    .map(line -> line.substring(begin.length()))
-                    .collect(Collectors.joining("\n"));
+                    Mutant.value(lines, "build: ").equals("nightly"));
         }
     }
 
