@@ -50,16 +50,14 @@ public final class StoreProbe {
 
     /** Returns whether the store accepts logins or has too many connections. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
-        return CompletableFuture.supplyAsync(() -> store.open(identity, loop, () -> {}), loop)
-                .thenCompose(opening -> opening)
-                .handleAsync(
-                        (opened, failure) -> {
-                            if (failure == null) {
-                                opened.close();
-                            }
-                            return failure == null || isFull(failure);
-                        },
-                        loop);
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {
+            if (failure == null) {
+                opened.close();
+            }
+            answer.complete(failure == null || isFull(failure));
+        }));
+        return answer;
     }
 
     private static boolean isFull(Throwable failure) {
@@ -120,9 +118,7 @@ public final class StoreProbe {
 
             @Override
             public void lost(Throwable cause) {
-                if (session == pinged) {
-                    session = null;
-                }
+                session = null;
                 finishRound(asked, false);
             }
         });
