@@ -57,18 +57,13 @@ public record Collation(int id, String name, String charset) {
         };
     }
 
-    /** Returns Java's equivalent of {@link #charset}; null if the running JDK has no equivalent. */
-    public @Nullable Charset javaCharset() {
-        return Collations.javaCharset(charset);
-    }
-
     /**
      * Returns the character set of a collation; UTF-8 if the id is 0 or unknown, or if Java has no
      * such charset.
      */
     public static Charset charsetOf(int id) {
         Collation collation = byId(id);
-        Charset charset = collation == null ? null : collation.javaCharset();
+        Charset charset = collation == null ? null : Collations.javaCharset(collation.charset);
         return charset == null ? StandardCharsets.UTF_8 : charset;
     }
 }

@@ -360,8 +360,8 @@ public final class Ghosts {
      *
      * @param whole whether all rows of the prefix were within the limits
      */
-    public void loaded(int cells, int rows, int bytes, long nanos, boolean whole) {
-        times.add(level(cells), rows, bytes, nanos, whole);
+    public void loaded(int cells, int rows, long nanos, boolean whole) {
+        times.add(level(cells), rows, nanos, whole);
     }
 
     /**
@@ -437,17 +437,10 @@ public final class Ghosts {
      * @param loads by level: virtual loads of the sample
      * @param loadNanos by level: mean time of a load; negative while unknown
      * @param rows by level: mean number of rows of a load
-     * @param bytes by level: mean size in bytes of a loaded line
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a decision, never compared
     public record Snapshot(
-            int generation,
-            double sampleRate,
-            long[] reads,
-            long[] loads,
-            double[] loadNanos,
-            double[] rows,
-            double[] bytes) {}
+            int generation, double sampleRate, long[] reads, long[] loads, double[] loadNanos, double[] rows) {}
 
     public Snapshot snapshot() {
         int of = generation;
@@ -456,15 +449,13 @@ public final class Ghosts {
         long[] loadSums = new long[levels + 1];
         double[] nanos = new double[levels + 1];
         double[] rows = new double[levels + 1];
-        double[] bytes = new double[levels + 1];
         for (int level = 1; level <= levels; level++) {
             readSums[level] = reads[level].sum();
             loadSums[level] = loads[level].sum();
             nanos[level] = times.nanos(level);
             rows[level] = times.rows(level);
-            bytes[level] = times.bytes(level);
         }
-        return new Snapshot(of, rate, readSums, loadSums, nanos, rows, bytes);
+        return new Snapshot(of, rate, readSums, loadSums, nanos, rows);
     }
 
     private static long sum(LongAdder[] adders) {

@@ -35,7 +35,6 @@ final class LoadTimes {
         int loads;
         int idle;
         double rows;
-        double bytes;
         double nanos;
         double over;
         double pace = 1;
@@ -51,7 +50,7 @@ final class LoadTimes {
         }
     }
 
-    synchronized void add(int at, int rows, int bytes, long took, boolean whole) {
+    synchronized void add(int at, int rows, long took, boolean whole) {
         Level level = levels[at];
         double before = level.nanos * pace / level.pace;
         double time = Math.max(1.0, (double) took);
@@ -60,7 +59,6 @@ final class LoadTimes {
         }
         double step = Math.max(STEP, 1.0 / ++level.loads);
         level.rows += step * (rows - level.rows);
-        level.bytes += step * (bytes - level.bytes);
         level.over += step * ((whole ? 0 : 1) - level.over);
         level.nanos = before + step * (time - before);
         if (level.loads > OFTEN) {
@@ -78,10 +76,6 @@ final class LoadTimes {
 
     synchronized double rows(int level) {
         return levels[level].rows;
-    }
-
-    synchronized double bytes(int level) {
-        return levels[level].bytes;
     }
 
     synchronized int loads(int level) {

@@ -100,17 +100,17 @@ final class Slots {
         });
         if (waiters != null) {
             table.stats().loaded(rows, bytes.length);
-            watched(load, rows, bytes.length, whole);
+            watched(load, rows, whole);
             notifyWaiters(waiters, waiter -> waiter.deliver(made[0]));
             load.notifyEnd(cached[0] ? made[0] : null);
         }
     }
 
-    private void watched(Load load, int rows, int bytes, boolean whole) {
+    private void watched(Load load, int rows, boolean whole) {
         Ghosts watching = table.ghosts();
         if (watching != null) {
             long took = cache.ticker().read() - load.beganNanos();
-            watching.loaded(table.options().prefixCells(), rows, bytes, took, whole);
+            watching.loaded(table.options().prefixCells(), rows, took, whole);
         }
     }
 
@@ -197,7 +197,7 @@ final class Slots {
         });
         if (waiters != null) {
             if (load.isCut()) {
-                watched(load, load.maxRows(), 0, false);
+                watched(load, load.maxRows(), false);
             }
             notifyWaiters(waiters, waiter -> {
                 table.stats().declined(reason);

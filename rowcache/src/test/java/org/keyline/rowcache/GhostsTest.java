@@ -248,7 +248,7 @@ final class GhostsTest {
             int level = ghosts.read(Fixture.key(i % 100, i), TTL, 20_000_000L * i);
             if (level > 0) {
                 asked[level]++;
-                ghosts.loaded(level, level == 1 ? 50 : 1, 100, level == 1 ? 5_000_000 : 1_000_000, true);
+                ghosts.loaded(level, level == 1 ? 50 : 1, level == 1 ? 5_000_000 : 1_000_000, true);
             }
         }
         assertThat(asked[1]).isEqualTo(8);
@@ -261,11 +261,11 @@ final class GhostsTest {
     void loadTimes_whileTheStoreIsSlower_keepTheirRatio() {
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         for (int i = 0; i < 200; i++) {
-            ghosts.loaded(1, 10, 1_000, 4_000_000, true);
-            ghosts.loaded(2, 1, 100, 1_000_000, true);
+            ghosts.loaded(1, 10, 4_000_000, true);
+            ghosts.loaded(2, 1, 1_000_000, true);
         }
         for (int i = 0; i < 1_000; i++) {
-            ghosts.loaded(2, 1, 100, 3_000_000, true);
+            ghosts.loaded(2, 1, 3_000_000, true);
         }
         double[] nanos = ghosts.snapshot().loadNanos();
         assertThat(nanos[2]).isCloseTo(3_000_000, within(1_000.0));
@@ -276,8 +276,8 @@ final class GhostsTest {
     void level_ofMoreRowsThanALineMayHave_isOverTheCeiling() {
         Ghosts ghosts = new Ghosts(2, 5, new AtomicInteger(1));
         for (int i = 0; i < 2; i++) {
-            ghosts.loaded(1, 1_000, 1_000, 1_000_000, false);
-            ghosts.loaded(2, 1, 100, 1_000_000, true);
+            ghosts.loaded(1, 1_000, 1_000_000, false);
+            ghosts.loaded(2, 1, 1_000_000, true);
         }
         assertThat(ghosts.exceeds(1, 10_000)).isTrue();
         assertThat(ghosts.exceeds(2, 10_000)).isFalse();

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** The same after a pause. */
+    /** Initial credit after a pause, in which few misses loaded. */
     private static final double CREDIT_AGAIN = CREDIT / 4;
-    /** The same for loads of repeatedly missed keys in a pause. */
+    /** Initial credit of a pause, for loads of repeatedly missed keys. */
     private static final double CREDIT_IN_PAUSE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;

@@ -180,7 +180,7 @@ public final class ResultColumns {
                         ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG,
                         0);
             case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
-            // The store has no columns of these kinds.
+            // The store has no columns of these kinds, except ARRAY, whose values are text.
             case YEAR, IPV4, IPV6, ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
                 text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
