@@ -3,15 +3,23 @@ package org.keyline.gateway;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigException;
 import org.keyline.gateway.config.ConfigKeys;
@@ -21,8 +29,7 @@ import org.keyline.protocol.auth.SelfSigned;
 /** TLS for connections to the gateway. New connections use the current certificate. Thread-safe. */
 final class ServerTls {
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
-    /** The key store's type. PKCS12, the default, would encrypt the key by 10,000 hash rounds. */
-    private static final String KEY_STORE = "JKS";
+    private static final char[] NO_PASSWORD = {};
 
     private final GatewayConfig first;
     private final @Nullable Current current;
@@ -38,28 +45,11 @@ final class ServerTls {
             return new ServerTls(config, null);
         }
         try {
-            return new ServerTls(config, new Current(context(config, config.get(ConfigKeys.TLS_MIN_VERSION), random)));
-        } catch (SSLException | IllegalArgumentException e) {
+            return new ServerTls(
+                    config, new Current(config.get(ConfigKeys.TLS_MIN_VERSION), Current.read(config, random)));
+        } catch (GeneralSecurityException | IOException e) {
             throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
         }
-    }
-
-    private static SslContext context(GatewayConfig config, String minVersion, SecureRandom random)
-            throws SSLException {
-        String[] versions = minVersion.equals("1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
-        Path certificate = config.find(ConfigKeys.TLS_CERTIFICATE);
-        Path key = config.find(ConfigKeys.TLS_KEY);
-        if (certificate != null && key != null) {
-            return SslContextBuilder.forServer(certificate.toFile(), key.toFile())
-                    .keyStoreType(KEY_STORE)
-                    .protocols(versions)
-                    .build();
-        }
-        SelfSigned made = SelfSigned.create("keyline", Instant.now(), CERTIFICATE_VALIDITY, random);
-        return SslContextBuilder.forServer(made.key(), made.certificate())
-                .keyStoreType(KEY_STORE)
-                .protocols(versions)
-                .build();
     }
 
     /** Returns the context for clients; null if TLS is off for clients. */
@@ -85,9 +75,9 @@ final class ServerTls {
             throw refused("none", "a certificate: the gateway creates its own only at the start");
         }
         try {
-            SslContext made = context(next, first.get(ConfigKeys.TLS_MIN_VERSION), random);
+            SSLContext made = Current.read(next, random);
             return () -> used.now = made;
-        } catch (SSLException | IllegalArgumentException e) {
+        } catch (GeneralSecurityException | IOException e) {
             throw refused(certificate + " (" + e.getMessage() + ")", "a certificate that matches tls.key");
         }
     }
@@ -96,12 +86,49 @@ final class ServerTls {
         return new ConfigException(List.of(new ConfigException.Problem("tls.certificate", value, expected)));
     }
 
-    /** Creates each connection's engine with the current certificate. */
+    /**
+     * Creates each connection's engine with the current certificate. Netty's own builder takes half
+     * a second at the start: it encrypts the key into PKCS12 key stores and reads the JDK's trusted
+     * certificates, which a server that asks for no certificate does not need.
+     */
     private static final class Current extends SslContext {
-        private volatile SslContext now;
+        private final String[] versions;
+        private volatile SSLContext now;
 
-        Current(SslContext first) {
+        Current(String minVersion, SSLContext first) {
+            versions = minVersion.equals("1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
             now = first;
+        }
+
+        /** Reads the configured certificate and its key; without these, creates both. */
+        static SSLContext read(GatewayConfig config, SecureRandom random) throws GeneralSecurityException, IOException {
+            Path certificate = config.find(ConfigKeys.TLS_CERTIFICATE);
+            Path key = config.find(ConfigKeys.TLS_KEY);
+            if (certificate != null && key != null) {
+                return context(privateKey(key.toFile()), toX509Certificates(certificate.toFile()), random);
+            }
+            SelfSigned made = SelfSigned.create("keyline", Instant.now(), CERTIFICATE_VALIDITY, random);
+            return context(made.key(), new X509Certificate[] {made.certificate()}, random);
+        }
+
+        private static PrivateKey privateKey(File file) throws GeneralSecurityException, IOException {
+            PrivateKey key = toPrivateKey(file, null);
+            if (key == null) {
+                throw new IOException(file + " contains no private key");
+            }
+            return key;
+        }
+
+        private static SSLContext context(PrivateKey key, X509Certificate[] chain, SecureRandom random)
+                throws GeneralSecurityException, IOException {
+            KeyStore keys = KeyStore.getInstance("JKS");
+            keys.load(null, null);
+            keys.setKeyEntry("keyline", key, NO_PASSWORD, chain);
+            KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            managers.init(keys, NO_PASSWORD);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(managers.getKeyManagers(), new TrustManager[0], random);
+            return context;
         }
 
         @Override
@@ -111,28 +138,31 @@ final class ServerTls {
 
         @Override
         public List<String> cipherSuites() {
-            return now.cipherSuites();
+            return List.of(now.getDefaultSSLParameters().getCipherSuites());
         }
 
         @Override
         @SuppressWarnings("deprecation") // abstract in the superclass
         public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
-            return now.applicationProtocolNegotiator();
+            return Collections::emptyList;
         }
 
         @Override
         public SSLEngine newEngine(ByteBufAllocator alloc) {
-            return now.newEngine(alloc);
+            SSLEngine engine = now.createSSLEngine();
+            engine.setUseClientMode(false);
+            engine.setEnabledProtocols(versions);
+            return engine;
         }
 
         @Override
         public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
-            return now.newEngine(alloc, peerHost, peerPort);
+            return newEngine(alloc);
         }
 
         @Override
         public SSLSessionContext sessionContext() {
-            return now.sessionContext();
+            return now.getServerSessionContext();
         }
     }
 }

@@ -124,6 +124,16 @@ final class LoadAdmissionTest {
         assertThat(admission.loadsAll()).isFalse();
     }
 
+    /** Many scans in the past must not keep loads of the next workload off for minutes. */
+    @Test
+    void pause_afterLoadsThatPaid_isShortAgain() {
+        run(600, MISSES_PER_SECOND, 0, 300_000, 100_000);
+        assertThat(run(400, MISSES_PER_SECOND, 5, 300_000, 100_000)).isGreaterThan(900);
+
+        assertThat(run(20, MISSES_PER_SECOND, 0, 300_000, 100_000)).isZero();
+        assertThat(run(60, MISSES_PER_SECOND, 5, 300_000, 100_000)).isGreaterThan(900);
+    }
+
     @Test
     void wideLoads_payByTheHitsTheyBring() {
         assertThat(run(60, MISSES_PER_SECOND, 20, 2_000_000, 200_000)).isGreaterThan(900);

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a miss loads its line. Loads spend a credit, and hits earn it. The credit's unit
- * is the store's work for one forwarded read. Every miss loads until the credit is spent. Then, for
- * a pause that is twice as long each time, only misses of repeatedly missed keys load. Thread-safe.
+ * is the store's work for one forwarded read. Every miss loads until the credit is spent. Then,
+ * for a pause, only misses of repeatedly missed keys load. Each pause is twice as long as the one
+ * before, unless hits restored the whole credit in between. Thread-safe.
  */
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */
@@ -140,6 +141,8 @@ public final class LoadAdmission {
         } else if (misses != null && nowNanos - pauseEndNanos >= 0) {
             misses = null;
             credit = CREDIT_AGAIN;
+        } else if (misses == null && credit >= CREDIT) {
+            pauseNanos = FIRST_PAUSE_NANOS;
         }
     }
 
