@@ -3,14 +3,14 @@ package org.keyline.rowcache;
 import java.util.List;
 
 /**
- * The rows that a write adds or changes, or one row before or after a change. Decides which filter
- * lines can contain these rows. Thread-safe.
+ * The rows that a write adds or changes, or one row as it is before or after a change. Decides
+ * which filter lines can contain these rows. Thread-safe.
  */
 public interface AddedRow {
     /**
      * Returns whether one of these rows can be in a filter line; true if this cannot be decided.
      *
-     * @param key contains the cells of the name in {@code key[from..to)}
+     * @param key contains the encoded conditions of the filter line in {@code key[from..to)}
      */
     boolean mayBeIn(byte[] key, int from, int to);
 

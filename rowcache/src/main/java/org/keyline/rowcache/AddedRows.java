@@ -3,26 +3,26 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
-/** Rows of recent writes, which decide whether filter lines are valid. Thread-safe. */
+/** The rows of recent writes, which determine whether a filter line is still valid. Thread-safe. */
 final class AddedRows {
     /*
-     * Each fence over added rows has a number, in the order in which fences close. A line and a
-     * load record the last number at the start of the load. A fence with a later number makes the
-     * line invalid if a row of the fence can be in the line. A load begins only while no such fence
-     * is closed, so it reads the rows of all fences up to its number. Invalid lines remain in
-     * memory, but lookups ignore them.
+     * Fences over added rows are numbered in the order in which they close. A load records the last
+     * number at its start, and its line inherits the number. A fence with a later number makes the
+     * line invalid if a row of the fence can be in the line. A load begins only while no fence over
+     * such a row is closed, so it reads the rows of all fences up to its number. Lookups ignore
+     * invalid lines, which remain in memory.
      *
-     * A line that was loaded before a reported change may lack the change. So the change counts as
-     * a fence that closes and opens at once, for the row before and after it.
+     * A line that was loaded before the store reported a change may lack the change. The row before
+     * the change and the row after it therefore count as fences that close and open at once.
      */
-    /** The rows of this many latest fences are stored. More later fences make a line invalid. */
+    /** Number of latest fences whose rows are stored. With more later ones, a line is invalid. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
     /** The highest number of a fence. The fence after it has number 0. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
-    /** The rows of fences at one moment. Immutable. */
+    /** An immutable snapshot of the fences. */
     private static final class State {
         final int number;
         /** The rows of the latest fences, in ascending order of the fences' numbers. */
@@ -49,7 +49,7 @@ final class AddedRows {
         state = new State((now.number + 1) & NUMBERS, latest, closed);
     }
 
-    /** Records a completed change of a row, given the row before or after the change. */
+    /** Records a completed change, of which {@code row} is the row before or after it. */
     synchronized void passed(AddedRow row) {
         close(row);
         open(row);
@@ -85,7 +85,7 @@ final class AddedRows {
         return now.number;
     }
 
-    /** Returns whether a row of a later fence can be in the line with this name. */
+    /** Returns whether a row of a later fence can be in the line with this prefix. */
     boolean since(int number, byte[] key, int from, int to) {
         return since(number, row -> row.mayBeIn(key, from, to));
     }

@@ -7,8 +7,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision on a read that found no line, or on a line to refresh. The read gets a line that
- * appeared since its lookup, waits for a load, begins a load, or is declined. Runs within the slot
+ * Decides whether a read without a line gets one that appeared since its lookup, waits for a load,
+ * begins a load, or is declined. Also decides whether a refresh begins a load. Runs within the slot
  * of the prefix; {@link Slots} acts on the decision afterwards. Confined to the reading thread.
  */
 final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullable Slot> {
@@ -20,7 +20,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
      */
     private static final int RANGE_ROWS = 128;
 
-    /** A known range may have grown to this many times the rows of a new one. */
+    /** A known range may have grown: it is split only above this multiple of a new range's rows. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -83,13 +83,13 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
             return;
         }
         long nowNanos = cache.ticker().read();
-        // Another load may have been published since the lookup of the read. Without this second
-        // lookup, the read would load again.
+        // A load may have added the line since the read's lookup. Without this second lookup, the
+        // read would load the line again.
         line = listener == null ? null : table.find(probe, nowNanos);
         if (line != null) {
             return;
         }
-        // A load of an earlier epoch cannot be published any more.
+        // A load of an earlier epoch, or one that may lack a changed row, no longer becomes a line.
         slot.loads.removeIf(load -> load.epoch() != epoch || table.isOvertaken(load));
         Load joined = loadFor(slot);
         if (joined != null && listener != null) {
@@ -130,7 +130,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     private void join(Load load, Load.Waiter waiter, long nowNanos) {
         if (nowNanos - load.beganNanos() > Math.min(table.joinableNanos(), probe.maxAgeNanos())) {
-            // The load could miss writes from elsewhere that the read must see.
+            // The load may lack writes that closed no fence here, but that the read must see.
             decline = Decline.LOAD_TOO_OLD;
         } else if (load.waiters.size() > table.options().maxWaiters()) {
             decline = Decline.TOO_MANY_WAITERS;
@@ -164,7 +164,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         }
     }
 
-    /** Returns whether a fence covers a requested row or the key where the rows begin. */
+    /** Returns whether a fence is closed over a requested row or the key where the rows begin. */
     private boolean isClosed(Slot slot) {
         for (byte[] closed : slot.closedKeys()) {
             boolean begins = Bytes.startsWith(probe.key(), probe.suffixFrom(), probe.to(), closed, 0, closed.length);
@@ -181,8 +181,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     }
 
     /**
-     * Returns the known range that contains all requested keys. Otherwise returns a new range from
-     * these keys to the next known range, the next load, or a closed key.
+     * Returns the known range that contains all requested keys. If there is none, returns a new
+     * range from these keys to the nearest known range, running load or closed key.
      */
     private Load.Wanted rangeWanted(Slot slot, @Nullable Ranges ranges) {
         byte[] suffix = suffix();
@@ -225,10 +225,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
                 known ? Load.Extent.KNOWN : down ? Load.Extent.DOWN : Load.Extent.UP, begin, end, rows(known));
     }
 
-    /**
-     * Returns the maximum rows of a load. A known range may have grown; it is split only above
-     * {@link #GROWTH} times the rows of a new one.
-     */
+    /** Returns the maximum number of rows of a load. */
     private int rows(boolean known) {
         if (!table.isRanged()) {
             return Integer.MAX_VALUE;

@@ -13,6 +13,6 @@ public enum Decline {
     LOAD_TOO_OLD,
     /** The prefix is cached in ranges, and no range contains all requested rows. */
     SPLIT,
-    /** The rows exceed a line's limits, have equal keys, or have a key that no line can have. */
+    /** The rows exceed a line's limits, or a row's key is a duplicate or cannot be in a line. */
     UNCACHEABLE
 }

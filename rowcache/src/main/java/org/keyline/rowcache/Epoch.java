@@ -4,10 +4,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period of a table that ends with a fence over the whole table or with a flush. Compared by
- * identity. A line belongs to the epoch in which its load began, and answers only in this epoch. So
- * the end of an epoch drops all its lines at once. The {@link Ranges} of a split prefix have a
- * separate epoch.
+ * A period of a table. It ends when a fence closes the whole table, or when the table is flushed.
+ * Compared by identity. A line belongs to the epoch in which its load began, and answers only in
+ * this epoch. The end of an epoch therefore drops all its lines at once. The {@link Ranges} of a
+ * split prefix have a separate epoch.
  *
  * <p>In a table with {@link Partitions}, the lines of a partition belong to a part of the epoch,
  * which can end separately. Thread-safe.
@@ -23,8 +23,8 @@ final class Epoch {
     private volatile boolean ended;
 
     /**
-     * @param open false while a fence over the whole table is closed; no line belongs to such an
-     * epoch
+     * @param open false if a fence over the whole table is closed, or the table is retired or
+     * disabled; no line belongs to such an epoch
      * @param beganNanos the ticker's time
      */
     Epoch(LineTable table, boolean open, long beganNanos, boolean parted) {
@@ -52,8 +52,8 @@ final class Epoch {
     }
 
     /**
-     * Returns the ticker's time at the beginning. Rows that another process loaded before this time
-     * do not belong to the epoch.
+     * Returns the ticker's time at the beginning of the epoch. Rows that another process loaded
+     * before this time do not belong to the epoch.
      */
     long beganNanos() {
         return beganNanos;

@@ -11,18 +11,18 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prefixes and tables that one write, or one transaction, closes. The session must close the
- * fence before it sends the write to the store. It must open the fence after the store's reply, and
- * before the client gets the reply. Fences may overlap: rows are open when no fence over them is
- * closed. Thread-safe.
+ * A lock over the prefixes and tables that one write, or one transaction, can change. The session
+ * must close the fence before it sends the write to the store. It must open the fence after the
+ * store's reply, and before the client gets the reply. Fences may overlap: rows are open when no
+ * fence over them is closed. Thread-safe.
  *
- * <p>When a close returns, all lines under the fence are dropped, and loads under it will not be
- * published. Until {@link #open}, reads under the fence find nothing and begin no load.
+ * <p>When a close returns, all lines of the closed rows are dropped, and no running load of these
+ * rows will become a line. Until {@link #open}, reads of these rows find no line and begin no load.
  * {@linkplain OtherCaches Other caches} are notified before the fence opens.
  */
 public final class Fence {
     private static final int MAX_ELSEWHERE = 256;
-    /** Maximum number of writes of known rows. More writes close all filter lines of the table. */
+    /** Maximum number of writes whose rows are stored. A further write closes all filter lines. */
     private static final int MAX_KNOWN_ROWS = 64;
 
     private static final class Closed {
@@ -47,8 +47,8 @@ public final class Fence {
     private final Map<LineTable, Closed> closed = new HashMap<>();
     private boolean all;
     /**
-     * Names of rows that other caches can have. Instead of more than {@link #MAX_ELSEWHERE} names,
-     * {@link #everywhere} is set.
+     * The names passed to {@link #elsewhere(Object)}. Beyond {@link #MAX_ELSEWHERE} names,
+     * {@link #everywhere} is set instead.
      */
     private Set<Object> elsewhere = Set.of();
 
@@ -63,9 +63,9 @@ public final class Fence {
     }
 
     /**
-     * Closes the line that the key's first cells name, in all row formats. In a table that is
-     * cached as ranges, closes the keys that begin with these cells. Closes the table if the key
-     * has fewer cells than the {@linkplain TableOptions#prefixCells() prefix}, or does not fit.
+     * Closes the prefix with which the key begins, in all row formats. In a table that is cached as
+     * ranges, closes the keys that begin with these cells. Closes the table if the key has fewer
+     * cells than the {@linkplain TableOptions#prefixCells() prefix}, or does not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
         closeToAdd(table, key, null);
@@ -77,7 +77,7 @@ public final class Fence {
      * contain such a row continue to answer. All filter lines are dropped when the fence opens,
      * unless {@link #wrote} has reported the write.
      *
-     * @param row all rows of the write, the same object for each key; null if unknown
+     * @param row all rows of the write, passed as the same object for each key; null if unknown
      */
     public synchronized void closeToAdd(LineTable table, KeyEncoder key, @Nullable AddedRow row) {
         if (!key.fits() || key.cells() < Math.max(1, table.options().prefixCells())) {
@@ -90,9 +90,10 @@ public final class Fence {
 
     /**
      * Closes for a write that only adds rows and lets the store choose their remaining key cells.
-     * If the encoder's cells do not name a line, lines continue to answer reads of one row that
-     * they contain. When the fence opens, the table's lines are dropped, unless {@link #added} has
-     * reported the write. Without that report, the store may have chosen the key of a deleted row.
+     * If the encoder has fewer cells than a line's prefix, lines continue to answer reads of one
+     * row that they contain. When the fence opens, the table's lines are dropped, unless
+     * {@link #added} has reported the write. Without that report, any line may lack one of the new
+     * rows.
      *
      * @param row the rows; null if unknown
      * @return whether the caller must report the write by {@link #added}
@@ -121,7 +122,7 @@ public final class Fence {
         return true;
     }
 
-    /** Ends {@link #closeForNewRow}. The caller has closed the keys of all added rows. */
+    /** Reports the write of a {@link #closeForNewRow}, whose added keys the caller has closed. */
     public synchronized void added(LineTable table) {
         Closed here = closed.get(table);
         if (here != null && here.unnamed > 0) {
@@ -188,9 +189,9 @@ public final class Fence {
     }
 
     /**
-     * Undoes a {@link #closeAll} for a write that did not happen, or that another fence covers.
-     * Earlier lines answer again, unless another session has written since. Tables and prefixes
-     * that this fence closed separately remain closed.
+     * Undoes a {@link #closeAll} for a write that did not happen, or whose rows another fence
+     * closes. Earlier lines answer again, unless another session has written since. Tables and
+     * prefixes that this fence closed separately remain closed.
      */
     public synchronized void reopenAll() {
         if (all) {

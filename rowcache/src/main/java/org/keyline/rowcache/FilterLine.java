@@ -1,8 +1,8 @@
 package org.keyline.rowcache;
 
 /**
- * A filter line. It reflects the writes of all {@linkplain AddedRows fences over added rows} up to
- * number {@link #addedNumber}.
+ * A line whose rows are selected by conditions instead of a key prefix. It contains the writes of
+ * all {@linkplain AddedRows fences over added rows} up to number {@link #addedNumber}.
  */
 final class FilterLine extends Line {
     private static final int NUMBER_BYTES = 8;

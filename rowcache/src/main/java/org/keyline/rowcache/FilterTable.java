@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter lines of a table, which are named by their conditions. A write of known rows
+ * The filter lines of a table, which are identified by their conditions. A write of known rows
  * invalidates only the lines that may contain these rows.
  */
 final class FilterTable extends LineTable {

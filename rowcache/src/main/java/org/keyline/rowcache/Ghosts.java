@@ -9,17 +9,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the loads of one table at every load granularity, by simulations on a hashed sample of
- * its reads. Whether a read is in the sample depends only on its first key cell. So all reads of a
- * virtual line are in the sample, or none of them. For each sampled prefix and level, the time of
- * the last virtual load is stored. A read later than a ttl after that time, or after a write under
- * the prefix, is a virtual load.
+ * Predicts how many loads one table would need at each load granularity. Simulates a cache of
+ * virtual lines for each granularity (a level), on a hashed sample of the table's reads. Only the
+ * first key cell determines whether a read is in the sample, so all reads of a virtual line are in
+ * the sample or none is. For each sampled prefix and level, this class stores the time of the last
+ * virtual load. A read more than a ttl after that time, or after a write under the prefix, counts
+ * as a new virtual load.
  *
  * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one.
  *
- * <p>Levels are numbers of key cells, 1 to {@link #levels()}; for a key with more than
- * {@link #MAX_LEVELS} cells the last level is the whole key. Thread-safe; a read takes no lock, and
- * only the first read allocates.
+ * <p>A level is the number of key cells in a prefix, 1 to {@link #levels()}. If the key has more
+ * than {@link #MAX_LEVELS} cells, the last level is the whole key. Thread-safe. A read allocates or
+ * takes a lock only if it is a table's first read, or halves the sampling rate.
  */
 public final class Ghosts {
     /*
@@ -28,14 +29,14 @@ public final class Ghosts {
      * the prefix's hash select a set of four entries. About one read in a thousand is a false hit.
      *
      * A first cell is in the sample if the upper `halvings` bits of its hash are 0. Each entry
-     * contains these bits, so after a halving they show which entries are obsolete. Sets that
-     * overflow halve the rate at once; `adjustRate` checks the whole sample. A read outside the
-     * sample hashes only the first cell, so that a low rate makes hits cheap.
+     * contains these bits, so after a halving they show which entries are obsolete. When many sets
+     * overflow, the rate is halved at once; `adjustRate` also checks the whole sample. A read
+     * outside the sample costs only the hash of its first cell, so a low rate makes hits cheap.
      *
-     * Event loops race for entries. At worst, a virtual load is counted twice.
+     * Event loops write entries without a lock. At worst, a virtual load is counted twice.
      *
-     * The owner of the shared budget recounts it periodically, so a retired table need not return
-     * its share.
+     * The owner of `room` recounts it periodically, so a retired table need not give back its
+     * array.
      */
 
     public static final int MAX_LEVELS = 8;
@@ -48,7 +49,7 @@ public final class Ghosts {
     private static final int MAX_LIVE = ENTRIES / 2;
     private static final int MAX_HALVINGS = 12;
     private static final long ADJUSTMENT_NANOS = 5_000_000_000L;
-    /** The sample grows after fewer reads than this between two adjustments. */
+    /** If there are fewer reads than this between two adjustments, the sample grows. */
     private static final int FEW_READS = 500;
     /**
      * A sufficient number of reads between two adjustments. At twice this number, the sample is
@@ -57,9 +58,7 @@ public final class Ghosts {
     private static final int MANY_READS = 20_000;
 
     private static final int FEWEST_FIRST_CELLS = 32;
-    /**
-     * A table with fewer than {@link #FEW_READS} reads in this many adjustments is idle.
-     */
+    /** A table with fewer than {@link #FEW_READS} reads in this many adjustments is idle. */
     private static final int IDLE_CALLS = 60;
 
     /** Number of displaced live entries after which the rate is halved. */
@@ -162,9 +161,9 @@ public final class Ghosts {
     /**
      * Like {@link #read(KeyEncoder, long, long)}, for a key whose cell ends are unknown.
      *
-     * @param cells a reader for the bytes
-     * @param keyLike an encoder of the same thread, which receives the cells if they are in the
-     * sample
+     * @param cells a reader that this method uses to find the cells
+     * @param keyLike an encoder of the calling thread, which receives the key's cells if the read
+     * is in the sample
      */
     public int read(byte[] key, int from, int to, KeyReader cells, KeyEncoder keyLike, long ttlNanos, long nowNanos) {
         cells.wrap(key, from, to).skip();
@@ -180,10 +179,10 @@ public final class Ghosts {
     }
 
     /**
-     * Records a read of all rows under the encoder's cells, of which there is at least one.
+     * Records a read of all rows whose keys begin with the encoder's cells, at least one cell.
      *
      * @param ttlNanos the present lifetime of a line
-     * @return a level whose load time the caller should measure by one load; 0 for no level
+     * @return a level for which the caller should measure one load; 0 if no measurement is needed
      */
     public int read(KeyEncoder key, long ttlNanos, long nowNanos) {
         byte[] bytes = key.buffer();
@@ -429,14 +428,15 @@ public final class Ghosts {
     }
 
     /**
-     * The counts since the creation.
+     * The counts since the creation of the {@link Ghosts}.
      *
-     * @param generation counts of different generations must not be combined
+     * @param generation the number of changes of the sample; counts of different generations must
+     * not be combined
      * @param sampleRate share of the first key cells whose reads are in the sample
-     * @param reads by level: sampled reads that bind this many cells
-     * @param loads by level: virtual loads of the sample
-     * @param loadNanos by level: mean time of a load; negative while unknown
-     * @param rows by level: mean number of rows of a load
+     * @param reads for each level, the number of sampled reads whose key has this level's cells
+     * @param loads for each level, the number of virtual loads
+     * @param loadNanos for each level, the mean time of a real load; negative while unknown
+     * @param rows for each level, the mean number of rows of a real load
      */
     @SuppressWarnings("ArrayRecordComponent") // numbers for a decision, never compared
     public record Snapshot(
@@ -484,7 +484,7 @@ public final class Ghosts {
         return (int) (hash & (ENTRIES / WAYS - 1)) * WAYS;
     }
 
-    /** Returns the time in ticks. Its lowest bits are never 0, which marks an empty entry. */
+    /** Returns the time in ticks, with the lowest bit set, because an entry of 0 is empty. */
     private static long ticks(long nanos) {
         return nanos >> TICK_SHIFT | 1;
     }

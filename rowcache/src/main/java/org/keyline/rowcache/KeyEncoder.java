@@ -12,16 +12,17 @@ import java.util.Objects;
  * <p>The caller passes bytes and numbers that are already canonical (collation, time zone, scale).
  * All cells of one column must use the same method.
  *
- * <p>{@link #fits()} returns false if a key is too long, or if bytes cannot compare one of its
- * values. Such a key has no line.
+ * <p>{@link #fits()} returns false if a key is too long, or if the store's comparison of a value
+ * cannot be expressed in bytes. Rows with such a key are not cached.
  */
 public final class KeyEncoder {
     /*
-     * A cell is a tag byte and a body. NULL is only a tag, the lowest tag. Integers are big-endian
-     * with the sign bit flipped. A decimal is a length byte and the magnitude, complemented if
-     * negative. The length byte is 0x80 plus the number of magnitude bytes, or 0x80 minus that
-     * number if negative. So each number has one form. Bytes end in 00 01 and escape 00 as 00 FF.
-     * So no encoding is a prefix of another encoding, and "a" sorts below "a\0".
+     * A cell is a tag byte and a body. NULL is only a tag, the lowest tag. Integers are big-endian,
+     * signed ones with the sign bit flipped. A decimal is a length byte and the magnitude,
+     * complemented if negative. The length byte is 0x80 plus the number of magnitude bytes, or 0x80
+     * minus that number if negative. Each number therefore has one form. Bytes end in 00 01, and a
+     * 00 within them is escaped as 00 FF. Therefore no encoding is a prefix of another encoding,
+     * and "a" sorts below "a\0".
      *
      * Tags are below 0xFF, so that prefix + FF is above every key that begins with prefix.
      */
@@ -32,7 +33,7 @@ public final class KeyEncoder {
 
     /**
      * A byte that can follow the last cell. The result sorts above every key that begins with these
-     * cells, and below all greater keys.
+     * cells, and below all other greater keys.
      */
     public static final byte ABOVE = (byte) 0xFF;
 
@@ -121,7 +122,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Appends a decimal by its unscaled value at the column's scale, of at most 127 bytes. */
+    /** Appends a decimal by its unscaled value (at most 127 bytes) at the column's scale. */
     public KeyEncoder decimal(BigInteger unscaled) {
         if (unscaled.bitLength() < Long.SIZE) {
             return decimal(unscaled.longValue());
@@ -213,7 +214,7 @@ public final class KeyEncoder {
         return this;
     }
 
-    /** Marks a key that has no line, because bytes cannot compare one of its values. */
+    /** Marks a key with a value whose comparison cannot be expressed in bytes. */
     public KeyEncoder unfit() {
         fits = false;
         return this;

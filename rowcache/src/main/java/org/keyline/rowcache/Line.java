@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * All rows of one table under one key prefix, or in one range of keys under it, sorted by key.
  * Immutable, except that a line can be dropped.
  *
- * <p>A key is given by its suffix, the bytes after the line's prefix. Rows are opaque bytes in the
- * format of the line's kind. Rows {@code i..j} are adjacent in {@link #bytes()}.
- * {@link LineTable#find} decides whether a line may answer.
+ * <p>A line contains only the suffix of each key, the bytes after the line's prefix. Rows are
+ * opaque bytes in the format of the line's kind. Rows {@code i..j} are adjacent in
+ * {@link #bytes()}. {@link LineTable#find} decides whether a line may answer.
  */
 public sealed class Line extends LineKey permits FilterLine {
     /*
@@ -48,7 +48,7 @@ public sealed class Line extends LineKey permits FilterLine {
     private final long loadBeganNanos;
     private final byte[] bytes;
 
-    /** @param bytes an array by {@link LineBuilder}; this object takes ownership */
+    /** @param bytes an array made by {@link LineBuilder}; this object takes ownership */
     Line(byte[] bytes, int hash, Epoch epoch, long loadBeganNanos) {
         this.bytes = bytes;
         this.hash = hash;
@@ -56,7 +56,7 @@ public sealed class Line extends LineKey permits FilterLine {
         this.loadBeganNanos = loadBeganNanos;
     }
 
-    /** Writes all before the index. Returns the offset of the index. */
+    /** Writes everything before the index. Returns the offset of the index. */
     static int writeHead(
             byte[] bytes, int rows, byte kind, byte shape, byte[] prefix, byte[] lower, byte @Nullable [] upper) {
         Bytes.INT.set(bytes, 0, rows);
@@ -77,7 +77,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return to;
     }
 
-    /** Prefetches the bytes of a search. Returns a meaningless value computed from these bytes. */
+    /** Prefetches bytes that a search reads. Returns a meaningless value computed from them. */
     int firstBytes() {
         return bytes[0] + bytes[bytes.length >> 1];
     }
@@ -87,7 +87,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return (int) Bytes.INT.get(bytes, 0);
     }
 
-    /** Returns the ticker's time just before the load began, at which the line's age begins. */
+    /** Returns the ticker's time just before the load began. The line's age counts from it. */
     public long loadBeganNanos() {
         return loadBeganNanos;
     }

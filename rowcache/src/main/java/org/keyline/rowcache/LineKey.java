@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of an entry of the cache: table, row format, shape, prefix and, for a range, its
- * lower bound. Equality compares the bytes. To save an object per line, an entry is its own key.
+ * Identifies a cache entry by table, row format, shape, prefix and, for a range, lower bound.
+ * Equality compares the bytes. An entry is its own key, which saves an object per line.
  */
 abstract sealed class LineKey permits LineProbe, Line, Ranges {
     /** The shape of a line of a whole prefix, and of the {@link Ranges} of a split prefix. */

@@ -67,7 +67,7 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // One range of a split prefix: RANGE, and the range's lower bound in the array of the Ranges.
+    // If the probe is aimed at a range: the shape RANGE, and the range's lower bound.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;
@@ -129,8 +129,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Sets whether the caller reads one row by its whole key, until the next call of {@code aim}. A
-     * line with this row can then answer although it lacks rows that are being added.
+     * Sets, until the next {@code aim}, whether the caller reads one row by its whole key. A line
+     * with this row can then answer, even if it may lack rows that are being added.
      */
     public LineProbe oneRow(boolean wanted) {
         oneRow = wanted;
@@ -158,7 +158,7 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /** Sets the lowest row limit of a load, until the next aim. Only for ranges of keys. */
+    /** Sets how many rows a load of a range should reach, until the next {@code aim}. */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;
@@ -173,8 +173,8 @@ public final class LineProbe extends LineKey {
     }
 
     /**
-     * Returns true for one use in 32. A sample is enough for the eviction policy, and the other
-     * uses need not access the cache's nodes.
+     * Returns true for one use in 32. This sample is enough for the eviction policy, and the other
+     * uses save the access to Caffeine's nodes.
      */
     boolean reportsUse() {
         return (++uses & (USES_PER_REPORT - 1)) == 0;

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of one table: lookup, loading, invalidation. Thread-safe.
+ * The lines of one table. Finds, loads and drops them. Thread-safe.
  *
  * <p>The contract:
  *
@@ -18,20 +18,22 @@ import org.jspecify.annotations.Nullable;
  * since its load began. The line's age is at most a ttl, unless its freshness was extended.
  * <li>With {@linkplain OtherCaches other caches}, a line older than their staleness answers only
  * while they extend its freshness.
- * <li>A load is published only if no fence over its rows was closed since it began. Once such a
- * fence was closed, no read joins the load. Reads that already wait for the load receive its rows.
- * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if nothing
- * over them was closed or dropped since they were loaded.
- * <li>From the return of a fence's close until the fence opens, no read finds a line under the
+ * <li>A load is published (becomes a line that reads find) only if no fence over its rows was
+ * closed since it began. Once such a fence was closed, no read joins the load. Reads that already
+ * wait for the load receive its rows.
+ * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if no
+ * fence over them was closed, and no line of them dropped, since they were loaded.
+ * <li>After a fence's close returns, and until the fence opens, no read finds a line under the
  * fence, and no load begins under the fence.
  * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed, a
  * line answers only reads of a single row that is in the line.
- * <li>The same rows are not loaded twice at a time, unless a fence was closed in between.
+ * <li>Two loads of the same rows do not run at a time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions name a
- * filter line, not a key prefix. So an operation that closes, drops or disables any line of the
- * table affects all filter lines. An exception is a change of a known row ({@link AddedRow}).
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions identify a
+ * filter line, not a key prefix, so any row can be in it. An operation that closes, drops or
+ * disables a line of the table therefore affects all filter lines, except a change of a known row
+ * ({@link AddedRow}).
  */
 public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTable {
     /*
@@ -43,13 +45,13 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * A fence over the whole table ends the epoch. A load and its line carry the epoch in which the
      * load began. A publication that races with the end of the epoch therefore adds a line that no
      * reader finds. While such a fence is closed, the current epoch is not open: no line carries
-     * it, and no load begins in it. A retired or disabled table has such an epoch.
+     * it, and no load begins in it. The epoch of a retired or disabled table is not open either.
      */
 
     /** Number of kinds of lines (row formats). A kind is 0..MAX_KINDS - 1. */
     public static final int MAX_KINDS = 8;
 
-    /** Divisor of a line's lifetime. The line is ageing in the last part. */
+    /** A line is ageing in the last of this many parts of its lifetime. */
     private static final int AGEING_PART = 5;
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -68,11 +70,11 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     private volatile TableOptions options;
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
-    /** The freshness watermark. The lines of all earlier changes in the store were dropped. */
+    /** The freshness watermark: lines that lack an earlier change in the store were dropped. */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
-    /** Null if all lines are dropped together. Written before the epoch with its parts. */
+    /** Null if all lines are dropped together. Written before the epoch with these partitions. */
     private volatile @Nullable Partitions partitions;
     /** Number of closed fences over rows with unknown keys. Written under this table's lock. */
     private volatile int adding;
@@ -87,10 +89,10 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     private volatile boolean retired;
 
     /*
-     * The number of fences over the table or a part of it. A replacement of a table is closed until
-     * all fences over the old table are open, because their writes affect the new table's rows too.
-     * A fence increments the number and then reads the successor. A replacement sets the successor
-     * and then reads the number. So at least one of the two notices the other.
+     * The number of closed fences over the table or a part of it. A replacement of a table is
+     * closed until all fences over the old table are open, because their writes affect the new
+     * table's rows too. A fence increments the number and then reads the successor. A replacement
+     * sets the successor and then reads the number. So at least one of the two notices the other.
      */
     private final AtomicInteger closedFences;
     private final AtomicBoolean holdsSuccessor = new AtomicBoolean();
@@ -211,8 +213,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Extends the freshness of lines to a moment. The caller has dropped the lines of every change
-     * in the store before this moment, by any writer. A remaining line then counts as loaded at
+     * Extends the freshness of lines to a moment. The caller must have dropped all lines that lack
+     * a change, by any writer, before this moment. A remaining line then counts as if loaded at
      * this moment, but never answers longer than the extended ttl.
      *
      * @param asOfNanos the moment by the ticker; no effect if an earlier call had a later moment
@@ -238,12 +240,12 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Returns the line that contains everything requested; null if no line may answer at
-     * {@code nowNanos}. Counts nothing.
+     * {@code nowNanos}. Changes no statistics.
      *
      * @param nowNanos the ticker's time of the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
-        // The watermark must be read before the lookup, because a later watermark may cover drops
+        // The watermark must be read before the lookup, because a later watermark may include drops
         // that the lookup missed.
         long othersNanos = others.freshUpToNanos();
         Line recent = cache.recent().find(probe);
@@ -270,8 +272,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Returns whether {@link #find} would still return {@code line}, apart from its age. If all
-     * lines of several lookups are still current, they were valid together at the last lookup.
+     * Returns whether {@link #find} would still return {@code line}, apart from its age. If this
+     * holds for the lines of several lookups, all were valid at the moment of the last lookup.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -317,7 +319,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         long extendedTtl = extendedTtlNanos;
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
                 && (ageNanos > extendedTtl - extendedTtl / part || nowNanos - freshUpToNanos > ttlNanos);
-        // If other caches send no message for this long, a line may soon exceed their staleness.
+        // A line this old answers only while other caches send messages. It may soon stop answering
+        // if they have been silent for as long.
         long unextended = stalenessNanos - stalenessNanos / part;
         return ends || (ageNanos > unextended && nowNanos - cache.others().freshUpToNanos() > unextended);
     }
@@ -368,9 +371,9 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Drops all lines like {@link #flush()}.
+     * Sets the partitions of the lines, and drops all lines like {@link #flush()}.
      *
-     * @param next the partitions of the lines; null if every drop is to drop all lines
+     * @param next the new partitions; null if {@link #flushPartitions} is to drop all lines
      */
     public void partitions(@Nullable Partitions next) {
         synchronized (this) {
@@ -479,8 +482,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     // The following methods are for fences.
 
     /**
-     * Returns whether the line possibly lacks the change of a row. If it lacks none, records the
-     * latest fence number in the line.
+     * Returns whether a filter line possibly lacks the change of a row. If not, records the latest
+     * fence number in the line.
      */
     boolean isOvertaken(Line line) {
         return false;
@@ -682,7 +685,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         }
     }
 
-    /** Begins another epoch. Guarded by this. */
+    /** Begins a new epoch. Called under this table's lock. */
     private void beginEpoch() {
         undisturbed = null;
         epoch = new Epoch(
@@ -746,7 +749,9 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return isFresh(line, probe.maxAgeNanos(), nowNanos, othersNanos);
     }
 
-    /** Returns whether the line has all writes of other caches older than the staleness. */
+    /**
+     * Returns whether the line has all writes of other caches that are older than the staleness.
+     */
     private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the store for the rows of a line, with the received rows and the outcome.
+ * A request to the store for the rows of a line. Collects the rows, and notifies waiting reads.
  *
  * <p>One thread adds rows. The first of {@link #succeed}, {@link #fail} and {@link #decline}
  * notifies all waiting reads on the calling thread; further calls are ignored. {@link #fail} and
@@ -20,7 +20,8 @@ public final class Load {
         /**
          * Called at the end of the load.
          *
-         * @param cached the {@linkplain #isWhole whole} prefix's line; null if no line was cached
+         * @param cached the new line of the {@linkplain #isWhole whole} prefix; null if none was
+         * cached
          */
         void ended(@Nullable Line cached);
     }
@@ -75,7 +76,7 @@ public final class Load {
 
         /**
          * @param upper the exclusive upper bound; null if there is no upper bound
-         * @param maxRows the maximum number of rows, besides the table's limit
+         * @param maxRows the maximum number of rows, in addition to the table's limit
          */
         Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
             this.extent = extent;
@@ -96,7 +97,7 @@ public final class Load {
         DOWN
     }
 
-    /** Number of writes to its rows after which a load will not be published. */
+    /** A load over whose rows more fences than this were closed is not published. */
     private static final int MAX_DISTURBED = 16;
 
     private final LineTable table;
@@ -106,7 +107,7 @@ public final class Load {
     private final Extent extent;
     private final byte[] lower;
     private final byte @Nullable [] farthest;
-    /** The upper bound, which shrinks if another load begins. Written only within the slot. */
+    /** The upper bound, which shrinks if a later range is loaded. Written only within the slot. */
     private volatile byte @Nullable [] upper;
 
     private final Epoch epoch;
@@ -176,9 +177,9 @@ public final class Load {
     }
 
     /**
-     * Returns the lowest requested key; null for the first row under the prefix. In a table that is
-     * cached as ranges, the result can be only the first cells of a key, possibly followed by
-     * {@link KeyEncoder#ABOVE}.
+     * Returns the lowest requested key; null if the load begins with the first row of the prefix.
+     * In a table that is cached as ranges, the result can be only the first cells of a key,
+     * possibly followed by {@link KeyEncoder#ABOVE}.
      */
     public byte @Nullable [] from() {
         return lower.length == 0 ? null : key(lower);
@@ -289,7 +290,7 @@ public final class Load {
      * fence over these rows may have been closed, and none of them may have been dropped. Called by
      * the thread that added the rows.
      *
-     * @param beganNanos the ticker's time, not after the other load began
+     * @param beganNanos a ticker's time at or before the beginning of the other load
      * @param admitted a last condition, tested in the step that publishes the line; must not block
      * @return false if a condition failed; the rows are then discarded, and the load continues
      */
@@ -323,9 +324,9 @@ public final class Load {
     }
 
     /**
-     * Sets the listener for the end of the load, which is notified after the waiting reads. Rows
-     * that another process loaded do not notify it. Must be called before the load ends, by the
-     * thread that adds rows.
+     * Sets a listener that is notified at the end of the load, after the waiting reads. It is not
+     * notified if {@link #succeedAsOf} completes the load. Must be called before the load ends, by
+     * the thread that adds rows.
      */
     public void whenEnded(End listener) {
         end = listener;
@@ -367,7 +368,7 @@ public final class Load {
         }
     }
 
-    /** Records a fence. Returns whether any row can still be published. Called within the slot. */
+    /** Records a fence. Returns whether the load can still be published. Called within the slot. */
     boolean disturb(byte[] suffix) {
         // The check uses the original bound, because the line may have been built before the bound
         // shrank.
@@ -386,8 +387,8 @@ public final class Load {
     }
 
     /**
-     * Returns true if no fence over these rows was closed since the load began. Called within the
-     * slot.
+     * Returns whether no fence over {@code begin..end} was closed since the load began. Called
+     * within the slot.
      */
     boolean isUndisturbed(byte[] begin, byte @Nullable [] end) {
         for (byte[] suffix : disturbed) {

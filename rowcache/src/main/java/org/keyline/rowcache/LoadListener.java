@@ -1,8 +1,8 @@
 package org.keyline.rowcache;
 
 /**
- * The outcome of a load that a read waits for. Exactly one method is called, on the thread that
- * ends the load or within {@link LineTable#load}. Must neither block nor throw.
+ * Receives the outcome of {@link LineTable#load} for a read. Exactly one method is called, on the
+ * thread that ends the load or within {@link LineTable#load}. Must neither block nor throw.
  */
 public interface LoadListener {
     /**

@@ -1,24 +1,25 @@
 package org.keyline.rowcache;
 
 /**
- * Load times of one table, by level: the mean of each level's latest loads. A slower store is
- * slower at all levels. So the mean of a level without loads changes in proportion to the means of
- * the other levels. Thread-safe.
+ * The mean load times of one table, one mean for the latest loads of each level of {@link Ghosts}.
+ * A slower store is slower at all levels, so the mean of a level without loads changes in
+ * proportion to the means of the other levels. Thread-safe.
  */
 final class LoadTimes {
     /*
-     * The pace follows the speed of the store: it is a product of ratios. A load of a frequently
-     * loaded level changes the mean of this level, and multiplies the pace by the same ratio. A
-     * level stores the pace at its own last load. So between two loads of a level, its mean changes
-     * like the means of the other levels. No error accumulates if only one level is loaded.
+     * The pace is a running product of ratios that follows the speed of the store. A load of a
+     * frequently loaded level changes the mean of this level, and multiplies the pace by the same
+     * ratio. Each level stores the pace at its last load; the change of the pace since then
+     * multiplies the level's mean. The mean therefore changes like the means of the other levels.
+     * No error accumulates if only one level is loaded.
      */
     /** The minimum weight of the latest load. The first loads weigh more. */
     private static final double STEP = 1.0 / 64;
     /** The number of loads after which a level's mean contributes to the pace. */
     private static final int OFTEN = 64;
     /**
-     * A load's time counts as at most this multiple of the mean, because a pause of the store is no
-     * property of a level.
+     * A load's time counts as at most this multiple of the mean, because a pause of the store would
+     * otherwise distort the mean of one level.
      */
     private static final double LONGEST = 8;
     /** A level exceeds the limits of a line if more than this share of its loads does. */
@@ -92,7 +93,7 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /** Lets levels without recent loads be measured again, as tables grow. Called periodically. */
+    /** Has levels without recent loads measured again, because tables grow. Called periodically. */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

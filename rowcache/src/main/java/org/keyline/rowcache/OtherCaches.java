@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class OtherCaches {
     public static final OtherCaches NONE = new OtherCaches(Long.MAX_VALUE, 0);
 
-    /** Receives completed writes under the lock of their fence; must not block. */
+    /** Is notified of completed writes. Called under the fence's lock, so it must not block. */
     public interface Listener {
         /** Receives the prefixes of written rows. The listener must not modify them. */
         void rows(LineTable table, List<byte[]> prefixes);
@@ -67,8 +67,8 @@ public final class OtherCaches {
     }
 
     /**
-     * Extends the freshness to a moment. The caller has dropped the lines of all writes that other
-     * caches made before this moment. Called by one thread at a time.
+     * Extends the freshness to a moment. The caller must have dropped all lines that lack a write
+     * by another process before this moment. Called by one thread at a time.
      *
      * @param asOfNanos the moment by the ticker; no effect if an earlier call had a later moment
      */

@@ -2,7 +2,7 @@ package org.keyline.rowcache;
 
 import org.jspecify.annotations.Nullable;
 
-/** Lines that have all rows under a prefix of the key. */
+/** A table whose lines each contain all rows under one key prefix. */
 final class PrefixTable extends LineTable {
     PrefixTable(
             RowCache cache,

@@ -3,9 +3,9 @@ package org.keyline.rowcache;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Lines that are adjacent ranges of keys. Fences close rows by their keys. */
+/** A table whose lines are adjacent ranges of keys. Fences close rows by their keys. */
 final class RangeTable extends LineTable {
-    /** The name of the only slot, which has all rows. */
+    /** The empty prefix, whose slot is the table's only slot. */
     private final Slot.Prefix all = prefix(Bytes.NONE, 0, 0);
 
     RangeTable(

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry for a prefix that is too large for one line: the bounds of its known ranges. Each range
- * is a line, which answers while it carries this object's epoch. Can also mark an uncacheable
- * prefix. Immutable.
+ * The cache entry of a split prefix, which is too large for one line. Contains the bounds of the
+ * known ranges. Each range is a line, which answers while it carries this object's epoch. Can also
+ * mark an uncacheable prefix. Immutable.
  */
 final class Ranges extends LineKey {
     private static final int OVERHEAD_BYTES = 200;
@@ -60,8 +60,9 @@ final class Ranges extends LineKey {
     }
 
     /**
-     * Adds a range, which replaces all ranges that it covers. Beyond the maximum, returns the new
-     * range alone. Returns this object if the range is already known, as after most loads.
+     * Returns these ranges with another one, which replaces all ranges that begin in it. Beyond the
+     * maximum, returns the new range alone. Returns this object if the range is already known, as
+     * after most loads.
      */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);

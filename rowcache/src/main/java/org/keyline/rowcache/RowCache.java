@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of all tables within one budget of bytes, and filter lines within a separate one.
- * Thread-safe.
+ * A cache of the {@linkplain Line lines} of all tables within a byte budget. Filter lines have a
+ * separate budget. Thread-safe.
  *
  * <p>Reads go to a {@link LineTable}. Writes close a {@link Fence} before they reach the store and
  * open it afterwards. No method blocks or logs.
@@ -39,8 +39,8 @@ public final class RowCache {
     // Guarded by tables.
     private final Map<Long, LineTable> tables = new HashMap<>();
     /**
-     * Number of closed fences over all tables. Written under the lock of {@code tables}, read
-     * without a lock.
+     * Number of fences that currently {@linkplain Fence#closeAll close all tables}. Written under
+     * the lock of {@code tables}, read without a lock.
      */
     private volatile int closers;
 
@@ -51,7 +51,7 @@ public final class RowCache {
         this(options, 0);
     }
 
-    /** @param filterBytes the budget for filter lines, which other lines would otherwise evict */
+    /** @param filterBytes the budget of filter lines, separate so that no other lines evict them */
     public RowCache(RowCacheOptions options, long filterBytes) {
         this(options, filterBytes, OtherCaches.NONE);
     }
@@ -86,11 +86,11 @@ public final class RowCache {
     }
 
     /**
-     * Sets the budgets. Evicts the excess before it returns, which takes time in proportion to the
-     * evicted lines.
+     * Sets the byte budgets. Evicts excess lines before it returns, in time proportional to their
+     * number.
      *
-     * @param bytes for all lines except filter lines, at least 1
-     * @param filterBytes for filter lines
+     * @param bytes the budget of all lines except filter lines, at least 1
+     * @param filterBytes the budget of filter lines
      */
     public void budgets(long bytes, long filterBytes) {
         if (bytes < 1) {
@@ -143,7 +143,7 @@ public final class RowCache {
                 : new PrefixTable(this, id, tableOptions, stats, filters, closed);
     }
 
-    /** Returns the cache that has the lines of a table. */
+    /** Returns the Caffeine cache that contains the lines of a table. */
     Cache<LineKey, LineKey> entries(LineTable of) {
         return of instanceof FilterTable ? filterLines : lines;
     }
@@ -161,8 +161,8 @@ public final class RowCache {
 
     /**
      * Retires a table whose definition no longer exists: its lines never answer again, and its
-     * loads are not published. A table with a closed fence is not retired, because a new table of
-     * the same rows would not have the fence.
+     * running loads do not become lines. A table with a closed fence is not retired, because a new
+     * table of the same rows would not have the fence.
      *
      * @return false if a fence over the table is closed; the table then remains, without its lines
      */
@@ -206,7 +206,7 @@ public final class RowCache {
 
     /**
      * Creates a table with another granularity for {@link LineTable#tryLoad}. The new table must
-     * not answer reads, because no fence closes it.
+     * not answer reads: no fence closes it, so its lines could be outdated.
      *
      * @param maxRows the maximum number of rows of its lines
      */
@@ -240,8 +240,8 @@ public final class RowCache {
     }
 
     /**
-     * Removes expired lines from memory. Must be called periodically, because a line that no read
-     * finds would otherwise remain until other lines need its memory.
+     * Removes expired lines from memory. Must be called periodically, because an expired line would
+     * otherwise remain until other lines need its memory.
      *
      * @param maxEntries the maximum number of entries to examine. A call continues where the last
      *     one ended
@@ -262,7 +262,7 @@ public final class RowCache {
         }
     }
 
-    /** Passes up to {@code max} lines to the consumer, in any order, also expired lines. */
+    /** Passes up to {@code max} lines, including expired ones, to the consumer in any order. */
     public void lines(int max, BiConsumer<LineTable, Line> consumer) {
         Iterator<LineKey> entries = entries();
         for (int seen = 0; seen < max && entries.hasNext(); ) {
@@ -288,7 +288,7 @@ public final class RowCache {
         return loads.get();
     }
 
-    /** Returns the number of closed prefixes. Each prefix counts once per fence. */
+    /** Returns the number of closed prefixes, each counted once for every fence that closes it. */
     public int closedPrefixes() {
         return closedPrefixes.get();
     }
@@ -316,10 +316,10 @@ public final class RowCache {
         return key.table().lines().policy().getIfPresentQuietly(key);
     }
 
-    /** Adds an entry, and removes an equal one. Called within the slot of its prefix. */
+    /** Adds an entry or replaces an equal one. Called within its prefix's {@link Slots slot}. */
     void put(LineKey entry, int lineCount, int weight) {
-        // The old entry is removed first, because a replacement in place would retain it as the
-        // key.
+        // Caffeine would replace only the value and retain the old entry as the key, so the old
+        // entry is removed first.
         LineKey old = remove(entry);
         if (old instanceof Line line && !line.table().isFresh(line, ticker().read())) {
             line.table().stats().expired();
@@ -339,10 +339,9 @@ public final class RowCache {
     }
 
     /**
-     * Takes a place for a load. Returns false if none is free.
+     * Counts a new load. Returns false if too many loads are running.
      *
-     * @param awaited whether a read waits for the load; other loads may take only half of the
-     * maximum
+     * @param awaited whether a read waits for the load; if not, half of the maximum number applies
      */
     boolean takeLoad(boolean awaited) {
         if (loads.incrementAndGet() <= (awaited ? options.maxLoads() : options.maxLoads() / 2)) {
@@ -387,7 +386,7 @@ public final class RowCache {
         }
     }
 
-    /** Opens all tables after a write that did not happen. */
+    /** Undoes {@link #closeAll} for a write that did not happen. */
     void reopenAll() {
         synchronized (tables) {
             closers = closers - 1;
@@ -396,8 +395,8 @@ public final class RowCache {
     }
 
     /**
-     * Called within the removal of an entry, so that a fence never misses a line that readers can
-     * find.
+     * Caffeine calls this method within the atomic removal of the entry. If called later, a line
+     * could be in {@link RecentLines} while a fence no longer finds it in Caffeine's cache.
      */
     private void evicted(@Nullable LineKey key, @Nullable LineKey entry, RemovalCause cause) {
         if (entry != null) {

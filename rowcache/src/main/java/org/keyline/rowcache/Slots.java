@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The prefixes of one table with running loads or closed fences. Thread-safe. */
+/** The {@link Slot}s of one table, for its prefixes with loads or closed fences. Thread-safe. */
 final class Slots {
     /*
      * Every change to the state of a prefix happens within the compute of its slot: the steps of a
@@ -18,8 +18,8 @@ final class Slots {
      * A detached load continues for its waiting reads, and another load may begin after the fence
      * opens.
      *
-     * Loaders and listeners are called only outside of the slot. The cache's own maintenance may
-     * run within it, and calls only counters.
+     * Loaders and listeners are called only outside of the slot. Caffeine's maintenance may run
+     * within it, and needs no slot.
      */
     private static final int MAX_RANGES_PER_TABLE = 1 << 16;
 
@@ -122,7 +122,7 @@ final class Slots {
      */
     boolean adopted(Load load, byte[] bytes, int rows, long beganNanos, BooleanSupplier admitted) {
         // The watermark must be read first. The rows may lack changes that other caches report from
-        // now on, and a later watermark would cover these changes.
+        // now on, and a later watermark would include these changes.
         long othersNanos = cache.others().freshUpToNanos();
         Line line = new Line(bytes, load.hash(), load.epoch(), beganNanos);
         List<Load.Waiter> waiters = new ArrayList<>();
@@ -346,7 +346,7 @@ final class Slots {
         return waiters;
     }
 
-    /** Frees the place of an ended load. Must be called without the slot's lock. */
+    /** Counts the end of a load. Must be called outside of the slot. */
     private void release(Load load) {
         cache.returnLoad();
         table.stats().loadEnded(cache.ticker().read() - load.beganNanos());

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cache options of one table. Immutable; derived from {@link #DEFAULT} by the {@code with} methods.
  *
- * @param prefixCells the load granularity: how many key cells name a line,
- *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys, which grow as
- *     reads reach further; this requires ordered loads. Fixed for the life of a {@link LineTable}
+ * @param prefixCells the load granularity: how many key cells form the prefix of a line,
+ *     0..{@link KeyEncoder#MAX_CELLS}. With 0, lines are adjacent ranges of keys; this requires
+ *     ordered loads. Fixed for the life of a {@link LineTable}
  * @param ttl how long a line may answer from the beginning of its load, 0..1 day
  * @param extendedTtl how long a line may answer from the beginning of its load while its freshness
  *     is {@linkplain LineTable#extendFreshness extended}, ttl..1 day
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param ordered whether loads deliver rows in the order of their key bytes. Only then can a prefix
  *     that exceeds a limit be cached in ranges; otherwise it is not cached at all
  * @param enabled whether lines answer at all; it has no effect on fences
- * @param retained whether lines remain in memory after the waiting reads are answered
- * @param filters options of the table's filter lines; null without filter lines. A
- *     {@link LineTable} cannot gain or lose its filter lines
+ * @param retained whether loaded lines are cached; if not, they only answer the waiting reads
+ * @param filters options of the table's filter lines; null if it has none. A {@link LineTable}
+ *     cannot gain or lose its filter lines
  */
 public record TableOptions(
         int prefixCells,

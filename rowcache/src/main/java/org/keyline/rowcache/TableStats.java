@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of one table. Thread-safe; counting does not contend. The caller counts queries and
- * hits, because the cache does not know queries.
+ * Counters of one table. Thread-safe; threads that count do not contend. The caller counts queries
+ * and hits, because the cache does not know queries.
  */
 public final class TableStats {
     private static final long[] LOAD_TIME_BOUNDS_NANOS = {
@@ -86,7 +86,7 @@ public final class TableStats {
         absentHits.increment();
     }
 
-    /** Returns the buckets' inclusive upper bounds, ascending; the last bucket has none. */
+    /** Returns the load times' inclusive bucket bounds, ascending; the last bucket has none. */
     public static long[] loadTimeBoundsNanos() {
         return LOAD_TIME_BOUNDS_NANOS.clone();
     }
