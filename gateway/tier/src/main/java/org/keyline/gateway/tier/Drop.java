@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** The rows that a write has changed, in a message to a gateway. The receiver drops their lines. */
+/** The part of a message that names rows changed by a write. The receiver drops their lines. */
 sealed interface Drop {
     /** Maximum encoded size in bytes, without names and keys. */
     int OVERHEAD_BYTES = 32;
@@ -28,7 +28,7 @@ sealed interface Drop {
         }
     }
 
-    /** Rows under a prefix, whose key bytes are valid only for a definition with this hash. */
+    /** Rows under a prefix, whose bytes are valid only for the table definition with this hash. */
     final class Rows implements Drop {
         private final TableName table;
         private final long definition;

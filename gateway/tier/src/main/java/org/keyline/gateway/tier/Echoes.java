@@ -9,12 +9,12 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes that wait until all other gateways have received their drops, at most for
- * {@code tier.staleness}. After this time, no gateway uses lines that may have the old rows (rule
- * 10 of {@code docs/tier.md}). Thread-safe.
+ * The writes whose replies wait until all other gateways have confirmed (echoed) the drops, at most
+ * for {@code tier.staleness}. After this time, no gateway uses lines that may have the old rows
+ * (rule 10 of {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
-    /** Maximum number of entries without an echo. Only the longest staleness allows more. */
+    /** Maximum number of entries that wait for an echo. Only a long staleness needs more. */
     private static final int MAX_SENT = 1 << 12;
 
     /** The writes whose drops are in one entry, until an echo confirms the entry. */
@@ -72,7 +72,7 @@ final class Echoes {
         over.forEach(batch -> batch.echoed.complete(null));
     }
 
-    /** Completes when no gateway can answer with rows that earlier writes have replaced. */
+    /** The result completes when no gateway can answer with rows replaced by earlier writes. */
     CompletionStage<Void> taken() {
         CompletableFuture<Void> taken;
         synchronized (this) {

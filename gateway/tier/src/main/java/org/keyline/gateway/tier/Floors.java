@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.keyline.planner.TableName;
 
 /**
- * The minimum load times of rows in the tier. This gateway does not use rows that were loaded
- * earlier. A floor applies to a bucket of rows, so a write can also exclude rows that it did not
- * change. Thread-safe.
+ * The times of the last known writes to rows. This gateway does not use rows of the tier whose load
+ * began before that time (their floor). A floor applies to a bucket of rows, so a write can also
+ * exclude rows that it did not change. Thread-safe.
  */
 final class Floors {
     private final AtomicLongArray rows;
@@ -34,7 +34,7 @@ final class Floors {
         return new AtomicLongArray(values);
     }
 
-    /** Raises floors. Call before the drop, because later loads must not use old rows. */
+    /** Raises floors. Call before dropping the lines, so that later loads do not use old rows. */
     void raise(Drop drop, long nowNanos) {
         if (drop instanceof Drop.Rows some) {
             rows.accumulateAndGet(row(some.table(), some.key()), nowNanos, Floors::later);
@@ -48,7 +48,7 @@ final class Floors {
     /**
      * Returns whether a write has possibly changed the rows since their load began.
      *
-     * @param key the key bytes of the rows, in the form in which a write drops these rows
+     * @param key the key bytes of the rows, as in the {@link Drop} of a write to them
      * @param beganNanos the start of the load
      */
     boolean isBelow(TableName table, byte[] key, long beganNanos) {

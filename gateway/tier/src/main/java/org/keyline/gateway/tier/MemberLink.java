@@ -14,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection to another gateway, with the gateways' own account at the store. Sends
- * entries as statements, {@code KEYLINE TELL 'entry'}, and connects again after any failure.
- * Confined to its event loop, except {@link #connected}.
+ * A client connection to another gateway, which logs in with the gateways' own account at the
+ * store. Sends each entry as a statement, {@code KEYLINE TELL 'entry'}, and connects again after
+ * any failure. Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);
 
-    /** Maximum number of entries that wait for a reply. At this number, new entries are dropped. */
+    /** Maximum number of entries that wait for a reply. Further entries are not sent. */
     private static final int MAX_IN_FLIGHT = 64;
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** The pause after a refused login, because the store possibly counts failed logins. */
+    /** The pause after a refused login; long, because a store can lock accounts after several. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;

@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
-/** Encodes and decodes entries: the format version, the fields in order, and a checksum. */
+/** Encodes an entry as the format version, the fields in order, and a checksum. Decodes entries. */
 final class PeerCodec {
     private static final int VERSION = 1;
     private static final int EVERYTHING = 0;
@@ -81,7 +81,7 @@ final class PeerCodec {
         out.writeUTF(table.table());
     }
 
-    /** Returns null if a message is damaged or has another format. Its number is then missing. */
+    /** Returns null if a message is damaged or has another format. The entry is then lost. */
     static @Nullable PeerEntry decode(byte[] bytes) {
         int end = bytes.length - Integer.BYTES;
         if (end < 1 || bytes[0] != VERSION || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {

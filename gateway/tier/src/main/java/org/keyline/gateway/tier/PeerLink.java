@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends this gateway's drops to the other gateways, and receives their drops. Writes wait for other
- * gateways only with {@code echoes}. Drops that arrive while an entry is being sent go into the
- * next entry together. Thread-safe.
+ * gateways only if {@code echoes} is not null. Drops that arrive while an entry is being sent go
+ * into the next entry together. Thread-safe.
  */
 final class PeerLink {
     /**
@@ -58,7 +58,7 @@ final class PeerLink {
         sendSoon();
     }
 
-    /** Completes when no gateway can answer with replaced rows; null if writes do not wait. */
+    /** Returns {@link Echoes#taken}; null if writes do not wait. */
     @Nullable
     CompletionStage<Void> taken() {
         return echoes == null ? null : echoes.taken();
@@ -100,7 +100,7 @@ final class PeerLink {
     }
 
     private void send() {
-        // A drop added after this line schedules another entry, even if this entry has the drop.
+        // A drop added from now on schedules another entry, even if this entry contains the drop.
         awaited.set(false);
         Echoes.Batch[] batch = new Echoes.Batch[1];
         PeerEntry entry = peers.next(() -> {

@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import org.keyline.planner.TableName;
 
 /**
- * The message protocol between this gateway and the others, by the rules of {@code docs/tier.md}.
- * It determines how fresh this gateway's lines are, and which values of the tier are too old. The
- * transport can lose, repeat and reorder entries. Thread-safe.
+ * The message protocol between this gateway and the others, with the rules of {@code docs/tier.md}.
+ * Determines how fresh this gateway's lines are, and which values (lines in the tier) are too old.
+ * The transport can lose, repeat and reorder entries. Thread-safe.
  */
 final class Peers {
-    /** Receives drops, and a drop of everything for a lost entry. Must not block. */
+    /** Receives drops, and after a lost entry a drop of everything. Must not block. */
     interface Listener {
         void drop(Drop drop);
 
@@ -28,10 +28,10 @@ final class Peers {
     /**
      * How much this gateway remembers. Both numbers are powers of two.
      *
-     * @param numbers the number of sent entries whose sending time is remembered. If these entries
-     * cover less time than the longest ttl, usable values of the tier are refused
-     * @param buckets the number of row buckets, and of table buckets. With fewer buckets, a write
-     * excludes more values of other rows
+     * @param numbers the number of sent entries whose sending time is remembered. If a gateway
+     * sends this many entries within the longest ttl, it refuses usable values
+     * @param buckets the number of row buckets, and of table buckets. The fewer there are, the more
+     * values of other rows a write excludes
      */
     record Sizes(int numbers, int buckets) {}
 
@@ -112,7 +112,7 @@ final class Peers {
      * @param others the configured names of all other gateways. A gateway of another name is added
      * when its first message arrives
      * @param process the random number that identifies this process
-     * @param clock the ticker of the lines
+     * @param clock the ticker that measures the age of lines
      */
     Peers(String name, Set<String> others, long process, Sizes sizes, LongSupplier clock, Listener listener) {
         this.name = name;
@@ -132,8 +132,8 @@ final class Peers {
     /**
      * Creates the next entry of this gateway.
      *
-     * @param pending takes the drops of all unsent writes; without drops the entry is a heartbeat.
-     * The drop of an acknowledged write must be among them, or in an earlier entry
+     * @param pending returns and removes the drops of all unsent writes; without drops the entry is
+     * a heartbeat. The drop of an acknowledged write must be among them, or in an earlier entry
      */
     synchronized PeerEntry next(Supplier<List<Drop>> pending) {
         // The order matters: "seen" is recorded first, and then the drops are taken. So the entry
@@ -152,7 +152,7 @@ final class Peers {
         floors.raise(drop, clock.getAsLong());
     }
 
-    /** Returns the last number of each process. A load records these numbers when it begins. */
+    /** Returns each process's last known entry number. A load records these when it begins. */
     synchronized VersionVector seen() {
         Map<Long, Long> numbers = new HashMap<>();
         peers.values().forEach(peer -> {
@@ -218,7 +218,7 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /** Returns the last number that all other gateways have received; 0 if any received none. */
+    /** Returns the last own number that all other gateways have received; 0 if there is none. */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }

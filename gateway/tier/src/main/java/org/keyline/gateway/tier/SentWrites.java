@@ -9,7 +9,7 @@ import org.keyline.planner.TableName;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.OtherCaches;
 
-/** Sends the writes that complete at this gateway to the other gateways. Thread-safe. */
+/** Reports the writes that complete at this gateway to the other gateways. Thread-safe. */
 final class SentWrites implements OtherCaches.Listener {
     /** If a write changes more prefixes of a table than this, the whole table counts as changed. */
     private static final int MAX_ROWS = 100;

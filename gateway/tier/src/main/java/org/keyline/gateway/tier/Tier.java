@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This gateway's membership in a tier: it reports its writes to the other gateways of the store,
- * and drops the lines of rows that the other gateways report. A separate thread sends and receives
- * messages, and no client waits for it. Thread-safe.
+ * Connects this gateway to the other gateways of the store. Reports this gateway's writes to them,
+ * and drops the lines of rows that they report. A separate thread sends and receives messages; only
+ * with {@code tier.strict} do clients wait for it. Thread-safe.
  *
  * <p>Messages travel over one {@link MemberLink} to each other member. While any link is cut, this
  * gateway has no recent freshness watermark ({@link Peers}). Its lines, and the values that it
@@ -51,7 +51,7 @@ public final class Tier implements AutoCloseable {
      */
     private static final int BEATS = 5;
 
-    /** Number of sent entries whose time is remembered. Values loaded before them are refused. */
+    /** Number of sent entries whose time is remembered. Values with earlier loads are refused. */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;
@@ -77,10 +77,10 @@ public final class Tier implements AutoCloseable {
     /**
      * Starts to send and receive messages.
      *
-     * @param ssl the TLS context of connections to the server of values; null without TLS
+     * @param ssl the TLS context of connections to Redis or Valkey; null without TLS
      * @param ways returns the options to log in at the gateway with the given address
-     * @param others the other gateways' caches, as the row cache notifies them of writes
-     * @param clock the ticker of the lines
+     * @param others the other gateways' caches, to which the row cache reports its writes
+     * @param clock the ticker that measures the age of lines
      */
     public Tier(
             GatewayConfig.Tier config,
@@ -149,7 +149,7 @@ public final class Tier implements AutoCloseable {
     }
 
     private void afterStaleness(Runnable task) {
-        // A line can still answer at the exact end of the staleness.
+        // At the exact end of the staleness, a line can still answer.
         long nanos = config.get(ConfigKeys.TIER_STALENESS).toNanos() + 1;
         if (loop.isShuttingDown()) {
             // The gateway has already disconnected all clients, so no client waits for this reply.
@@ -171,9 +171,9 @@ public final class Tier implements AutoCloseable {
     }
 
     /**
-     * Returns the lines that loads on an event loop share.
+     * Returns the tier's lines, for the loads of one event loop.
      *
-     * @param loadedBy the account and the store; rows that another account loaded are not used
+     * @param loadedBy names the account and the store; rows of another account are not used
      * @param use returns the settings of a table
      */
     public TierLines lines(EventLoop client, String loadedBy, Function<TableName, Settings> use) {

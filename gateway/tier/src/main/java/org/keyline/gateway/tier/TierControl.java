@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control connection to the tier. It finds a server that accepts writes, and the primaries of
- * its cluster. After any failure it connects again, to the next server if several are configured.
- * Without any server it does nothing. Confined to its event loop, except {@link #topology} and
- * {@link #logIn}.
+ * The control connection to the tier (Redis or Valkey). It finds a server that accepts writes, and
+ * the primaries of its cluster. After any failure it connects again, to the next server if several
+ * are configured. Without any server it does nothing. Confined to its event loop, except
+ * {@link #topology} and {@link #logIn}.
  *
  * <p>Lettuce would follow a cluster as well. However, Lettuce decodes replies of any length, calls
  * listeners on its own threads, and continues to send to a server whose reply is overdue.
@@ -79,7 +79,7 @@ final class TierControl {
         }
     }
 
-    /** Connects, closes a silent connection, asks for the topology. Call several times a second. */
+    /** Connects, closes a silent connection or reads the topology. Call several times a second. */
     void watch() {
         RedisConnection to = connection;
         if (to != null && to.waitingNanos() > SILENCE_NANOS) {
@@ -119,8 +119,8 @@ final class TierControl {
         to.ask(
                 reply -> {
                     if (reply instanceof ErrorRedisMessage) {
-                        // The server is no member of a cluster, so it must accept writes by itself.
-                        // A read-only server refuses this command as well.
+                        // The server is not in a cluster, so it must accept writes itself. A
+                        // read-only server refuses DEL, even of a missing key.
                         to.send(deleted -> publish(Topology.of(asked)), ascii("DEL"), probe);
                         return;
                     }
@@ -148,7 +148,7 @@ final class TierControl {
         return addresses.get((attempts - 1) % addresses.size());
     }
 
-    /** Returns the server's address with its configured name, which certificates contain. */
+    /** Returns the server's address, with its configured name because certificates contain it. */
     private InetSocketAddress resolved(RedisConnection to) {
         HostPort address = address();
         if (to.address() instanceof InetSocketAddress remote && !remote.isUnresolved()) {

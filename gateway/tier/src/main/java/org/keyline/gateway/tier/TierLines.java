@@ -78,7 +78,7 @@ public final class TierLines implements SharedLines {
      */
     record Sharing(ValueOrigin.Names names, long ttlMillis) {}
 
-    /** The origin that the rows in a value must have, for each row format. */
+    /** How a table is shared and, for each row format, which origin a value must have. */
     private static final class SharedTable {
         private final @Nullable Sharing sharing;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
@@ -89,7 +89,7 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * @param loadedBy the account and the store; rows that another account loaded are not used
+     * @param loadedBy names the account and the store; rows of another account are not used
      * @param sharing returns how a table's lines are shared; null if they are not shared
      * @param cipher null if values are not encrypted
      */
@@ -165,7 +165,7 @@ public final class TierLines implements SharedLines {
     /**
      * Loads a line from the store, and then puts it into the tier.
      *
-     * @param ended runs on the loading thread when the load has ended and its line was put
+     * @param ended runs on the loading thread when the load has ended and its line, if any, was put
      */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {
@@ -182,7 +182,7 @@ public final class TierLines implements SharedLines {
         store.start(load);
     }
 
-    /** Puts a line into the tier without waiting. It can be lost. Called on the loading thread. */
+    /** Sends a line to the tier without waiting; it can be lost. Called on the loading thread. */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
         Sharing how = shared(table).sharing;
@@ -216,9 +216,9 @@ public final class TierLines implements SharedLines {
     }
 
     /**
-     * A load through the tier. If the tier has no usable rows, it takes the lease of the line and
-     * then asks the store. While another gateway has the lease, it repeats its request. After the
-     * last attempt, it asks the store without a lease.
+     * A load through the tier. If the tier has no usable rows, the load takes the lease of the line
+     * and then asks the store. While another gateway has the lease, the load repeats its request.
+     * After the last attempt, the load asks the store without a lease.
      */
     private final class Ask {
         private final CachedTable table;
@@ -333,7 +333,7 @@ public final class TierLines implements SharedLines {
 
         /**
          * Deletes this gateway's lease. If the lease has expired, this can delete another gateway's
-         * lease, so that a line is loaded once more.
+         * lease; the line may then be loaded once more than necessary.
          */
         private void release() {
             RedisCommands server = lease == Lease.OWN ? servers.of(name) : null;

@@ -15,9 +15,8 @@ import org.keyline.rowcache.Line;
 
 /**
  * Encodes lines as values of the tier. A value has the version of the format, the origin and format
- * of the rows, the whole key, the message numbers received before the load, the rows and a
- * checksum. The keys of rows are omitted, because the reader derives them from the rows as a load
- * does.
+ * of the rows, the line's prefix, the message numbers received before the load, the rows and a
+ * checksum. The rows' keys are omitted; the reader derives them from the rows as a load does.
  */
 final class ValueCodec {
     private static final int VERSION = 1;
@@ -25,7 +24,7 @@ final class ValueCodec {
     /** @param seen the message numbers recorded when the load of the rows began */
     record Value(VersionVector seen, List<byte[]> rows) {}
 
-    /** Thrown if a value does not belong to the request, or if the bytes are no value. */
+    /** Thrown if a value does not belong to the request, or if the bytes are not a value. */
     static final class Unfit extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -36,7 +35,7 @@ final class ValueCodec {
             this.damaged = damaged;
         }
 
-        /** Returns whether the bytes are no value of this version. */
+        /** Returns whether the bytes are damaged or have another version. */
         boolean damaged() {
             return damaged;
         }
@@ -78,10 +77,11 @@ final class ValueCodec {
     }
 
     /**
-     * Decodes the value of a key.
+     * Decodes the value of the line with the prefix {@code key}.
      *
      * @param origin the digest of the origin of this gateway's rows
-     * @throws Unfit if the bytes are damaged, are no value, or contain rows of another origin
+     * @throws Unfit if the bytes are not a value of this version, or are the value of another line
+     * or origin
      */
     static Value decode(byte[] bytes, byte[] origin, int kind, byte[] key) throws Unfit {
         int end = bytes.length - Integer.BYTES;

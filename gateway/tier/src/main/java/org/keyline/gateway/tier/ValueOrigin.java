@@ -13,7 +13,7 @@ import java.util.List;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.protocol.ColumnDefinition;
 
-/** The origin of rows: store, account, definition, format. Also forms the names of their lines. */
+/** The store, account, table definition and format of rows. Forms the names of their lines. */
 final class ValueOrigin {
     /** Prefixes of the names of values and leases in the tier. */
     record Names(String values, String leases) {
@@ -35,7 +35,7 @@ final class ValueOrigin {
         this.leases = (names.leases() + end).getBytes(UTF_8);
     }
 
-    /** @param loadedBy the account and the store; rows that another account loaded are not used */
+    /** @param loadedBy names the account and the store; rows of another account are not used */
     static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (int i = 0; i < table.schema().columns().size(); i++) {

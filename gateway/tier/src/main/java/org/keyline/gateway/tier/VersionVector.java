@@ -3,9 +3,9 @@ package org.keyline.gateway.tier;
 import java.util.Map;
 
 /**
- * The last numbers that a gateway had received from each process at some moment, and its own last
- * number. The numbers date this moment without a clock, because all these entries were sent
- * earlier.
+ * The number of the last entry that a gateway had received from each process at some moment, and of
+ * its own last entry. The numbers date this moment without a clock: it is later than the sending of
+ * all these entries.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

@@ -1,4 +1,4 @@
-/** Messages between the gateways of one store, and their effect on lines. */
+/** Lets the gateways of one store report writes to each other, and share lines in a tier. */
 @NullMarked
 package org.keyline.gateway.tier;
 

@@ -14,7 +14,7 @@ public interface RedisCommands {
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
-    /** The servers for values, by the names of the values. For one event loop. */
+    /** Finds the server that stores a value. Confined to one event loop. */
     interface Servers {
         /** Returns the server; null unless the server accepts commands now and answers in time. */
         @Nullable

@@ -149,7 +149,7 @@ public final class RedisConnection extends SimpleChannelInboundHandler<RedisMess
         return over;
     }
 
-    /** Returns whether the server reads fast enough, so that commands do not wait here. */
+    /** Returns whether the connection is open and the server reads commands fast enough. */
     public boolean writable() {
         return !over && channel != null && channel.isActive() && channel.isWritable();
     }

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The assignment of names to servers: either one server has all names, or each primary of a cluster
- * has some of the slots. Immutable.
+ * The assignment of values to servers by their names: either one server has all values, or each
+ * primary of a cluster has the values of some slots. Immutable.
  *
  * @see <a href="https://valkey.io/topics/cluster-spec">Cluster specification</a>
  */
@@ -116,7 +116,7 @@ public final class Topology {
         return owner == NOBODY ? null : servers.get(owner);
     }
 
-    /** Returns the slot of a name. Text between the name's first braces, if any, decides alone. */
+    /** Returns the slot of a name. If the name has text in braces, only that text counts. */
     static int slot(byte[] name) {
         int from = 0;
         int to = name.length;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop's connection to one server of values, opened on first use. While a reply is
+ * An event loop's connection to one server of the tier, opened on first use. While a reply is
  * overdue, the connection is not used for further commands, so that a slow or silent server delays
  * only few reads. Confined to the event loop.
  */

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to servers of values, opened on first use. Confined to one event loop. */
+/** An event loop's connections to the tier's servers, opened on first use. Confined to the loop. */
 public final class ValueServers implements RedisCommands.Servers {
     private final Supplier<@Nullable Topology> topology;
     private final Consumer<RedisConnection> logIn;

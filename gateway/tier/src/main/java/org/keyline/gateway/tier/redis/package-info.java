@@ -1,4 +1,4 @@
-/** Connections to Redis and Valkey, and the assignment of names to servers. */
+/** Connects to Redis or Valkey, and finds the server of each value. */
 @NullMarked
 package org.keyline.gateway.tier.redis;
 
