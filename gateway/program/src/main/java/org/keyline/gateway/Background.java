@@ -7,7 +7,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** An event loop for tasks, without clients. No task runs after {@link #close}. Thread-safe. */
+/** An event loop for background tasks. No task runs after {@link #close}. Thread-safe. */
 final class Background implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
 

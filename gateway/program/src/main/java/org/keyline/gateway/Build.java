@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * The version and commit in the manifest of this jar. Immutable.
+ * The version and commit from which this jar was built. Immutable.
  *
  * @param commit the abbreviated commit; empty if unknown
  * @param time the time of the commit

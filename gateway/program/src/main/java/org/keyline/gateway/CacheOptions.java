@@ -18,7 +18,7 @@ import org.keyline.stores.SessionIdentity;
 
 /** Derives the options of tables and their load sessions from the configuration. */
 final class CacheOptions {
-    /** A reply from lines is counted late. Its maximum size is client memory divided by this. */
+    /** A reply from lines is counted late, so its maximum size is limits.memory divided by this. */
     private static final int REPLY_SHARE = 16;
 
     private CacheOptions() {}
@@ -81,7 +81,7 @@ final class CacheOptions {
                         atStart.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF ? filterOptions(config, table) : null);
     }
 
-    /** Returns the options of filter lines. The prefix of a line is one cell, its conjunction. */
+    /** Returns the options of filter lines. The prefix of a line is one cell, its conditions. */
     private static TableOptions filterOptions(GatewayConfig config, Settings table) {
         return TableOptions.DEFAULT
                 .withPrefixCells(1)

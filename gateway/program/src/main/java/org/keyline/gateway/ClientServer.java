@@ -34,7 +34,7 @@ import org.keyline.protocol.server.SessionFactory;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/** Accepts connections, runs sessions, and drains them at a stop. Thread-safe. */
+/** Accepts connections, runs sessions, and drains them when the gateway stops. Thread-safe. */
 final class ClientServer implements AutoCloseable {
     private static final Duration END_AT_STORE = Duration.ofSeconds(2);
     private static final Duration LAST_REPLIES = Duration.ofSeconds(1);
@@ -155,7 +155,7 @@ final class ClientServer implements AutoCloseable {
         return sessions;
     }
 
-    /** Stops. Running commands and transactions have the drain timeout to end. */
+    /** Stops. Running commands and transactions may finish within the drain timeout. */
     @Override
     public void close() {
         if (!server.drain() && sessions.endAtStore(environment.background().loop(), END_AT_STORE)) {
@@ -172,7 +172,9 @@ final class ClientServer implements AutoCloseable {
                 : traits;
     }
 
-    /** Returns the capability flags to offer. The store must support them to relay its replies. */
+    /**
+     * Returns the capability flags to offer. Relayed replies need flags that the store supports.
+     */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(

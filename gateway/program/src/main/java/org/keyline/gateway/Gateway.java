@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * {@link ClientServer} in this order, because each part uses the parts before it. Thread-safe.
  * <pre>{@code
  * try (Gateway gateway = Gateway.start(config)) {
- * connect(gateway.listening());
+ *     connect(gateway.listening());
  * }
  * }</pre>
  */

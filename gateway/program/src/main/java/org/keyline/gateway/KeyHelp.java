@@ -9,7 +9,7 @@ import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Adds configuration keys to a command's help: the options of keys, and a list of all keys. */
+/** Adds the options of configuration keys to a command, and a list of all keys to its help. */
 final class KeyHelp implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec command) {

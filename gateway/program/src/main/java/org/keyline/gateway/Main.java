@@ -160,7 +160,7 @@ public final class Main implements Callable<Integer> {
             }
         }
 
-        /** The code that applies a changed key logs the change. */
+        /** Reloads the configuration. The code that applies a changed key logs the change. */
         private static void reload(LiveConfig config) {
             try {
                 LOG.info(

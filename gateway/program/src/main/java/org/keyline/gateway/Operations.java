@@ -40,7 +40,7 @@ import org.keyline.protocol.server.MySqlServer;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.Store;
 
-/** Metrics, views, slow log, health and limits, for operators. Thread-safe. */
+/** What operators see and set: metrics, views, slow log, health and limits. Thread-safe. */
 final class Operations implements AutoCloseable {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
@@ -122,7 +122,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Returns the tables whose lines live for their ttl, whatever the signal reports. */
+    /** Returns the tables that ignore the change signal; their lines live only for the ttl. */
     private Set<TableName> unfollowed() {
         return live.config().tables().entrySet().stream()
                 .filter(table -> !table.getValue().get(ConfigKeys.TABLE_SIGNAL))

@@ -14,7 +14,7 @@ final class PassedSocket {
     /** The descriptor of the first passed socket, SD_LISTEN_FDS_START. */
     private static final int FIRST = 3;
 
-    /** Linux's O_NONBLOCK on every processor that the native library supports. */
+    /** The value of Linux's O_NONBLOCK on every processor that the native library supports. */
     private static final int NONBLOCK = 0b100_000_000_000;
 
     private PassedSocket() {}

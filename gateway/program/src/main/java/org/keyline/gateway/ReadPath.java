@@ -30,7 +30,7 @@ final class ReadPath implements AutoCloseable {
 
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
-    /** Delay before new lines are checked for eviction. A wake-up for each line would cost more. */
+    /** Delay of evictions after a new line. Otherwise each new line would wake up a thread. */
     private static final int EVICTION_MS = 20;
 
     private final RowCache cache;
@@ -64,7 +64,7 @@ final class ReadPath implements AutoCloseable {
                 cache,
                 store.catalog(),
                 schema -> CacheOptions.tableOptions(config, live.config(), schema),
-                // If lines are shared, all gateways must use the same prefix, so none is chosen.
+                // If lines are shared, all gateways must use the same prefix, so none chooses it.
                 schema -> {
                     Settings table = live.config().table(schema.name());
                     return CacheOptions.isChosen(table) ? live.get(ConfigKeys.CACHE_AUTO_ROWS) : 0;

@@ -28,7 +28,7 @@ public final class StartException extends Exception {
             return String.valueOf(e.getMessage());
         }
         String why = String.valueOf(cause.getMessage());
-        // io_uring's errors have only the system's number.
+        // io_uring's errors contain only the system's error number.
         boolean inUse =
                 cause instanceof BindException || why.contains("Address already in use") || why.contains("(-98)");
         return e.getMessage() + ": " + (inUse ? "another program listens there" : why);

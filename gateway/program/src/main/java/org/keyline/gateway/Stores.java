@@ -47,7 +47,7 @@ import org.keyline.stores.mysql.signal.VersionSignal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the store that the scheme of a URL selects. */
+/** Opens the store that the scheme of {@code store.url} selects. */
 final class Stores {
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
@@ -56,13 +56,13 @@ final class Stores {
     /** Only the jar with the embedded store contains this class. */
     private static final String ENGINE = "/org/duckdb/DuckDBDriver.class";
 
-    /** Time between questions for the log position. More questions cost more than they save. */
+    /** Time between reads of the binary log's position. A shorter time costs more than it saves. */
     private static final Duration BINLOG_PERIOD = Duration.ofMillis(500);
 
-    /** The period of questions for versions, a little shorter than a ttl of one second. */
+    /** How often Keyline asks for partition versions, a little shorter than a ttl of one second. */
     private static final Duration VERSIONS_PERIOD = Duration.ofMillis(900);
 
-    /** After this many periods without a reading, the gateway no longer trusts its catalog. */
+    /** After this many periods without a successful refresh, the gateway distrusts its catalog. */
     private static final int MAX_AGE_PERIODS = 6;
 
     private Stores() {}
@@ -122,8 +122,8 @@ final class Stores {
     }
 
     /**
-     * Refuses {@code mergeWrites} if the store cannot merge INSERTs. If a table cannot, logs a
-     * warning, because its definition may change later.
+     * Refuses {@code mergeWrites} if the store cannot merge INSERTs. If only a table's INSERTs
+     * cannot be merged, logs a warning, because its definition may change later.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {
@@ -180,7 +180,7 @@ final class Stores {
                 serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
-    /** Returns options with the gateway's own account. {@link Store#address} names the server. */
+    /** Returns options with the gateway's own account. {@link Store#address} has the address. */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());

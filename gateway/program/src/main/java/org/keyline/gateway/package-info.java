@@ -1,4 +1,4 @@
-/** The program: the command line, and the gateway from its parts. */
+/** The program. Parses the command line, and builds the gateway from its parts. */
 @NullMarked
 package org.keyline.gateway;
 

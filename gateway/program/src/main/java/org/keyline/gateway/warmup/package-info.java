@@ -1,4 +1,4 @@
-/** The warm-up: statements before the gateway is ready, so that classes are loaded. */
+/** Executes statements before the gateway is ready, so that their classes are already loaded. */
 @NullMarked
 package org.keyline.gateway.warmup;
 
