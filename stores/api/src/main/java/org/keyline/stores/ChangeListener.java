@@ -7,8 +7,8 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * A listener for changes in a store, by any writer. When a call returns, no line answers any more
- * with earlier data of the reported rows. Thread-safe.
+ * A listener for changes in a store, by any writer. When a call returns, no line still answers with
+ * earlier data of the reported rows. Thread-safe.
  */
 public interface ChangeListener {
     /**
@@ -59,11 +59,11 @@ public interface ChangeListener {
     /**
      * Called when the state of the signal or its reason has changed.
      *
-     * @param because the missing condition and its cure, as sentences without a final full stop
-     * that follow "because"; empty in the state FOLLOWING
+     * @param because the missing condition and its cure, in words that can follow "because",
+     * without a final full stop; empty in the state FOLLOWING
      */
     void state(ChangeSignal.State state, String because);
 
-    /** Returns the tables with lines. The signal need not report changes of other tables. */
+    /** Returns the tables that have lines. The signal need not report changes of other tables. */
     Collection<TableName> tables();
 }

@@ -5,9 +5,8 @@ package org.keyline.stores;
  * is not {@linkplain State#FOLLOWING following}, a line lives no longer than its ttl.
  *
  * <p>A signal reports rows by exact key if it can; otherwise the whole table, or everything. After
- * a restart, or if it may have missed changes, it first reports everything. It derives completeness
- * ({@link ChangeListener#complete(long)}) only from the store's events and answers, never from a
- * clock of the store.
+ * a restart, or if it may have missed changes, it first reports everything. Only the store's events
+ * and answers let it call {@link ChangeListener#complete(long)}, never a clock of the store.
  */
 public interface ChangeSignal extends AutoCloseable {
     enum State {
@@ -17,7 +16,7 @@ public interface ChangeSignal extends AutoCloseable {
         FOLLOWING,
         /** The connection is lost; the signal retries. */
         LOST,
-        /** The store or the account does not allow the signal. It retries periodically. */
+        /** The store or the account does not allow the signal, which retries periodically. */
         REFUSED,
         /** The signal is disabled, or the kind of store has none. */
         OFF

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Determines whether rows or definitions changed while one statement ran. Thread-safe. */
 public interface DefinitionWatch {
-    /** Changes by any session since the watch began. Each constant covers the previous ones. */
+    /** Changes by any session since the watch began. Each constant includes the previous ones. */
     enum Seen {
         NOTHING,
         /** Rows may have been written, but no definition changed. */
@@ -14,7 +14,7 @@ public interface DefinitionWatch {
     }
 
     /**
-     * Called once, when the statement is complete or its outcome unknown.
+     * Called once, when the statement is complete or its outcome is unknown.
      *
      * @return the changes since the watch began; completes on any thread, never exceptionally
      */

@@ -1,6 +1,6 @@
 package org.keyline.stores;
 
-/** The part of a session's state that a store resets after COM_RESET_CONNECTION. */
+/** The part of a session's state that a store resets at COM_RESET_CONNECTION. */
 public enum ResetScope {
     /** All settings except the current schema, and all prepared statements, as in MySQL. */
     SETTINGS_AND_STATEMENTS,

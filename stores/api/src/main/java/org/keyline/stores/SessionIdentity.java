@@ -6,7 +6,7 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.memory.MemoryAccount;
 
 /**
- * The client of a store session, and the encoding of its replies.
+ * The client for which a store session is opened, and the format of the replies that it expects.
  *
  * @param connectionId the client's connection id (CONNECTION_ID(), KILL); 0 for the gateway's own
  * sessions
@@ -14,8 +14,8 @@ import org.keyline.protocol.memory.MemoryAccount;
  * @param capabilities flags negotiated with the client; replies respect these flags
  * (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
- * @param upstream the connection to the store over which the client's login was relayed, for the
- * session to take over; null if a new connection is to be opened
+ * @param upstream the connection to the store over which the client's login was relayed, which the
+ * session takes over; null if the session needs a new connection
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(

@@ -13,7 +13,7 @@ import org.keyline.planner.Catalog;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.client.ServerTraits;
 
-/** The source of truth for rows: a catalog and sessions. Thread-safe. */
+/** The database with the rows. Has a catalog of tables, and opens sessions. Thread-safe. */
 public interface Store extends DefinitionListener, AutoCloseable {
     Catalog catalog();
 
@@ -46,7 +46,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return null;
     }
 
-    /** Returns names for {@link StoreSession#ask}, besides the variables that all stores have. */
+    /** Returns names to {@linkplain StoreSession#ask ask} for, besides variables of all stores. */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");
     }
@@ -60,9 +60,9 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns a hint after SELECT that makes a read by full key avoid a fast path with unreliable
-     * empty replies. On that path, a row can be missing because its replicas are unreachable. Empty
-     * if empty replies are reliable.
+     * Returns a hint, placed after SELECT, with which a read by full key avoids the store's fast
+     * path. A reply of that path can lack a row whose replicas are unreachable. Returns an empty
+     * string if empty replies are reliable.
      */
     default String reliableReadHint() {
         return "";
@@ -117,7 +117,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
-    /** Returns variables besides MySQL's that never affect a read by key. */
+    /** Returns the store's variables, besides MySQL's, that never affect a read by key. */
     default Set<String> harmlessVariables() {
         return Set.of();
     }
@@ -187,8 +187,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
     default void definitionsChanged(@Nullable Collection<TableName> tables) {}
 
     /**
-     * Awaits the reading of changed definitions, so that the scope of a write to their tables is
-     * known.
+     * Returns a stage that completes when changed definitions are read. Until then, the scope of
+     * writes to their tables is unknown.
      *
      * @return completes on any thread, never exceptionally; null if the caller should not wait
      */
@@ -236,7 +236,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      */
     default void watchServers(ChangeListener listener) {}
 
-    /** Describes to operators a failure that only a restart cures; null without such a failure. */
+    /** Describes, for operators, a failure that only a restart cures; null if there is none. */
     default @Nullable String failure() {
         return null;
     }
@@ -246,7 +246,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return failure() == null;
     }
 
-    /** Call after a failed connection, so that the store updates {@link #isReachable} at once. */
+    /** Called after a failed connection, so that the store updates {@link #isReachable} at once. */
     default void suspect() {}
 
     /**
@@ -254,7 +254,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      *
      * @param identity the session's client
      * @param loop runs every callback of the session
-     * @param onClosed runs once on the loop if the session is closed in another way than by
+     * @param onClosed runs once on the loop if the session ends without a call of
      * {@link StoreSession#close} (KILL CONNECTION, loss)
      * @return completes on the loop; fails with a {@link StoreException} that contains the store's
      * error
@@ -265,7 +265,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
      * Kills the running statements of sessions. Has no effect on closed sessions.
      *
      * @param threads the results of {@link StoreSession#thread}
-     * @param loop for the session that sends the KILL
+     * @param loop the event loop of the session that sends the KILL
      * @return completes on the loop; fails with the first error of the store, or if a KILL might
      * not have reached the session's server
      */

@@ -2,7 +2,7 @@ package org.keyline.stores;
 
 import org.keyline.protocol.ErrPacket;
 
-/** Signals that the store refused or lost a session. Has the error for the client. */
+/** Signals that the store refused or lost a session. Contains the error for the client. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

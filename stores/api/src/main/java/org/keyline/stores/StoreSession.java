@@ -16,8 +16,8 @@ public interface StoreSession {
     }
 
     /**
-     * Returns the session's scanner; null if it has none. The scanner restarts with each command,
-     * and scans bytes before the listener receives them.
+     * Returns the scanner of the session's replies; null if it has none. The scanner restarts with
+     * each command, and scans bytes before the listener receives them.
      */
     default @Nullable ReplyScanner replies() {
         return null;
@@ -73,7 +73,9 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /** Sends an awaited packet: part of a file, the empty packet after it, or an auth response. */
+    /**
+     * Sends a packet that the store awaits: part of a file, the empty one after it, or auth data.
+     */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }
@@ -94,11 +96,11 @@ public interface StoreSession {
     /**
      * The answer of a store session to {@link #ask}.
      *
-     * @param values of the requested names; empty if the store does not know one of them
+     * @param values the value of each requested name; empty if the store does not know one of them
      * @param counted whether counts were requested
      * @param counts the values of the requested status variables; empty if the store lacks one of
      *     them
-     * @param status flags of the answer; negative if it has none
+     * @param status the server status flags of the answer; negative if it has none
      * @param collation the number of the collation of results in the answer's column definitions; 0
      *     if the definitions show no collation
      */

@@ -10,8 +10,8 @@ import java.util.List;
  * @param soleWriter whether all writes pass through this gateway
  * @param reportsBegun whether replies can report that a statement such as START TRANSACTION began a
  *     transaction, although the session does not track transactions
- * @param asked system variables for which Keyline asks a session; empty if the level does not
- *     matter. The variables are the isolation level, whether the session's transactions are
+ * @param asked system variables for which Keyline asks a session; empty if the isolation level does
+ *     not matter. The variables are the isolation level, whether the session's transactions are
  *     read-only, whether the session reports their state to the client, and additional actions of
  *     COMMIT
  */

@@ -1,7 +1,7 @@
 /**
- * The interface of stores: a catalog of tables, and sessions that receive commands and answer with
- * packets. The embedded store and the remote one both use packets here, so that forwarding,
- * templates and loads need only one mechanism.
+ * The interface of stores. A store has a catalog of tables, and sessions that receive commands and
+ * answer with packets. The embedded store answers with packets too, so that forwarding, templates
+ * and loads need only one mechanism.
  */
 @NullMarked
 package org.keyline.stores;
