@@ -54,10 +54,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
         return decline;
     }
 
-    /**
-     * Returns the new load; null if the read gets a line, is declined, or waits for an existing
-     * load.
-     */
+    /** Returns the new load; null if none began. */
     @Nullable
     Load begun() {
         return begun;

@@ -64,8 +64,8 @@ public final class Fence {
 
     /**
      * Closes the prefix with which the key begins, in all row formats. In a table that is cached as
-     * ranges, closes the keys that begin with these cells. Closes the table if the key has fewer
-     * cells than the {@linkplain TableOptions#prefixCells() prefix}, or does not fit.
+     * ranges, closes the keys that begin with the encoder's cells. Closes the table if the key has
+     * fewer cells than the {@linkplain TableOptions#prefixCells() prefix}, or does not fit.
      */
     public void close(LineTable table, KeyEncoder key) {
         closeToAdd(table, key, null);

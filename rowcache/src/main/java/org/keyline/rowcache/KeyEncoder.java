@@ -224,10 +224,7 @@ public final class KeyEncoder {
         return fits;
     }
 
-    /**
-     * Returns the buffer. Its bytes are valid until the next change. The caller must not modify the
-     * array.
-     */
+    /** Returns the buffer, which is valid until the next change. Callers must not modify it. */
     public byte[] buffer() {
         return buffer;
     }

@@ -235,10 +235,7 @@ public sealed class Line extends LineKey permits FilterLine {
         return lowerFrom();
     }
 
-    /**
-     * Returns the length of the lower bound; 0 for a line that begins with the first row under its
-     * prefix.
-     */
+    /** Returns the length of the lower bound; 0 if the line begins with its prefix's first row. */
     public int beginLength() {
         return lowerTo() - lowerFrom();
     }

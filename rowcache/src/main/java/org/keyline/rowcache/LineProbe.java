@@ -109,7 +109,7 @@ public final class LineProbe extends LineKey {
 
     /**
      * Requests the rows whose key begins with the encoder's cells. The first
-     * {@linkplain TableOptions#prefixCells() prefix cells} name the line.
+     * {@linkplain TableOptions#prefixCells() prefix cells} identify the line.
      *
      * @throws IllegalArgumentException if the key has fewer cells, or does not fit
      */
@@ -158,7 +158,7 @@ public final class LineProbe extends LineKey {
         return this;
     }
 
-    /** Sets how many rows a load of a range should reach, until the next {@code aim}. */
+    /** Sets how many rows a load of a range should read, until the next {@code aim}. */
     public LineProbe rows(int wanted) {
         rows = wanted;
         return this;

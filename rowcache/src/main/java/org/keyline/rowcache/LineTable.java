@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  * wait for the load receive its rows.
  * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if no
  * fence over them was closed, and no line of them dropped, since they were loaded.
- * <li>After a fence's close returns, and until the fence opens, no read finds a line under the
- * fence, and no load begins under the fence.
+ * <li>After a fence's close returns, and until the fence opens, no read finds a line of the closed
+ * rows, and no load of these rows begins.
  * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed, a
  * line answers only reads of a single row that is in the line.
- * <li>Two loads of the same rows do not run at a time, unless a fence was closed in between.
+ * <li>Two loads of the same rows do not run at the same time, unless a fence was closed in between.
  * </ul>
  *
  * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions identify a
@@ -217,7 +217,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * a change, by any writer, before this moment. A remaining line then counts as if loaded at
      * this moment, but never answers longer than the extended ttl.
      *
-     * @param asOfNanos the moment by the ticker; no effect if an earlier call had a later moment
+     * @param asOfNanos the ticker's time of the moment; no effect if an earlier call had a later
+     * one
      */
     public synchronized void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -242,7 +243,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * Returns the line that contains everything requested; null if no line may answer at
      * {@code nowNanos}. Changes no statistics.
      *
-     * @param nowNanos the ticker's time of the read, or shortly before it
+     * @param nowNanos the ticker's time at the read, or shortly before it
      */
     public @Nullable Line find(LineProbe probe, long nowNanos) {
         // The watermark must be read before the lookup, because a later watermark may include drops
@@ -326,8 +327,9 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     }
 
     /**
-     * Reloads the line while the existing one continues to answer. Has no effect if the line is
-     * fenced or being loaded, or if half of the maximum number of loads is running.
+     * Reloads the line while the existing one continues to answer. Has no effect if a fence over
+     * the line is closed, if the line is being loaded, or if half of the maximum number of loads is
+     * running.
      */
     public void refresh(LineProbe probe, Loader loader) {
         slots.refresh(probe, loader);
@@ -443,7 +445,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         flushSuccessor();
     }
 
-    /** Drops the lines under the encoder's cells; all lines if the cells are too few. */
+    /** Drops the lines under the encoder's cells; all lines if a prefix has more cells. */
     public void flush(KeyEncoder key) {
         flush(key, List.of());
     }
@@ -558,7 +560,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         }
     }
 
-    /** Closes the table for rows that are added under unknown keys. */
+    /** Called when a fence closes over rows that are added under unknown keys. */
     void closeToAdd() {
         fenceCloses();
         synchronized (this) {
@@ -749,9 +751,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         return isFresh(line, probe.maxAgeNanos(), nowNanos, othersNanos);
     }
 
-    /**
-     * Returns whether the line has all writes of other caches that are older than the staleness.
-     */
+    /** Returns whether the line can lack only writes of other caches within the staleness. */
     private boolean isFreshElsewhere(Line line, long nowNanos, long othersNanos) {
         return nowNanos - line.loadBeganNanos() <= stalenessNanos || nowNanos - othersNanos <= stalenessNanos;
     }

@@ -97,7 +97,7 @@ public final class Load {
         DOWN
     }
 
-    /** A load over whose rows more fences than this were closed is not published. */
+    /** A load is not published if more fences than this were closed over its rows. */
     private static final int MAX_DISTURBED = 16;
 
     private final LineTable table;
@@ -129,9 +129,7 @@ public final class Load {
     /** Guarded by the slot. */
     final List<Waiter> waiters = new ArrayList<>(1);
 
-    /**
-     * Whether the load has ended. Written only within the slot. Read outside of it to stop early.
-     */
+    /** Whether the load has ended. Written only within the slot; also read outside of it. */
     private volatile boolean ended;
 
     Load(
@@ -250,7 +248,7 @@ public final class Load {
         return row(key.buffer(), 0, key.length(), row, rowFrom, rowTo);
     }
 
-    /** Makes {@link #succeed} decline the reads, because a line cannot have one of the rows. */
+    /** Makes {@link #succeed} decline the reads, because a line cannot contain one of the rows. */
     public void unfit() {
         foreign = true;
     }
@@ -286,9 +284,9 @@ public final class Load {
 
     /**
      * Completes the load with the rows of a load in another process. The rows must all be under
-     * this load's prefix, and young enough for all waiting reads. Since the other load began, no
-     * fence over these rows may have been closed, and none of them may have been dropped. Called by
-     * the thread that added the rows.
+     * this load's prefix, and young enough for all waiting reads. Fails if, since the other load
+     * began, a fence over these rows was closed or a line of them was dropped. Called by the thread
+     * that added the rows.
      *
      * @param beganNanos a ticker's time at or before the beginning of the other load
      * @param admitted a last condition, tested in the step that publishes the line; must not block

@@ -24,10 +24,7 @@ final class LoadTimes {
     private static final double LONGEST = 8;
     /** A level exceeds the limits of a line if more than this share of its loads does. */
     private static final double OVER = 0.05;
-    /**
-     * Number added to a level's loads, so that a single long line cannot dominate the mean of a few
-     * loads.
-     */
+    /** Number added to a level's loads, so that one long line cannot dominate a mean. */
     private static final int FORGIVEN = 4;
     /** Number of calls of {@link #grow} without a load after which a level is measured again. */
     private static final int SEEN_AGAIN = 60;
@@ -93,7 +90,9 @@ final class LoadTimes {
         return over || level.rows * level.loads > (double) meanRows * (level.loads + FORGIVEN);
     }
 
-    /** Has levels without recent loads measured again, because tables grow. Called periodically. */
+    /**
+     * Lets levels without recent loads be measured again, as tables can grow. Called periodically.
+     */
     synchronized void grow() {
         for (Level level : levels) {
             if (++level.idle >= SEEN_AGAIN && level.loads > Ghosts.FEWEST_LOADS) {

@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /**
-     * Bytes of the budget per place. A place takes 4 bytes, so the array takes a thousandth of the
-     * budget.
-     */
+    /** Bytes of the budget per place of 4 bytes, so the array takes a thousandth of the budget. */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;

@@ -13,12 +13,12 @@ import java.util.concurrent.Executor;
  * that find no line go to the store
  * @param maxRangesPerPrefix maximum number of known ranges of a prefix that is too large for one
  * line, 1..65,536; one more range replaces them all
- * @param maxPrefixesPerFence maximum number of prefixes of one table that a fence closes singly,
- * 0..1,000,000; beyond it the fence closes the table
+ * @param maxPrefixesPerFence maximum number of prefixes of one table that a fence closes
+ * individually, 0..1,000,000; beyond it the fence closes the table
  * @param maxClosedPrefixes maximum number of closed prefixes over all fences, 0..100,000,000;
  * beyond it fences close tables
  * @param hashSeed the seed of hashes; secret, so that clients cannot choose keys that collide
- * @param ticker the clock by which ages are measured
+ * @param ticker the clock that measures ages
  * @param executor runs evictions; {@code Runnable::run} runs them on the threads that use the cache
  */
 public record RowCacheOptions(

@@ -154,8 +154,8 @@ final class Slots {
     }
 
     /**
-     * Returns whether the line may replace the cached line. Since its load began, no write may have
-     * closed or dropped the prefix. Its load must have begun later than the load of the cached
+     * Returns whether the line may replace the cached line: no write has closed or dropped the
+     * prefix since the line's load began, and this load began later than the load of the cached
      * line.
      */
     private boolean isCurrent(Load load, Line line) {

@@ -150,7 +150,7 @@ final class ClientServer implements AutoCloseable {
         return tls;
     }
 
-    /** Returns the factory for connections that do not use the socket. */
+    /** Returns the session factory, for connections that bypass the listening socket. */
     SessionFactory sessions() {
         return sessions;
     }
@@ -172,9 +172,7 @@ final class ClientServer implements AutoCloseable {
                 : traits;
     }
 
-    /**
-     * Returns the capability flags to offer. Relayed replies need flags that the store supports.
-     */
+    /** Returns the capability flags to offer. Flags of relayed replies need the store's support. */
     private int understood(GatewayConfig config) throws StartException {
         EventLoop loop = environment.background().loop();
         SessionIdentity asClients = new SessionIdentity(

@@ -112,7 +112,7 @@ public final class Gateway implements AutoCloseable {
         return clients.server().loops();
     }
 
-    /** Returns the factory for connections that do not use the socket. */
+    /** Returns the session factory, for connections that bypass the listening socket. */
     SessionFactory sessions() {
         return clients.sessions();
     }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes SIGHUP reload the configuration. By default, the signal would stop the process, for example
  * when a terminal closes. The JDK's signal class is not part of its API, so it is looked up by
- * name. If it does not exist, SIGHUP stops the process.
+ * name. Without that class, SIGHUP stops the process.
  */
 final class Hangup {
     private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);

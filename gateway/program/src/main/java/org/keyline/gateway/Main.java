@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line. */
+/** Parses the command line and runs its command. */
 @Command(
         name = "keyline",
         description = "A MySQL-wire gateway that answers primary-key lookups from memory.",
@@ -288,7 +288,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** Prints shell completions, for packages. */
+    /** Prints shell completions, which the packages contain. */
     @Command(name = "generate-completion", hidden = true)
     static final class Completion extends AutoComplete.GenerateCompletion {}
 

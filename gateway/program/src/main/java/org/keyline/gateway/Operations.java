@@ -40,7 +40,7 @@ import org.keyline.protocol.server.MySqlServer;
 import org.keyline.stores.ChangeSignal;
 import org.keyline.stores.Store;
 
-/** What operators see and set: metrics, views, slow log, health and limits. Thread-safe. */
+/** The parts for operators: metrics, views, slow log, health and limits. Thread-safe. */
 final class Operations implements AutoCloseable {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(2);
@@ -165,7 +165,7 @@ final class Operations implements AutoCloseable {
         return probe;
     }
 
-    /** Serves metrics, health and the page, if an address is configured. */
+    /** Serves metrics, health and the web page, if an address is configured. */
     void listen(ServerTls tls, MySqlServer server, BooleanSupplier draining) throws IOException {
         HostPort address = live.get(ConfigKeys.HTTP).orElse(null);
         if (address == null) {

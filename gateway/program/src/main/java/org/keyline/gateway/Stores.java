@@ -180,7 +180,7 @@ final class Stores {
                 serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
-    /** Returns options with the gateway's own account. {@link Store#address} has the address. */
+    /** Returns options with the gateway's own account and the first configured address. */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());

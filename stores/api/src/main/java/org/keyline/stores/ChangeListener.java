@@ -29,8 +29,8 @@ public interface ChangeListener {
     void partitions(TableName table, PartitionSpans partitioning, Collection<Long> changed);
 
     /**
-     * Called when the definitions of these tables changed. Renamed tables have both names. Any row
-     * of these tables may have changed too.
+     * Called when the definitions of these tables changed. For a renamed table, both names are
+     * passed. Any row of these tables may have changed too.
      */
     void definitions(Collection<TableName> tables);
 

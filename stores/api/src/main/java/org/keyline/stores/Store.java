@@ -46,7 +46,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return null;
     }
 
-    /** Returns names to {@linkplain StoreSession#ask ask} for, besides variables of all stores. */
+    /** Returns names to {@linkplain StoreSession#ask ask} for, besides all stores' variables. */
     default List<String> sessionQuestions() {
         return List.of("DATABASE()", "CURRENT_USER()");
     }
@@ -223,7 +223,7 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return null;
     }
 
-    /** Returns the server for relayed logins; null if the store is no separate server. */
+    /** Returns the server for relayed logins; null if the store is not a separate server. */
     default @Nullable SocketAddress address() {
         return null;
     }

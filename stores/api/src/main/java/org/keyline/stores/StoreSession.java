@@ -73,9 +73,7 @@ public interface StoreSession {
         throw new UnsupportedOperationException("this store accepts only complete commands");
     }
 
-    /**
-     * Sends a packet that the store awaits: part of a file, the empty one after it, or auth data.
-     */
+    /** Sends a packet that the store awaits: part of a file, its empty end, or an auth response. */
     default void answer(ByteBuf packet) {
         throw new UnsupportedOperationException("this store requests no packets from the client");
     }

@@ -3,8 +3,8 @@ package org.keyline.stores;
 import java.util.List;
 
 /**
- * The visibility of concurrent commits to reads in a transaction, and the variables by which
- * sessions report it. Immutable.
+ * How reads in a transaction see concurrent commits, and which variables of a session decide it.
+ * Immutable.
  *
  * @param view how reads of one transaction depend on each other
  * @param soleWriter whether all writes pass through this gateway

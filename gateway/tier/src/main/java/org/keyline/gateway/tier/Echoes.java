@@ -17,7 +17,7 @@ final class Echoes {
     /** Maximum number of entries that wait for an echo. Only a long staleness needs more. */
     private static final int MAX_SENT = 1 << 12;
 
-    /** The writes whose drops are in one entry, until an echo confirms the entry. */
+    /** The writes whose drops are in one {@link PeerEntry}, until an echo confirms the entry. */
     static final class Batch {
         private final CompletableFuture<Void> echoed = new CompletableFuture<>();
         private boolean wanted;
@@ -51,7 +51,7 @@ final class Echoes {
         return cut;
     }
 
-    /** Records that the entry with this number has the batch's drops. */
+    /** Records that the entry with this number contains the batch's drops. */
     synchronized void sent(Batch batch, long number) {
         batch.number = number;
         sent.add(batch);

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client connection to another gateway, which logs in with the gateways' own account at the
- * store. Sends each entry as a statement, {@code KEYLINE TELL 'entry'}, and connects again after
- * any failure. Confined to its event loop, except {@link #connected}.
+ * A client connection to another gateway. Logs in with the gateways' own account at the store,
+ * sends each entry as a statement, {@code KEYLINE TELL 'entry'}, and connects again after any
+ * failure. Confined to its event loop, except {@link #connected}.
  */
 final class MemberLink {
     private static final Logger LOG = LoggerFactory.getLogger(MemberLink.class);

@@ -218,7 +218,7 @@ final class Peers {
         return oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
-    /** Returns the last own number that all other gateways have received; 0 if there is none. */
+    /** Returns this process's last number that all other gateways received; 0 if there is none. */
     synchronized long echoed() {
         return peers.values().stream().mapToLong(peer -> peer.echoed).min().orElse(sent.last());
     }

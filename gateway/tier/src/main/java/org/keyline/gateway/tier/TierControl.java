@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * are configured. Without any server it does nothing. Confined to its event loop, except
  * {@link #topology} and {@link #logIn}.
  *
- * <p>Lettuce would follow a cluster as well. However, Lettuce decodes replies of any length, calls
- * listeners on its own threads, and continues to send to a server whose reply is overdue.
+ * <p>The Redis client Lettuce could also follow a cluster. However, it decodes replies of any
+ * length, calls listeners on its own threads, and continues to send to a server whose reply is
+ * overdue.
  */
 final class TierControl {
     private static final Logger LOG = LoggerFactory.getLogger(TierControl.class);

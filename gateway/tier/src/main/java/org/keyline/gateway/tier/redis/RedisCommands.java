@@ -9,8 +9,8 @@ public interface RedisCommands {
     /**
      * Sends a command.
      *
-     * @param received receives the reply, which is released after the call. An error is a reply as
-     * well. If the connection is lost, no reply arrives
+     * @param received receives the reply, which is released after the call. An error is also a
+     * reply. If the connection is lost, no reply arrives
      */
     void ask(Consumer<RedisMessage> received, byte[]... words);
 
