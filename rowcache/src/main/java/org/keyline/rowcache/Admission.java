@@ -98,8 +98,8 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
 
     /**
      * Returns the running load that will answer the read; null if there is none. In a table that is
-     * cached as ranges, the load of a new range may end before the requested rows. So a read joins
-     * it only if both begin at the same key.
+     * cached as ranges, the load of a new range reads a limited number of rows, and may not reach
+     * the requested ones. So a read joins it only if both begin at the same key.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {

@@ -268,7 +268,12 @@ public final class Fence {
         taken = listener.taken();
     }
 
-    /** Notifies the listener of the closed rows and tables. Returns whether there were any. */
+    /**
+     * Notifies the listener of the closed rows and tables, and of the tables of other caches.
+     * Returns whether the fence has any.
+     *
+     * @param within whether to omit tables whose writes other sessions see only after the commit
+     */
     private boolean notifySome(OtherCaches.Listener listener, boolean within) {
         boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {

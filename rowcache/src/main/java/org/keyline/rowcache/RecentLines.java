@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class RecentLines {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Line[].class);
 
-    /** Bytes of the budget per place of 4 bytes, so the array takes a thousandth of the budget. */
+    /**
+     * The array has one place for this many bytes of the budget. A place takes 4 bytes, so the
+     * array takes about a thousandth of the budget.
+     */
     private static final int BUDGET_PER_PLACE = 4096;
 
     private static final int MIN_PLACES = 1 << 10;

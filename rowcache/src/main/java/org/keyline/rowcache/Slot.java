@@ -9,8 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The closed fences over one prefix, and its loads that can still be published. Exists only while
- * there is such a fence or load. Read and changed only within the {@code compute} of {@link Slots}.
+ * The closed fences over one prefix, and its running loads whose rows can still become a line.
+ * Exists only while such a fence or load exists. Read and changed only within the {@code compute}
+ * of {@link Slots}.
  */
 final class Slot {
     /** The bytes of a prefix, with their hash. Immutable. */

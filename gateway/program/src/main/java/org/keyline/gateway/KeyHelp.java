@@ -42,7 +42,7 @@ final class KeyHelp implements IModelTransformer {
         return key.fallbackWords().isEmpty() ? "empty" : plain(key.fallbackWords());
     }
 
-    /** Removes Markdown and characters that picocli reads as a format. */
+    /** Removes backticks, and escapes percent signs, which picocli reads as a format. */
     private static String plain(String text) {
         return text.replace("`", "").replace("%", "%%");
     }

@@ -239,7 +239,7 @@ final class Peers {
         return sent.last();
     }
 
-    /** Returns the number of new entries from other gateways. */
+    /** Returns how many entries other gateways sent, without repeated and late ones. */
     synchronized long receivedEntries() {
         return receivedEntries;
     }

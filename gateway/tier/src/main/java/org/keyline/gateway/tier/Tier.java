@@ -45,13 +45,17 @@ public final class Tier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tier.class);
 
     /**
-     * Heartbeats per {@code tier.staleness}. The echo of a heartbeat can arrive up to two periods
-     * after the heartbeat, and the next echo one period later. So two of the five periods remain
+     * Heartbeats per {@code tier.staleness}; a period is the time between two. Each heartbeat
+     * echoes the last numbers that its sender received. An echo can arrive up to two periods after
+     * the echoed heartbeat, and the next echo one period later. So two of the five periods remain
      * for delays.
      */
     private static final int BEATS = 5;
 
-    /** Number of sent entries whose time is remembered. Values with earlier loads are refused. */
+    /**
+     * Number of sent entries whose sending time is remembered ({@link Peers.Sizes}). A value whose
+     * load began before the oldest of them is refused, because its age is unknown.
+     */
     private static final int REMEMBERED_NUMBERS = 1 << 15;
 
     private static final int BUCKETS = 1 << 10;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.keyline.gateway.metrics.TierFigures;
 
-/** Counts loads and values of the tier by outcome. Thread-safe. */
+/** Counts how loads that asked the tier, and lines sent to it, ended. Thread-safe. */
 final class ValueCounts {
     private final Map<TierFigures.Value, LongAdder> counts = new EnumMap<>(TierFigures.Value.class);
 
