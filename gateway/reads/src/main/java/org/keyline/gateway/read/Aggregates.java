@@ -16,7 +16,7 @@ import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.Line;
 
-/** The aggregates of a reply over rows in key order. Reusable; confined to one event loop. */
+/** Computes a reply's aggregates over rows in key order. Reusable; confined to one event loop. */
 final class Aggregates {
     /** Flags of a column that affect how a value is written. */
     private static final int WRITTEN = ColumnType.UNSIGNED_FLAG | ColumnType.ZEROFILL_FLAG;
@@ -43,7 +43,7 @@ final class Aggregates {
         Arrays.fill(lines, null);
     }
 
-    /** Returns whether the store writes the aggregates in the format of the rows' cells. */
+    /** Returns whether the store sends each MIN and MAX in the format of its column's cells. */
     static boolean isWrittenAlike(PointRead plan, Template template, CachedTable table, int kind) {
         for (int i = 0; i < plan.functions().size(); i++) {
             Function function = plan.functions().get(i);

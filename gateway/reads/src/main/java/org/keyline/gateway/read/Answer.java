@@ -36,8 +36,8 @@ public final class Answer {
     }
 
     /**
-     * Returns the observer that fills the line from the store's reply; null if the reply is not a
-     * load.
+     * Returns the observer that fills the line from the store's reply to the forwarded read; null
+     * if no line is filled from it.
      */
     public @Nullable ReplyObserver load() {
         return load;
@@ -53,7 +53,7 @@ public final class Answer {
         return fromPeer;
     }
 
-    /** Returns a phrase for the filter line that answered; empty for another kind of line. */
+    /** Returns a phrase about the filter line that answered; empty if no filter line answered. */
     public String filterLine() {
         return filterLine;
     }
@@ -73,7 +73,7 @@ public final class Answer {
         return loadedReplyBytes;
     }
 
-    /** Returns rows for a cursor, as whole packets; null if the reply contains the rows. */
+    /** Returns the packets of the rows that the client's cursor fetches; null without a cursor. */
     public byte @Nullable [] rowsToFetch() {
         return rowsToFetch;
     }

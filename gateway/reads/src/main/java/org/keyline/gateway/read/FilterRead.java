@@ -16,9 +16,9 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 
 /**
- * A read by conditions alone, outside of transactions. The smallest filter line with all of its
- * rows answers. If no such line exists, a load or the store's reply to the forwarded read can
- * create it. Confined to one event loop, except for the notification of its load.
+ * A read by conditions that bind no key prefix. Of the filter lines that have all its rows, the
+ * smallest answers. If none exists, a load or the store's reply to the forwarded read can create
+ * it. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -27,13 +27,13 @@ final class FilterRead implements LoadListener {
     private final FilterLines filters;
     private final RowConditions conditions;
     private final Conjunction asked;
-    /** The conjunction that is loaded. The read's conjunction implies it. */
+    /** The conjunction whose rows are loaded. The read's conjunction implies it. */
     private Conjunction wanted;
     /** Time at which the load began, by the cache's ticker. */
     private long loadBeganNanos;
 
     private boolean starting;
-    /** Whether the store's reply to the read itself is the load. */
+    /** Whether the read is forwarded, and the store's reply fills the line. */
     private boolean forwarded;
 
     private @Nullable Line loaded;
@@ -155,14 +155,14 @@ final class FilterRead implements LoadListener {
         refuseWider();
     }
 
-    /** Records that weaker conditions cannot answer. The next miss loads the exact conditions. */
+    /** Records that weaker conditions cannot answer; the next miss loads the read's own. */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
             filters.wider().refused(wanted);
         }
     }
 
-    // ---------------------------------------------------------------- the load, on any event loop
+    // ---------------------------------------------------------------- called on any event loop
 
     @Override
     public void loaded(Line line) {

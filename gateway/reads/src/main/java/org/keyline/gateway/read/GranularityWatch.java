@@ -27,7 +27,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Measures a read of several keys like one read of each key. */
+    /** Measures a read of several keys as one read for each key. */
     void readAll(CachedTable table, Ghosts ghosts, TupleKeys asked, ReadScope scope, long nowNanos) {
         long ttlNanos = table.lines().livesNanos(nowNanos);
         for (int i = 0; i < asked.count(); i++) {
@@ -49,7 +49,7 @@ final class GranularityWatch {
         }
     }
 
-    /** Loads at another granularity to measure it, unless that would delay other loads. */
+    /** Loads at another granularity to measure the cost, unless this would delay other loads. */
     private void load(CachedTable table, int prefixCells, KeyEncoder asked, ReadScope scope) {
         if (pool.hasSpareSession()) {
             CachedTable shadow = table.shadow(reads.tables().cache(), prefixCells);

@@ -10,7 +10,7 @@ import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.LoadListener;
 import org.keyline.rowcache.Loader;
 
-/** A waiting read. If one of its loads fails, the read is forwarded. Confined to one event loop. */
+/** A read that waits for loads. If one fails, the read is forwarded. Confined to one event loop. */
 final class MultiRead {
     /**
      * Maximum number of missing lines to load. With more missing lines, forwarding the whole read
@@ -33,7 +33,7 @@ final class MultiRead {
     private int waiting;
     private @Nullable MissReason refused;
     private boolean starting;
-    /** Whether one of the missing lines came from the store, and not from another gateway. */
+    /** Whether at least one missing line came from the store, and not from another gateway. */
     private boolean loaded;
 
     private int steps;
@@ -48,7 +48,7 @@ final class MultiRead {
         reader.retain(read);
     }
 
-    /** @param byReply makes the store's reply to this read the load; null for separate loads */
+    /** @param byReply fills the line from the store's reply to this read; null for other loads */
     Answer begin(int missing, @Nullable ReplyLoad byReply) {
         if (missing > MAX_LOADS || shape.wantsWholeTable(read.offset, read.limit)) {
             return reader.forward(MissReason.MANY_LINES);
@@ -90,7 +90,7 @@ final class MultiRead {
         return reason == null ? reader.answer() : reader.forward(reason);
     }
 
-    /** Loads the next of adjacent lines. The load begins where the previous line ends. */
+    /** Loads the next line of a table of ranges. It begins where the previous line ends. */
     private void loadNext() {
         if (++steps > MAX_STEPS) {
             refused = MissReason.MANY_LINES;
@@ -107,7 +107,7 @@ final class MultiRead {
         table.load(probe, reader.loader(shape.table(), scope), new Arrival(missing));
     }
 
-    /** Returns how many rows to load: a power of two, to prepare few different SELECTs. */
+    /** Returns how many rows to load: a power of two, so that few SELECTs must be prepared. */
     private int rowsAhead() {
         long wanted = read.wanted();
         boolean all = wanted == Long.MAX_VALUE || keys.conditions() != null;

@@ -32,11 +32,11 @@ import org.keyline.rowcache.TableStats;
 
 /**
  * Answers point reads from lines. The reply consists of the line's rows and the template of the
- * statement shape. A read whose line is missing waits for its load. If no exact answer is possible,
- * the caller forwards the read. Confined to one event loop.
+ * statement shape. A read whose line is missing can wait for its load. If no exact answer is
+ * possible, the caller forwards the read. Confined to one event loop.
  */
 public final class PointReader {
-    /** Number of recent shapes. A power of two. */
+    /** Number of entries in the cache of recent shapes. A power of two. */
     private static final int RECENT_SHAPES = 64;
 
     /** One in this many hits is timed. A power of two. */
@@ -67,21 +67,21 @@ public final class PointReader {
     private @Nullable Object awaitedClient;
     /**
      * Number of clients that sent a read of one key in the current round of the event loop.
-     * {@link #leftOfThem} of these reads were not dispatched yet.
+     * {@link #leftOfThem} of their reads have not reached {@link #read} yet.
      */
     private int together;
 
     private int leftOfThem;
 
     private @Nullable LineTable awaitedIn;
-    /** Prevents the JIT compiler from removing the reads that prefetch. */
+    /** Uses the result of prefetching; otherwise, the JIT compiler could remove the prefetch. */
     @SuppressWarnings("UnusedVariable")
     private int prefetched;
 
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** The last hash of a read without a line name. Each such read gets a different hash. */
+    /** The last hash that {@link #linesOf} invented for a read of unknown lines. */
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
@@ -396,13 +396,13 @@ public final class PointReader {
     }
 
     /**
-     * Returns a load by the store's reply; null if the reply cannot be the load of the read's line.
+     * Returns a load of the read's line from the store's reply; null if a separate load must do it.
      */
     private @Nullable ReplyLoad replyLoad(Read read) {
         CachedTable table = read.shape.table();
-        // In a transaction, the reply may have other rows than a load. If another gateway has the
-        // line, no load is necessary. If other reads of this turn of the event loop miss too, one
-        // round trip for all of them costs less than a round trip for each of them.
+        // In a transaction, the reply's rows may differ from those of a load. If gateways share the
+        // table's lines, another gateway may have the line. If several clients' reads arrived
+        // together, one round trip for all of them costs less than a round trip for each of them.
         boolean serves = read.within == null
                 && !(together > 1 && pool.loadsTogether(table))
                 && (shared == null || !shared.shares(table))
@@ -411,21 +411,21 @@ public final class PointReader {
     }
 
     /**
-     * Returns a load by the store's reply; null if the reply cannot be the load. Gateways do not
-     * share filter lines.
+     * Returns a load that fills the filter line from the store's reply; null if this is impossible.
+     * Gateways do not share filter lines, so no other gateway is asked.
      */
     @Nullable
     ReplyLoad replyLoad(Read read, FilterSelect filter) {
         return isLoad(read) ? new ReplyLoad(pool, loader(read.shape.table(), read.scope, filter), read, filter) : null;
     }
 
-    /** Returns whether the store's reply to a read can be the load of the read's line. */
+    /** Returns whether the store's reply to a read can fill the read's line. */
     private boolean isLoad(Read read) {
         return ReplyLoad.serves(read) && reads.repliesAreLoads(read.shape.table()) && pool.isTrying();
     }
 
     /**
-     * Returns whether replies to this shape can be loads, once a load has confirmed the table's
+     * Returns whether replies to this shape can fill lines, once a load has confirmed the table's
      * definition.
      */
     boolean repliesAreLoads(ReadShape shape) {
@@ -438,10 +438,10 @@ public final class PointReader {
     }
 
     /**
-     * Counts a read that is forwarded, and begins to time it.
+     * Counts a forwarded read, and begins to time it.
      *
-     * @return a consumer that receives the number of rows at the end and records the time; null if
-     * the table has no figures
+     * @return a consumer that the caller must call with the number of rows when the reply ends, and
+     * that records the time; null if the table cannot be cached
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);
@@ -469,7 +469,7 @@ public final class PointReader {
      * Returns the shape of a statement; null if the table cannot be cached. Avoids the allocations
      * of the shared cache.
      */
-    @SuppressWarnings("ReferenceEquality") // statistics of a shape belong to the plan's identity
+    @SuppressWarnings("ReferenceEquality") // shapes belong to the statement's identity
     private @Nullable ReadShape shape(PlannedStatement statement, PointRead plan) {
         int revocations = reads.revocations();
         if (recentRevocations != revocations) {
@@ -527,12 +527,12 @@ public final class PointReader {
         return part.negated() || values.kind(part.slot()) != SlotValues.Kind.INTEGER ? -1 : values.integer(part.slot());
     }
 
-    // ---------------------------------------------------------------- for reads of this loop
+    // ---------------------------------------------------------------- for MultiRead and FilterRead
 
     /**
      * Counts an answered read, whose reply {@link #out} has written.
      *
-     * @param filterLine the filter line that answered; empty for other lines
+     * @param filterLine the text for {@link Answer#filterLine}
      */
     void answered(Read read, boolean hit, long began, String filterLine) {
         TableStats stats = read.shape.table().lines().stats();

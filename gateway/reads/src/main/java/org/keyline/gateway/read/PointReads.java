@@ -27,7 +27,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 
-/** All statement shapes, with templates, statistics and loads. Thread-safe. */
+/** State that the {@link PointReader}s share: shapes, templates, statistics. Thread-safe. */
 public final class PointReads {
     /**
      * Limits of loading and replies.
@@ -41,9 +41,8 @@ public final class PointReads {
      * @param templateBytes the maximum size of all templates together; beyond it, all are dropped
      * and learned again
      * @param replyBytes the maximum size of a reply from lines; reads with a longer reply are
-     * forwarded, because relayed replies have backpressure
-     * @param filtersInAnyOrder whether filter lines answer in the order of the key if the statement
-     * has no ORDER BY
+     * forwarded, because the gateway relays a reply only as fast as the client reads it
+     * @param filtersInAnyOrder whether filter lines answer reads without ORDER BY, in key order
      */
     public record Options(
             int sessionsPerLoop,
@@ -67,7 +66,7 @@ public final class PointReads {
     private final Cache<PlannedStatement, Optional<ReadShape>> shapes =
             Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
 
-    /** Filter lines by table, created by the first read by conditions alone. */
+    /** Filter lines by table. A table's entry is created by its first read by conditions alone. */
     private final Map<CachedTable, Optional<FilterLines>> filters = new ConcurrentHashMap<>();
 
     private final ShapeFamilies families = new ShapeFamilies();
@@ -79,7 +78,7 @@ public final class PointReads {
     private volatile int revocations;
     private volatile Function<EventLoop, @Nullable SharedLines> shared = loop -> null;
 
-    /** @param loaderIdentity the account of the gateway, without CLIENT_DEPRECATE_EOF */
+    /** @param loaderIdentity the gateway's account; must lack CLIENT_DEPRECATE_EOF */
     public PointReads(Store store, CachedTables tables, SessionIdentity loaderIdentity, Options options) {
         this.store = store;
         this.tables = tables;
@@ -89,7 +88,7 @@ public final class PointReads {
                 new Authority(options.privilegeTtl(), tables.cache().options().ticker(), this::revoke);
     }
 
-    /** Changes the options. The number of sessions and the kinds of lines must stay the same. */
+    /** Changes options other than {@code sessionsPerLoop} and {@code filtersInAnyOrder}. */
     public void options(Options next) {
         options = next;
         authority.period(next.privilegeTtl());
@@ -100,7 +99,7 @@ public final class PointReads {
         return authority;
     }
 
-    /** Sets the lines shared with other gateways, by event loop. Call it before {@link #reader}. */
+    /** Sets the lines shared with other gateways. Must be called before {@link #reader}. */
     public void shareLines(Function<EventLoop, @Nullable SharedLines> byOthers) {
         shared = byOthers;
     }
@@ -121,7 +120,7 @@ public final class PointReads {
         return statements;
     }
 
-    /** Reports lines that are too fine for a statement. Returns whether they are now coarser. */
+    /** Reports lines that are too fine for a read. Returns whether coarser lines replaced them. */
     boolean coarsens(ReadShape shape) {
         boolean coarser = shape.mayTakeRanges() && tables.asked(shape.table(), shape.boundColumns());
         if (coarser) {
@@ -130,7 +129,7 @@ public final class PointReads {
         return coarser;
     }
 
-    /** Replaces lines that are too coarse by finer lines. Returns whether lines were replaced. */
+    /** Replaces the table's lines by finer ones if they are too coarse. Returns whether it did. */
     boolean givesUp(CachedTable table) {
         boolean finer = tables.givesUp(table);
         if (finer) {
@@ -167,13 +166,13 @@ public final class PointReads {
         return options.refreshAhead();
     }
 
-    /** Returns whether the store's replies to clients can serve as loads of lines. */
+    /** Returns whether the store's replies to clients can fill lines. */
     boolean repliesAreLoads() {
         return store.repliesAreLoads();
     }
 
     boolean repliesAreLoads(CachedTable table) {
-        // If all writes pass through the gateway, so do changes of definitions.
+        // If all writes pass through the gateway, no definition changes unnoticed.
         return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
@@ -235,8 +234,8 @@ public final class PointReads {
      * before the revocation.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
-        // The table is looked up within this method, so that no shape of a replaced table appears
-        // after a revocation.
+        // The table is looked up under the lock; otherwise, the shape of a replaced table could be
+        // added after a revocation.
         CachedTable table = tables.of(plan.table());
         // A value of this cache must not reference its own weak key, the statement.
         String text = statement.text();

@@ -9,13 +9,13 @@ import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.codec.RowReader;
 
-/** Selects a row's cells for a reply, or copies whole rows. Immutable; thread-safe. */
+/** Writes the selected cells of a row to a reply, or copies the row. Immutable; thread-safe. */
 final class Projection {
     private static final int BINARY_ROW_HEADER = 1;
 
     /** Ordinals of the table's columns, in the order of the reply. */
     private final int[] ordinals;
-    /** Whether the reply has all cells in the row's order. */
+    /** Whether the select list is all columns in their order, so that whole rows can be copied. */
     private final boolean whole;
 
     Projection(List<Integer> ordinals, int columns) {
@@ -41,9 +41,9 @@ final class Projection {
      * Writes the projected cells as a packet.
      *
      * @param template contains the cells of literals in the select list
-     * @param latin1 marks the columns whose text is converted back to latin1; null if no column is
-     * marked
-     * @return false if latin1 lacks a character of such a text
+     * @param latin1 marks the columns whose text is converted back to latin1; null if there are
+     * none
+     * @return false if such a text has a character that latin1 lacks
      */
     boolean write(
             RowReader row,

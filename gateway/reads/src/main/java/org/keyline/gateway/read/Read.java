@@ -10,8 +10,8 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.rowcache.Line;
 
 /**
- * The request of a session, and the fields that {@link PointReader} adds while it answers. One
- * object serves one read after the other. A read that waits for a load retains its object
+ * A session's request for a point read, with the fields that {@link PointReader} sets while it
+ * answers. The reader reuses the object for its next read, unless this read waits for a load
  * ({@link PointReader#next}). Confined to one event loop.
  */
 @SuppressWarnings("NullAway.Init") // next() sets the fields of the request, read() the others
@@ -30,7 +30,7 @@ public final class Read {
         /** Returns whether tables whose engine has no snapshots are outside of the transaction. */
         boolean byEngine();
 
-        /** Returns whether a line may answer after the lines that answered the earlier reads. */
+        /** Returns whether a line may answer, given the lines that answered earlier reads. */
         boolean admits(Line line);
 
         /**
@@ -54,7 +54,7 @@ public final class Read {
     // Set by the session.
     PlannedStatement statement;
     PointRead plan;
-    /** The values of the statement's slots. Not used after {@link PointReader#read} returns. */
+    /** The statement's literals and parameters. Not used after {@link PointReader#read} returns. */
     SlotValues values;
 
     ReadScope scope;
@@ -119,7 +119,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many rows suffice, from the first one on: OFFSET plus LIMIT. */
+    /** Returns how many matching rows, from the first one on, determine the reply. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

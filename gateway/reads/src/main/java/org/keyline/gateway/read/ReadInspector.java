@@ -23,7 +23,7 @@ import org.keyline.rowcache.Line;
 import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
-/** Explains point reads, and flushes lines on request. Thread-safe; allocates freely. */
+/** Explains point reads, and flushes lines on request. Thread-safe. */
 public final class ReadInspector {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -31,16 +31,16 @@ public final class ReadInspector {
      * An explanation of a point read.
      *
      * @param obstacle why a session would forward the read now; null if it would not
-     * @param conditions further conditions on rows; empty for none
-     * @param granularity how many key columns name a line; 0 if the table has no lines
-     * @param chosen why measurement chose this granularity; empty if it was not measured
+     * @param conditions the conditions that do not bind the key; empty if there are none
+     * @param granularity the number of key columns in a line's prefix; 0 also without lines
+     * @param chosen why the gateway chose this granularity; empty if it was configured
      * @param lines how many lines the read needs
      * @param linesPresent how many of these lines are in memory and fresh
      * @param ageMillis age of the oldest present line; -1 if none is present
      * @param rows the number of rows in the present lines
      * @param filter the conditions of the filter line that would answer the read, or that the read
      * would load; null for reads without filter lines
-     * @param admission which misses load, and why; empty if the table has no lines
+     * @param admission which misses begin a load, and why; empty if the table has no lines
      * @param wasted a warning that writes past the gateway drop lines before reads use them; empty
      * if they do not
      */
@@ -64,7 +64,7 @@ public final class ReadInspector {
         this.reads = reads;
     }
 
-    /** Explains how the read would be answered. Neither answers nor loads. */
+    /** Explains how the read would be answered, without answering it or loading lines. */
     public Explanation explain(PlannedStatement statement, PointRead read, SlotValues values, ReadScope scope) {
         ReadShape shape = reads.shape(statement, read);
         if (shape == null) {
@@ -91,7 +91,7 @@ public final class ReadInspector {
                 : unanswerable(MissReason.CONDITION, read, values, table, 0);
     }
 
-    /** Returns conditions that only the store can evaluate, as text for people; empty for none. */
+    /** Returns conditions that only the store can evaluate, as text for people; empty if none. */
     public static String opaque(PointRead read, SlotValues values) {
         return ReadWords.opaque(read, values);
     }
@@ -227,7 +227,7 @@ public final class ReadInspector {
         Fencing.flush(reads.tables().cache(), name, reads.tables().lines(name), null);
     }
 
-    /** Drops the table's filter lines in this gateway, and all its lines in other gateways. */
+    /** Drops the table's filter lines here, and all of the table's lines in other gateways. */
     public void flushFilters(TableName name) {
         LineTable lines = reads.tables().lines(name);
         LineTable filters = lines == null ? null : lines.filters();

@@ -12,7 +12,7 @@ import org.keyline.planner.digest.SqlMode;
  * the reply. A template is valid for one scope. Immutable.
  *
  * @param binary true for the binary rows of COM_STMT_EXECUTE, false for text rows of COM_QUERY
- * @param capabilities the flags that affect replies; MariaDB's extended ones in the upper half
+ * @param capabilities capability flags that affect replies; upper half: MariaDB's extended flags
  * @param schema the session's current schema, for unqualified names
  * @param resultCharset character set of strings from the store
  * @param mode the session's sql_mode, which MariaDB shows in the status flags
@@ -34,7 +34,7 @@ public record ReadScope(
         long selectLimit,
         boolean cursor,
         String constants) {
-    /** Returns the scope of one read; null if a constant's text is unknown, as for a parameter. */
+    /** Returns the scope of one read; null if the text of a constant is unknown (a parameter). */
     public @Nullable ReadScope of(PointRead read, SlotValues values) {
         if (read.constants().isEmpty() || values.areOnes(read.constants())) {
             return this;

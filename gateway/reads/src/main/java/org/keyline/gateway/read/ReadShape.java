@@ -16,7 +16,7 @@ import org.keyline.planner.PointRead;
 import org.keyline.planner.PointRead.Answer;
 import org.keyline.planner.PointRead.Function;
 
-/** A shape of a point read: plan, table and templates. Thread-safe. */
+/** Reads that differ only in their values, with their plan and templates. Thread-safe. */
 final class ReadShape {
     /**
      * Maximum number of templates, one per scope (such as a user). Beyond it, all templates of the
@@ -24,12 +24,10 @@ final class ReadShape {
      */
     private static final int MAX_TEMPLATES = 256;
 
-    /** With this many templates, a shape learns none for further literals in the select list. */
+    /** A shape with this many templates learns no template for new literals in the select list. */
     private static final int MAX_WITH_CONSTANTS = 64;
 
-    /**
-     * After n successive loads without an answer, one miss in 2^n may load. This is the maximum n.
-     */
+    /** After n successive loads without an answer, one miss in 2^n may load. n is at most this. */
     private static final int MOST_DOUBLINGS = 10;
 
     private final PointRead plan;
@@ -44,7 +42,7 @@ final class ReadShape {
 
     private final AtomicInteger misses = new AtomicInteger();
 
-    // Values of the plan that would otherwise be computed for each read.
+    // Properties of the plan, computed once instead of for each read.
     private final int boundColumns;
     private final boolean fullKey;
     private final boolean bounds;
@@ -111,12 +109,12 @@ final class ReadShape {
         return table;
     }
 
-    /** Returns whether columns of the reply can have other types than the table's columns. */
+    /** Returns whether the types of the reply's columns can differ from the table's. */
     boolean comparesColumns() {
         return plan.answer() == Answer.AGGREGATES || plan.answer() == Answer.DISTINCT;
     }
 
-    /** Returns whether equal values may differ in bytes, so that MIN or DISTINCT is ambiguous. */
+    /** Returns whether MIN, MAX or DISTINCT may choose among equal values that differ in bytes. */
     private static boolean mayTie(PointRead plan, CachedTable table) {
         for (int ordinal : plan.answer() == Answer.DISTINCT ? plan.projection() : List.<Integer>of()) {
             if (ordinal != PointRead.ONE && !table.isWrittenOneWay(plan.table().keyPosition(ordinal))) {
@@ -154,7 +152,7 @@ final class ReadShape {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }
 
-    /** Returns whether a read by conditions alone needs no order: no ORDER BY, MIN or MAX. */
+    /** Returns whether the read is by conditions alone and needs no key order. */
     private static boolean isCounted(PointRead plan) {
         return plan.isFilter()
                 && plan.order() == Order.NONE
@@ -171,7 +169,7 @@ final class ReadShape {
         return fullKey;
     }
 
-    /** Returns whether the read's keys are ranges, and not only tuples of one length. */
+    /** Returns whether the read's keys are ranges, instead of tuples of one length. */
     boolean hasBounds() {
         return bounds;
     }
@@ -181,7 +179,7 @@ final class ReadShape {
         return walks;
     }
 
-    /** Returns how many rows that meet the conditions suffice, from the first one on. */
+    /** Returns how many matching rows, from the first one on, determine the reply. */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;
@@ -193,7 +191,7 @@ final class ReadShape {
         return rows < 0 ? Long.MAX_VALUE : Math.max(1, rows);
     }
 
-    /** Returns whether the read needs all rows, so that its loads would read the whole table. */
+    /** Returns whether the read needs all rows, so that a miss would load the whole table. */
     boolean wantsWholeTable(long offset, long limit) {
         return plan.isOfAllRows() && wanted(offset, limit) == Long.MAX_VALUE;
     }
@@ -225,7 +223,10 @@ final class ReadShape {
         }
     }
 
-    /** Called when a client's reply could not become a line. Separate loads then fill lines. */
+    /**
+     * Called if the store's reply to a client could not become a line. Later misses load
+     * separately.
+     */
     void repliesDiffer() {
         repliesAreLines = false;
     }
@@ -241,7 +242,7 @@ final class ReadShape {
     }
 
     /**
-     * Returns why lines cannot answer this shape for any values; null if they can.
+     * Returns why lines cannot answer this shape, whatever its values; null if they can.
      *
      * @param template the template of the scope; if null, the result is never null
      */
@@ -274,7 +275,7 @@ final class ReadShape {
         return lacksLines() ? MissReason.GRANULARITY : null;
     }
 
-    /** Returns whether the lines of the table are finer than the read. */
+    /** Returns whether the read binds fewer key columns than the prefix of a line has. */
     boolean lacksLines() {
         return boundColumns < table.prefixCells() && filters == null;
     }
@@ -291,7 +292,7 @@ final class ReadShape {
                                 && !range.bounds().stream().allMatch(KeyBound::lower));
     }
 
-    /** Returns this shape, with its templates, for a table that replaced the shape's table. */
+    /** Returns a shape with the same plan and templates for the successor of this shape's table. */
     ReadShape over(CachedTable next, @Nullable FilterLines itsFilters) {
         return new ReadShape(plan, next, itsFilters, templates, counted);
     }

@@ -12,7 +12,7 @@ import org.keyline.planner.KeyRange;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.TableSchema;
 
-/** Describes reads for people. */
+/** Describes reads as text for people, for example in KEYLINE EXPLAIN. */
 final class ReadWords {
     private static final int MAX_SHOWN_KEYS = 3;
 
@@ -39,14 +39,14 @@ final class ReadWords {
         return text.length() == 0 ? "all rows" : text.toString();
     }
 
-    /** Describes the further conditions on rows; empty if the read has none. */
+    /** Describes the conditions that do not bind the key; empty if the read has none. */
     static String conditions(PointRead read, SlotValues values) {
         return read.conditions().stream()
                 .map(condition -> condition(read.table(), condition, values))
                 .collect(Collectors.joining(" AND "));
     }
 
-    /** Describes the conditions that only the store can evaluate; empty for none. */
+    /** Describes the conditions that only the store can evaluate; empty if there are none. */
     static String opaque(PointRead read, SlotValues values) {
         return read.opaque().stream()
                 .map(condition -> {

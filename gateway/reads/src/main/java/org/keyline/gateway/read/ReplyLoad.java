@@ -16,11 +16,9 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 
 /**
- * A load by the store's reply to a client's own read, without a separate round trip. The load
- * begins before the session sends the read. So the same fences apply as for any other load, and
- * other readers can wait for this load. Confined to one event loop.
- *
- *
+ * Fills a line from the store's reply to a client's own read, without a separate round trip. The
+ * load begins before the session sends the read, so that fences apply to it as to any other load,
+ * and other reads can wait for it. Confined to one event loop.
  *
  * <p>Everything except the rows of the reply must equal the shape's template, byte for byte: the
  * same columns, no warning, no transaction, one result. The columns must also equal those that
@@ -62,8 +60,8 @@ final class ReplyLoad implements Loader, ReplyObserver {
     }
 
     /**
-     * Returns whether the reply to the read has all columns and rows, with the column definitions
-     * of loads.
+     * Returns whether the reply to the read has all columns and rows of a line, and the same column
+     * definitions as the replies to loads.
      */
     static boolean serves(Read read) {
         ReadShape shape = read.shape;
@@ -94,7 +92,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         watch = pool.watch(begun);
     }
 
-    /** Returns whether the load has begun. It does not begin during another load of the line. */
+    /** Returns whether the load has begun; false if another load of the line was running. */
     boolean begun() {
         return load != null;
     }
@@ -179,7 +177,7 @@ final class ReplyLoad implements Loader, ReplyObserver {
         loaded.succeed();
     }
 
-    /** Fails the load. Sessions forward waiting reads; later reads of the shape load separately. */
+    /** Fails the load. Waiting reads are forwarded; later reads of the shape load separately. */
     private void unfit(String why) {
         shape.repliesDiffer();
         fail(why);

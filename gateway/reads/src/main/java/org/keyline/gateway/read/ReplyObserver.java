@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 
 /** Observes the store's reply to a forwarded point read. Confined to one event loop. */
 public interface ReplyObserver {
-    /** Receives whole packets of the reply. Must neither change nor release the buffer. */
+    /** Receives whole packets of the reply. The buffer must not be changed or released. */
     void packets(ByteBuf framed);
 
     void end();
 
     /**
-     * Called when no further packets will come, or when they might come late because the client
-     * does not read them.
+     * Called if the rest of the reply will not come, or may be delayed because the client does not
+     * read.
      */
     void lost();
 }

@@ -38,7 +38,7 @@ final class RowsOut {
         }
 
         /**
-         * Takes the row that starts at index {@code from} of {@code out}. Returns whether this row
+         * Stores the row that starts at index {@code from} of {@code out}. Returns whether this row
          * equals the previous row.
          */
         boolean replace(ByteBuf out, int from) {
@@ -66,7 +66,7 @@ final class RowsOut {
     private @Nullable Template template;
     private Read.@Nullable Transaction within;
     private int kind;
-    /** For each column, whether its text is in latin1 in the reply; null if no column's is. */
+    /** For each column, whether the reply has its text in latin1; null if no column's text is. */
     private boolean @Nullable [] latin1;
 
     /** The conditions on rows; null if there are none. */
@@ -93,7 +93,7 @@ final class RowsOut {
     private final LastRow last = new LastRow();
     private boolean otherType;
 
-    // The last used reader of cells. The next reply from the same table uses it again.
+    // The last used reader of cells. Later replies from the same table reuse it.
     private @Nullable RowReader reader;
     private @Nullable CachedTable readerTable;
     private int readerKind;
@@ -141,7 +141,7 @@ final class RowsOut {
         }
     }
 
-    /** Returns whether the store writes its reply in the format of the rows' cells. */
+    /** Returns whether the store sends the reply's columns in the format of the lines' cells. */
     private boolean isWrittenAlike(ReadShape shape, Template template) {
         List<Integer> shown = shape.plan().projection();
         for (int i = 0; i < shown.size(); i++) {
@@ -347,10 +347,10 @@ final class RowsOut {
     /**
      * Removes the reply if it is too long, or might differ from the store's reply. The reply can
      * differ if the SQL does not determine its rows, their order or a type, or if the store
-     * replaces a character. Bytes that only look like such a character cost one forwarded read.
+     * replaces a character. Other bytes that look like such a character cost only a forwarded read.
      *
      * @param from the index at which the reply begins
-     * @param basicPlane whether the client's character set has the basic plane only
+     * @param basicPlane whether the client's character set is limited to Unicode's basic plane
      * @return why the reply was removed; null if it was not
      */
     @Nullable

@@ -14,14 +14,13 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 
 /**
- * Reads that differ only in the number of keys in their IN lists share one template and one
- * permission of the store. Everything in their replies except the rows depends on the columns
- * alone. Thread-safe.
+ * The templates of shapes whose statements have IN lists. Shapes that differ only in the length of
+ * these lists share templates, because the length affects only the rows of a reply. Thread-safe.
  */
 final class ShapeFamilies {
     /**
-     * @param definition the number of the table's definition
-     * @param text the statement's text, with every list of values truncated to its first value
+     * @param definition the id of the table's definition
+     * @param text the statement's text, with each IN list truncated to its first value
      */
     private record Family(long definition, String text) {}
 
@@ -77,7 +76,7 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /** Returns the number of tokens of a placeholder or tuple of placeholders; 0 for others. */
+    /** Returns the number of tokens of a placeholder or tuple of placeholders; otherwise 0. */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

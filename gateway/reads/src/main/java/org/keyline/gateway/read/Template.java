@@ -17,14 +17,14 @@ import org.keyline.protocol.codec.Packets;
 final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** Flags of the transaction. A template has the flags outside of transactions. */
+    /** Status flags of the transaction. A template has their values outside of transactions. */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;
 
     /**
-     * Index of the status flags in the last packet. The numbers before the flags have one byte
-     * each.
+     * Index of the status flags in the last packet: after the two bytes of the warning count in an
+     * EOF packet, or after two numbers of one byte in an OK packet.
      */
     private static final int STATUS_AT = 3;
 
@@ -50,10 +50,10 @@ final class Template {
     private final List<byte[]> constants;
 
     /**
-     * @param head whole packets before the first row, sequence ids from 1
+     * @param head the packets before the first row; their sequence ids begin at 1
      * @param firstRowId the sequence id after the packets in {@code head}
      * @param end payload of the packet after the last row
-     * @param numberBytes the size, in a binary row, of a number that is no column's value; 0 if
+     * @param numberBytes the size of a computed number, such as COUNT(*), in a binary row; 0 if
      * numbers are text
      */
     Template(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
@@ -88,7 +88,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** Returns the definition of a column. The template must have its column definitions. */
+    /** Returns the definition of a column, if {@link #withColumns} made this template. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }
@@ -102,8 +102,8 @@ final class Template {
      * Converts a reply within a transaction to a template for use outside of transactions. Returns
      * null if the conversion is not exact.
      *
-     * @param head whole packets before the first row, changed in place
-     * @param end payload of the packet after the last row, changed in place
+     * @param head the packets before the first row; changed in place
+     * @param end payload of the packet after the last row; changed in place
      */
     static @Nullable Template outside(byte[] head, int firstRowId, byte[] end, int numberBytes, long validUntilNanos) {
         int within = status(end, STATUS_AT);
@@ -141,7 +141,7 @@ final class Template {
         packet[at + 1] = (byte) (flags >> 8);
     }
 
-    /** Returns whole packets before the first row, sequence ids from 1. Read-only. */
+    /** Returns the packets before the first row; their sequence ids begin at 1. Read-only. */
     byte[] head() {
         return head;
     }
@@ -190,7 +190,7 @@ final class Template {
         Packets.end(out, begin, sequenceId);
     }
 
-    /** Writes a number that is not negative and is no column's value. */
+    /** Writes a computed number, which must not be negative. */
     void number(long number, ByteBuf out) {
         for (int i = 0; i < numberBytes; i++) {
             out.writeByte((int) (number >>> (Byte.SIZE * i)));

@@ -108,8 +108,8 @@ public final class TemplateRecorder implements ReplyObserver {
     }
 
     /**
-     * Returns the head without the packet that ends it. In a reply without rows, the EOF after the
-     * columns is the last packet.
+     * Returns the head without the last packet of the reply. If the client fetches rows by a
+     * cursor, the EOF after the columns is the last packet, and {@code head} includes it.
      */
     private byte @Nullable [] withoutEnd(byte @Nullable [] head, byte @Nullable [] last) {
         boolean cursor = (scanner.summary().status() & ServerStatus.SERVER_STATUS_CURSOR_EXISTS) != 0;
@@ -119,7 +119,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 : head;
     }
 
-    /** Returns the cells of the literals from one row, because they are the same in all rows. */
+    /** Returns the cells of the select list's literals, which are the same in all rows. */
     private List<byte[]> constants(ReplyColumns columns, byte[] row) {
         List<ColumnDefinition> definitions = columns.definitions();
         RowReader cells = scope.binary() ? new BinaryRowReader(definitions) : new TextRowReader(definitions.size());
@@ -173,9 +173,7 @@ public final class TemplateRecorder implements ReplyObserver {
             | ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES
             | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    /**
-     * Status flags of the store's access path, which can vary. A hit repeats the template's flags.
-     */
+    /** Status flags of the store's access path, which can vary. A hit repeats the template's. */
     private static final int INDEXES =
             ServerStatus.SERVER_QUERY_NO_GOOD_INDEX_USED | ServerStatus.SERVER_QUERY_NO_INDEX_USED;
 
@@ -193,7 +191,7 @@ public final class TemplateRecorder implements ReplyObserver {
                 && (within || (reply.status() & ServerStatus.SERVER_STATUS_IN_TRANS) == 0);
     }
 
-    /** Returns the sequence id after the head's last packet. */
+    /** Returns the sequence id that follows the head's last packet. */
     private static int rowId(byte[] head) {
         int id = 1;
         int at = 0;

@@ -29,7 +29,7 @@ final class TupleKeys {
      * A range begins at its lower bytes and ends below its upper bytes. Both begin with the key of
      * the range's tuple. A key followed by ABOVE means "above all keys that begin with it". NULL is
      * the lowest cell, but meets no bound, so a column with only upper bounds also gets a lower
-     * bound above NULL. The lookup of a line requests everything under the tuple.
+     * bound above NULL. Unless the table is one of ranges, lookups of lines ignore the bounds.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
@@ -116,9 +116,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the store may compare text of different character sets byte by byte. MariaDB
-     * does not convert the values of a row IN of several tuples to a column's character set, and so
-     * misses text beyond ASCII.
+     * Returns whether the store may compare text of different character sets byte by byte. In
+     * {@code (a, b) IN (…)} with several tuples, MariaDB does not convert values to the column's
+     * character set, and therefore does not find text beyond ASCII.
      */
     private static boolean mayMixCharacterSets(List<KeyRange> ranges, CachedTable table, SlotValues values) {
         boolean[] latin1 = table.latin1();
@@ -136,7 +136,7 @@ final class TupleKeys {
         return false;
     }
 
-    /** Returns whether two ranges differ in two columns' slots, as the tuples of a row IN do. */
+    /** Returns whether at least two slots of the ranges differ, as in {@code (a, b) IN (…)}. */
     private static boolean differInTwo(KeyRange one, KeyRange other) {
         int differences = 0;
         for (int i = 0; i < Math.min(one.tuple().size(), other.tuple().size()); i++) {
@@ -161,7 +161,7 @@ final class TupleKeys {
 
     /**
      * Returns whether both tuples have values of the same kinds. If not, the status flags of the
-     * store's reply may differ.
+     * store's reply may differ from the template's.
      */
     private static boolean areAlike(List<KeyPart> first, List<KeyPart> other, SlotValues values) {
         for (int i = 0; i < first.size(); i++) {
@@ -287,7 +287,9 @@ final class TupleKeys {
         return true;
     }
 
-    /** Returns whether the store never treats different bounds as equal: {@link Spelling}. */
+    /**
+     * Returns whether bounds that may be equal for the store have equal bytes: {@link Spelling}.
+     */
     private static boolean arePlain(List<KeyBound> bounds, SlotValues values) {
         for (int i = 0; i < bounds.size(); i++) {
             for (int j = 0; j < i; j++) {
@@ -306,7 +308,7 @@ final class TupleKeys {
         return true;
     }
 
-    /** Returns whether the tuple's own value meets the bound, which is the last cell of the key. */
+    /** Returns whether the tuple's own value meets the bound, the last cell of the key. */
     private static boolean admits(KeyBound bound, KeyEncoder key, int tuple) {
         int from = key.cellEnd(bound.position());
         int to = key.cellEnd(bound.position() + 1);
@@ -339,9 +341,9 @@ final class TupleKeys {
     }
 
     /**
-     * Returns whether the value has the kind of the values that the statement has already compared
-     * with the column. BETWEEN compares its three operands as one type, and OR may do so. If the
-     * values have several kinds, the store's choice is unknown.
+     * Returns whether the value has the same kind as the last value that the read compares with the
+     * column. BETWEEN compares its three operands as one type, and OR may do so. If the operands
+     * have different kinds, it is unknown which type the store chooses.
      */
     private boolean isAlike(int position, KeyPart value, SlotValues values) {
         int known = compared[position];
@@ -350,8 +352,8 @@ final class TupleKeys {
     }
 
     /**
-     * Merges overlapping ranges. The tuple of one range begins with the tuple of the other, so both
-     * ranges have the same line.
+     * Merges overlapping ranges. Of two such ranges, the tuple of one begins with the tuple of the
+     * other, so that both need the same line.
      */
     private void merge() {
         for (int i = 0; i < added; i++) {
@@ -377,7 +379,7 @@ final class TupleKeys {
 
     // ---------------------------------------------------------------- order
 
-    /** Sorts the keys in place by Shell sort, which needs a single pass over sorted keys. */
+    /** Sorts the keys in place by Shell sort. If they are few and sorted, one pass suffices. */
     private void sort() {
         for (int gap = added > FEW ? added / 2 : 1; gap > 0; gap /= 2) {
             for (int i = gap; i < added; i++) {
@@ -392,7 +394,7 @@ final class TupleKeys {
     }
 
     /**
-     * Compares two keys. Without bounds, all tuples have the same columns, so no key begins with
+     * Compares two keys. Without bounds, all have the same columns, so that none begins with
      * another.
      */
     private int compare(int one, int other) {
@@ -422,7 +424,7 @@ final class TupleKeys {
     /**
      * Finds the line of each key. Returns how many lines are missing.
      *
-     * @param wanted how many of the first rows suffice
+     * @param wanted how many matching rows, from the first one on, determine the reply
      */
     int find(LineTable table, LineProbe probe, int kind, long maxAgeNanos, long now, long wanted) {
         ReadShape walks = walked;
@@ -481,7 +483,7 @@ final class TupleKeys {
         return first;
     }
 
-    /** Returns a hash of the name of a key's line, or of the range's beginning. */
+    /** Returns a hash of the prefix of a key; in a table of ranges, of the range's beginning. */
     long hash(int i, LineTable table) {
         int key = order[i];
         ReadShape walks = walked;
@@ -574,13 +576,13 @@ final class TupleKeys {
                     .notOlderThan(maxAgeNanos);
             return down ? probe.downwards() : probe.upwards();
         }
-        // Several keys under one prefix share the line that is found for the first of them.
+        // Several keys under one prefix share a line, which must have the rows of all of them.
         return probe.aim(table, kind, bytes, begins[order[i]], suffixFrom(i), to(i))
                 .notOlderThan(maxAgeNanos)
                 .oneRow(whole && (count == 1 || suffixFrom(i) == to(i)));
     }
 
-    /** Returns whether one line has both keys. */
+    /** Returns whether both keys have the same prefix, and so the same line. */
     boolean sharesLine(int one, int other) {
         return samePrefix(order[one], order[other]);
     }
@@ -642,7 +644,7 @@ final class TupleKeys {
         return begins[order[i]];
     }
 
-    /** Returns the index at which the key's suffix, which lines compare, follows the prefix. */
+    /** Returns the index at which the key's prefix ends and its suffix begins. */
     int suffixFrom(int i) {
         return prefixEnds[order[i]];
     }

@@ -1,4 +1,4 @@
-/** Point reads, answered by rows of lines in a template learned from a reply of the store. */
+/** Answers point reads with rows from lines and packets recorded from earlier replies. */
 @NullMarked
 package org.keyline.gateway.read;
 
