@@ -2,7 +2,7 @@ package org.keyline.gateway.table;
 
 import org.keyline.planner.ForwardReason;
 
-/** One line of advice for a reason: a key to set, a right to grant, a better statement. */
+/** Returns advice on a reason: which key to set, which right to grant, how to write a statement. */
 public final class Advice {
     private static final String NOTHING = "Nothing: only the store can run such a statement.";
     private static final String PLAIN =

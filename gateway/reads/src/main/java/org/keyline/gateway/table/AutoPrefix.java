@@ -9,18 +9,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.keyline.rowcache.Ghosts;
 
 /**
- * Chooses the load granularity of a table with {@code prefix: auto}. At first, the granularity is
- * the coarsest prefix that a statement in use binds; after enough measured reads, the level with
- * the cheapest loads. A level whose lines are too long, or whose loads do not pay off, is excluded
- * for a while, each time twice as long. Thread-safe; the caller passes the time.
+ * Chooses the load granularity of a table with {@code prefix: auto}. At first, it is the coarsest
+ * prefix that a statement in use binds; after enough measured reads, the level (possible
+ * granularity) with the cheapest loads. A level whose lines are too long, or whose loads do not pay
+ * off, is excluded for a while, twice as long each time. Thread-safe; the caller passes the time.
  */
 public final class AutoPrefix {
     /*
      * If all processors are busy, a load of many rows takes hardly longer than a load of few,
-     * although it is more work. So each load counts as at least the time that its number of rows
-     * implies, compared with a load by the whole key.
+     * although it is more work. So each load counts as at least the time that is extrapolated, by
+     * its number of rows, from loads by the whole key.
      */
-    /** The minimum cost of a statement besides its rows, expressed in rows. */
+    /** The fixed cost of a statement, expressed as a number of rows with the same cost. */
     private static final double ROWS_OF_STATEMENT = 100;
 
     /** Number of measured reads that a decision needs. */
@@ -38,15 +38,15 @@ public final class AutoPrefix {
     /** Approximate number of recent reads that count for the share of range reads. */
     private static final int LATEST = 4_096;
 
-    /** With at most this many recent reads, the share of range reads counts as large. */
+    /** With at most this many recent reads, the share of range reads always suffices. */
     private static final int FEW = 64;
 
     private static final double NANOS_PER_MILLI = 1e6;
 
     /**
-     * The measured cost of a level: a possible granularity.
+     * A level (possible granularity) and its measured cost.
      *
-     * @param cells the number of key columns that name a line
+     * @param cells the number of key columns in the prefix
      * @param share the share of reads that would load, or go to the store because they bind fewer
      * columns
      * @param rows mean rows of a load
@@ -63,7 +63,7 @@ public final class AutoPrefix {
     /**
      * The measurements and the decision.
      *
-     * @param cells the number of key columns that name a line, by the latest decision
+     * @param cells the number of key columns in the prefix, by the latest decision
      * @param levels coarsest first; empty before enough reads were measured
      * @param decision the latest change and its reason, as text for people
      */
@@ -72,7 +72,7 @@ public final class AutoPrefix {
             levels = List.copyOf(levels);
         }
 
-        /** Returns the level of lines with this many cells, 1 or more. Requires levels. */
+        /** Returns the level with this many cells, at least 1. {@code levels} must not be empty. */
         private Level level(int of) {
             return levels.get(Math.max(1, Math.min(of, levels.size())) - 1);
         }
@@ -142,7 +142,7 @@ public final class AutoPrefix {
     }
 
     /**
-     * Records that lines are too fine for a statement in use.
+     * Asks for coarser lines, because a statement in use binds too few key columns.
      *
      * @param bound the number of key columns that the statement binds
      * @param queries the number of reads of the table up to now
@@ -169,8 +169,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Leaves a level whose lines are too long, or whose loads do not pay off while other statements
-     * bind more key columns. Must be called on each miss.
+     * Leaves the current level if its lines are too long, or if its loads do not pay off and other
+     * statements bind more key columns. Must be called on each miss.
      *
      * @param pays whether loads at the current level pay off
      * @return whether the granularity has changed
@@ -198,7 +198,7 @@ public final class AutoPrefix {
     }
 
     /**
-     * Makes a measured decision if it is due. Must be called about once a second.
+     * Changes the granularity if measurements suggest it. Must be called about once a second.
      *
      * @param ttlNanos how long a line lives
      * @param queries the number of reads of the table up to now

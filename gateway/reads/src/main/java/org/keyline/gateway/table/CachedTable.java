@@ -49,7 +49,7 @@ public final class CachedTable {
     private final boolean @Nullable [] latin1;
     private final TableOrigin origin;
     private final boolean snapshots;
-    /** Position in the key from which on all key columns sort like their key bytes. */
+    /** The key position from which all key columns sort as their key bytes do. */
     private final int orderedFrom;
 
     /** The columns in the first reply to a load of text rows; null before that reply. */
@@ -60,7 +60,7 @@ public final class CachedTable {
     /** Time of the latest load that confirmed the definition, by the cache's ticker. */
     private volatile long seenAsDefinedNanos;
 
-    /** Whether the lines are disabled because one of them was wrong. */
+    /** Whether the lines are disabled because an audit found a wrong line. */
     private volatile boolean quarantined;
 
     /** Whether the configuration enables lines. Guarded by this. */
@@ -128,7 +128,7 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Returns whether key bytes sort as the store's ORDER BY does. */
+    /** Returns whether key bytes sort as the store's ORDER BY sorts the keys. */
     static boolean ordered(List<KeyColumn> keys) {
         return orderedFrom(keys) == 0;
     }
@@ -141,7 +141,7 @@ public final class CachedTable {
         return from;
     }
 
-    /** @param figures the figures of the table's name, which outlive a definition */
+    /** @param figures the figures of the table's name, which survive changes of the definition */
     static CachedTable of(
             TableSchema schema, List<KeyColumn> keys, LineTable lines, ReadFigures figures, @Nullable AutoPrefix auto) {
         return new CachedTable(schema, keys, lines, lines.options().prefixCells(), figures, auto);
@@ -152,7 +152,7 @@ public final class CachedTable {
         return auto;
     }
 
-    /** Returns the simulation of other granularities; null if none of these may be chosen. */
+    /** Returns the simulation of other granularities; null if no other can be chosen. */
     public @Nullable Ghosts ghosts() {
         return ghosts;
     }
@@ -190,8 +190,7 @@ public final class CachedTable {
     }
 
     /**
-     * Returns whether transactions cover reads of the table. A store may have engines without
-     * transactions.
+     * Returns whether transactions read a snapshot of the table: {@link TableOrigin#hasSnapshots}.
      */
     public boolean hasSnapshots() {
         return snapshots;
@@ -218,7 +217,7 @@ public final class CachedTable {
         return sorts;
     }
 
-    /** Disables the lines after one of them was wrong. */
+    /** Disables the lines after an audit found a wrong line. */
     public synchronized void quarantine() {
         quarantined = true;
         lines.options(lines.options().withEnabled(false));
@@ -239,7 +238,7 @@ public final class CachedTable {
     /**
      * Drops the lines of changed partitions.
      *
-     * @return false if all lines were dropped, because they were built for another partitioning
+     * @return false if all lines were dropped, because the partitioning is new
      */
     public boolean flush(PartitionSpans partitioning, Collection<Long> changed) {
         if (lines.partitions() instanceof KeyPartitions known && known.isOf(partitioning)) {
@@ -276,7 +275,7 @@ public final class CachedTable {
         }
     }
 
-    /** Returns this table with other lines. A quarantine stays in force. */
+    /** Returns a copy of this table with other lines. A quarantine stays in force. */
     synchronized CachedTable replacedBy(LineTable next, @Nullable AutoPrefix chosenBy) {
         CachedTable table = of(schema, keys, next, figures, chosenBy);
         table.textColumns = textColumns;
@@ -292,17 +291,17 @@ public final class CachedTable {
         return keys;
     }
 
-    /** Returns the number of key columns that name a line. */
+    /** Returns the number of key columns in the prefix of a line. */
     public int prefixCells() {
         return prefixCells;
     }
 
-    /** Returns whether lines determine the stored bytes of all text: it is UTF-8 or latin1. */
+    /** Returns whether all text is stored as UTF-8 or latin1, into which lines can be converted. */
     public boolean determinesStoredText() {
         return storedText;
     }
 
-    /** Returns for each column whether its text is in latin1; null if no column's is. Read-only. */
+    /** Returns for each column whether its text is in latin1; null if no text is. Read-only. */
     public boolean @Nullable [] latin1() {
         return latin1;
     }
@@ -360,7 +359,7 @@ public final class CachedTable {
         return (kind == BINARY ? binaryColumns : textColumns) != null;
     }
 
-    /** Returns the columns of rows in a format; null while no load has reported them. */
+    /** Returns the columns of a kind of rows; null while no load has reported them. */
     @Nullable
     List<ColumnDefinition> columns(int kind) {
         return kind == BINARY ? binaryColumns : textColumns;
@@ -381,9 +380,9 @@ public final class CachedTable {
     }
 
     /**
-     * Compares the columns of a load's reply with the definition.
+     * Compares the columns of a load's reply with the definition, and stores the first reply's.
      *
-     * @return false if the table has changed, so that this object and its statistics are invalid
+     * @return false if the definition has changed, so that this object is invalid
      */
     @SuppressWarnings(
             // usually the same object; List.equals would compare all elements nevertheless
@@ -407,7 +406,7 @@ public final class CachedTable {
         return same;
     }
 
-    /** Returns a column's converter; null if bytes cannot decide its comparisons. */
+    /** Returns a column's converter; null if its values cannot be compared by bytes. */
     public @Nullable KeyColumn comparable(int ordinal) {
         return columns[ordinal];
     }
@@ -435,18 +434,18 @@ public final class CachedTable {
         return key.fits();
     }
 
-    /** Binds the key column at a position, like {@link #bind(List, SlotValues, KeyEncoder)}. */
+    /** Appends one key column's value; false as in {@link #bind(List, SlotValues, KeyEncoder)}. */
     public boolean bind(int position, KeyPart value, SlotValues values, KeyEncoder key) {
         return keys.get(position).bind(values, value.slot(), value.negated(), key) && key.fits();
     }
 
-    /** Appends a generated number; returns false if it is 0 (none), or if no line can have it. */
+    /** Appends an AUTO_INCREMENT value; returns false for 0 (none), or if no line can have it. */
     public boolean number(long unsigned, KeyEncoder key) {
         byte[] text = Long.toUnsignedString(unsigned).getBytes(StandardCharsets.US_ASCII);
         return unsigned != 0 && keys.get(schema.autoIncrementPosition()).text(text, 0, text.length, key) && key.fits();
     }
 
-    /** Encodes cells in the text protocol. Returns false if one of them cannot be in a line. */
+    /** Encodes a key from cells of the text protocol. Returns false if no line can have it. */
     public boolean encode(List<byte @Nullable []> cells, KeyEncoder key) {
         key.reset();
         for (int i = 0; i < keys.size(); i++) {
@@ -469,8 +468,8 @@ public final class CachedTable {
     }
 
     /**
-     * Appends the key of the reader's row. If bytes cannot compare the key, {@link KeyEncoder#fits}
-     * is false afterwards.
+     * Appends the key of the reader's row. If the key cannot be compared by bytes,
+     * {@link KeyEncoder#fits} is false afterwards.
      */
     public void appendKey(RowReader row, boolean binary, KeyEncoder key) {
         for (int i = 0; i < keys.size(); i++) {
@@ -481,7 +480,7 @@ public final class CachedTable {
         }
     }
 
-    /** Appends a cell of the reader's row. Returns false if bytes cannot compare it. */
+    /** Appends a cell of the reader's row. Returns false if it cannot be compared by bytes. */
     public static boolean cell(KeyColumn as, RowReader row, int ordinal, boolean binary, KeyEncoder key) {
         if (row.isNull(ordinal)) {
             key.nullCell();

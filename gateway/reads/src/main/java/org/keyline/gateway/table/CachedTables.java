@@ -25,7 +25,7 @@ import org.keyline.rowcache.TableOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tables with lines, by name. Each definition of a table has its own object. Thread-safe. */
+/** The tables with lines, by name. A new definition gets a new {@link CachedTable}. Thread-safe. */
 public final class CachedTables {
     private static final Logger LOG = LoggerFactory.getLogger(CachedTables.class);
     private static final String CROWDED_OUT = "The maximum number of tables already has lines.";
@@ -46,14 +46,14 @@ public final class CachedTables {
     private @Nullable TableCounts retired;
 
     /**
-     * Origins of line tables. The origin of a replaced table stays while a fence over the table
-     * exists.
+     * Origins of line tables. The origin of a replaced table remains while a fence refers to its
+     * lines.
      */
     private final Map<LineTable, TableOrigin> origins = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
      * Names of tables beyond the maximum. Such a table gets no lines until it is dropped, because a
-     * running write may have no fence over them.
+     * running write may have closed no fence over it.
      */
     private final Set<TableName> crowdedOut = ConcurrentHashMap.newKeySet();
 
@@ -137,8 +137,8 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // replace() also closes the new table for running writes that began under the old
-            // definition.
+            // replace() also closes fences over the new table for writes that began under the old
+            // definition and are still running.
             TableOptions configured = configured(schema, keys);
             AutoPrefix auto = auto(schema, configured);
             LineTable lines = old == null
@@ -179,7 +179,7 @@ public final class CachedTables {
     private TableOptions configured(TableSchema schema, List<KeyColumn> keys) {
         TableOptions configured = options.apply(schema);
         boolean ordered = configured.ordered() && CachedTable.ordered(keys);
-        // Without an order of their keys, lines cannot be ranges.
+        // If key bytes do not sort as the store sorts the keys, lines cannot be ranges.
         int prefixCells = configured.prefixCells() == 0 && !ordered ? keys.size() : configured.prefixCells();
         return configured.withOrdered(ordered).withPrefixCells(prefixCells);
     }
@@ -188,7 +188,7 @@ public final class CachedTables {
      * Applies a changed configuration. Tables with a changed granularity are replaced by tables
      * without lines.
      *
-     * @return whether a table was replaced, so that holders must look up all tables again
+     * @return whether a table was replaced, so that callers must look up all tables again
      */
     public boolean reconfigure() {
         AtomicBoolean replaced = new AtomicBoolean();
@@ -280,7 +280,7 @@ public final class CachedTables {
         return remembered(table.replacedBy(watched(next, auto), auto));
     }
 
-    /** Returns the table, perhaps with an older definition; null if the name had no lines. */
+    /** Returns the table, perhaps with an outdated definition; null if the table is not cached. */
     public @Nullable CachedTable known(TableName name) {
         return tables.get(name);
     }
@@ -291,21 +291,20 @@ public final class CachedTables {
     }
 
     /**
-     * Returns the origin of lines, also of replaced tables; null if the lines are not of this
-     * cache.
+     * Returns the origin of lines, including those of replaced tables; null if they are unknown.
      */
     public @Nullable TableOrigin origin(LineTable lines) {
         return origins.get(lines);
     }
 
-    /** Returns lines for statistics and flushes; null if the name had no lines. */
+    /** Returns lines for statistics and flushes; null if the table is not cached. */
     public @Nullable LineTable lines(TableName name) {
         CachedTable table = tables.get(name);
         return table == null ? null : table.lines();
     }
 
     /**
-     * The present tables, and the counts of retired ones. The sum of both never decreases.
+     * The current tables, and the counts of retired tables. The sum of both never decreases.
      *
      * @param retired the sums of the retired tables' counts; null if no table was retired
      */

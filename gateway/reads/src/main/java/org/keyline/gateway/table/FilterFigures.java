@@ -14,8 +14,8 @@ public final class FilterFigures {
      *
      * @param exact hits on a line of exactly the requested conditions
      * @param contained hits on a line of weaker conditions
-     * @param examined all rows in the lines of these hits
-     * @param answered the examined rows that met the conditions of the read
+     * @param examined the number of rows in the lines that answered these hits
+     * @param answered the number of examined rows that met the conditions of the read
      */
     public record Snapshot(long exact, long contained, long examined, long answered) {
         public long hits() {

@@ -14,7 +14,7 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.Partitions;
 import org.keyline.stores.PartitionSpans;
 
-/** The partitions of a table, by the bytes of a key column. Immutable; thread-safe. */
+/** Finds the partition of a key by the bytes of one key column. Immutable; thread-safe. */
 final class KeyPartitions implements Partitions {
     /** Key bytes of a partition, from {@code from} (included) to {@code to} (excluded). */
     private static final class Span {
@@ -39,7 +39,7 @@ final class KeyPartitions implements Partitions {
         this.spans = spans.toArray(Span[]::new);
     }
 
-    /** Returns the map from key bytes to partitions; null if no key has a known partition. */
+    /** Returns the partitions by key bytes; null if key bytes do not determine partitions. */
     static @Nullable KeyPartitions of(PartitionSpans source, TableSchema schema, List<KeyColumn> keys) {
         int position = position(source, schema);
         if (position < 0 || !keys.get(position).isWrittenOneWay()) {
@@ -51,7 +51,7 @@ final class KeyPartitions implements Partitions {
             boolean single = span.from().equals(span.to());
             byte[] from = cell(keys.get(position), span.from());
             byte[] to = single || span.to() == null ? above(from, single) : cell(keys.get(position), span.to());
-            // The store's order of text may differ from that of key bytes.
+            // Key bytes of text may not sort as the store sorts, so no range of text is used.
             if (from != null && to != null && (single || !text)) {
                 spans.add(new Span(from, to, span.partition()));
             }
@@ -67,7 +67,7 @@ final class KeyPartitions implements Partitions {
         return spans.isEmpty() ? null : new KeyPartitions(source, position, spans);
     }
 
-    /** Returns the key position of the partition column; -1 if it is no comparable key column. */
+    /** Returns the partition column's position in the key; -1 if it is not comparable there. */
     private static int position(PartitionSpans source, TableSchema schema) {
         for (int i = 0; i < schema.keyColumns().size(); i++) {
             int ordinal = schema.keyColumns().get(i);
@@ -92,7 +92,7 @@ final class KeyPartitions implements Partitions {
         return column.text(bytes, 0, bytes.length, cell) && cell.fits() ? cell.toBytes() : null;
     }
 
-    /** Returns the lowest bytes above a cell if {@code alone}; if not, bytes above all cells. */
+    /** Returns bytes directly above a cell if {@code alone}; otherwise, bytes above all cells. */
     private static byte @Nullable [] above(byte @Nullable [] cell, boolean alone) {
         if (cell == null || !alone) {
             return new byte[] {KeyEncoder.ABOVE};

@@ -7,25 +7,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a miss loads its line. Loads spend a credit, and hits earn it. The credit's unit
- * is the store's work for one forwarded read. Every miss loads until the credit is spent. Then,
- * for a pause, only misses of repeatedly missed keys load. Each pause is twice as long as the one
+ * is the store's work for one forwarded read. Every miss loads until the credit is spent. Then a
+ * pause begins, in which only repeatedly missed keys load. Each pause is twice as long as the one
  * before, unless hits restored the whole credit in between. Thread-safe.
  */
 public final class LoadAdmission {
     /** Credit that loads may spend before hits have earned it. */
     static final double CREDIT = 1_024;
-    /** Initial credit after a pause, in which few misses loaded. */
+    /** Credit after a pause. */
     private static final double CREDIT_AGAIN = CREDIT / 4;
-    /** Initial credit of a pause, for loads of repeatedly missed keys. */
+    /** Credit at the beginning of a pause, for loads of repeatedly missed keys. */
     private static final double CREDIT_IN_PAUSE = CREDIT / 16;
     /** The work of a statement besides its rows, expressed in rows. */
     private static final double STATEMENT_ROWS = 20;
     /**
-     * A load's time counts as at most this multiple of the mean, because a pause of the store is no
-     * cost of loads.
+     * A load's time counts as at most this multiple of the mean, because one slow reply of the
+     * store does not show what loads cost.
      */
     private static final double LONGEST = 8;
-    /** Number of samples from which on a mean gives each new sample the same weight. */
+    /** After this many samples, every new sample has the same weight in a mean. */
     private static final double SAMPLES = 32;
     /**
      * After the first loads, one miss in {@link #PROBING} is forwarded until this many forwarded
@@ -45,8 +45,8 @@ public final class LoadAdmission {
 
     // Guarded by this.
     /**
-     * For each place, the hash of the last missed key, and the time of the miss or of the end of
-     * the line that it loaded. Null while every miss loads.
+     * A hash table with two numbers for each place: the hash of the last missed key, and the time
+     * of its miss or, after a load, the expiry of its line. Null while every miss loads.
      */
     private long @Nullable [] misses;
 
@@ -65,7 +65,7 @@ public final class LoadAdmission {
 
     /**
      * @param hits returns how many reads lines have answered so far
-     * @param lifeNanos returns how long a line lives at a given time if no write drops it
+     * @param lifeNanos returns how long a line loaded at a given time lives if no write drops it
      */
     public LoadAdmission(LongSupplier hits, LongUnaryOperator lifeNanos) {
         this.hits = hits;

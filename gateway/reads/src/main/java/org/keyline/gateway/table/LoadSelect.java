@@ -13,13 +13,13 @@ import org.keyline.rowcache.Load;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * The SELECT that loads a line. It returns all columns of the rows under a prefix in key order, and
- * at most one row beyond the maximum. The {@code *} reveals a definition that changed past the
- * gateway. A load by the full key omits ORDER BY and LIMIT, so that the store uses its fast path.
- * Immutable; thread-safe.
+ * Writes the SELECT that loads a line. It returns the rows under a prefix in key order, at most one
+ * more than a line may have. It selects {@code *}, so that the reply shows whether the definition
+ * has changed. A load by the full key omits ORDER BY and LIMIT, so that the store uses its fast
+ * path. Immutable; thread-safe.
  */
 public final class LoadSelect {
-    /** Receives the key values of a SELECT in order, and writes literals or placeholders. */
+    /** Writes the key values of a SELECT, in order, as literals or placeholders. */
     public interface ValueWriter {
         /** Writes the reader's next cell, which is not NULL, and advances past it. */
         void value(KeyColumn column, KeyReader key, ByteBuf sql);
@@ -81,7 +81,7 @@ public final class LoadSelect {
         return prefixCells == keys.size();
     }
 
-    /** Writes the SELECT of a row for each complete key in {@code rows[0..count)}. */
+    /** Writes one SELECT of the rows with the complete keys {@code rows[0..count)}. */
     public void write(byte[][] rows, int count, ValueWriter values, ByteBuf sql) {
         sql.writeBytes(SELECT).writeBytes(head).writeBytes(WHERE);
         if (prefixCells == 1) {

@@ -30,7 +30,7 @@ public final class ReadFigures {
      * The figures of one moment.
      *
      * @param hits latency of sampled hits, from the plan to the end of the reply
-     * @param forwards the store's latency of forwarded reads
+     * @param forwards latency of forwarded reads at the store
      */
     public record Snapshot(
             Map<MissReason, Long> misses,

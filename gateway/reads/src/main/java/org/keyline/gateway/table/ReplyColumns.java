@@ -13,15 +13,15 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The column definitions of a reply, to compare with the assumed session state and with the columns
- * of the table's loads. Immutable.
+ * The column definitions of a reply. They must fit the session state that the gateway assumes, and
+ * the columns that loads of the table receive. Immutable.
  *
  * @param definitions the definitions in the order of the reply
  */
 public record ReplyColumns(List<ColumnDefinition> definitions) {
     /*
-     * The gateway derives a session's state from its statements and the store's replies. A template
-     * or a line serves all sessions. So the reply's own definitions must confirm the assumed state.
+     * The gateway derives a session's state from its statements and the store's replies. Templates
+     * and lines serve all sessions, so the reply's own definitions must confirm this state.
      */
 
     public enum Text {
@@ -94,7 +94,7 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
                 return false;
             }
             if (stored != null && (text == Text.UTF8MB4 || text == Text.UTF8MB3)) {
-                // A definition has the collation of the session's results, not of its column.
+                // Definitions have the collation of the session's results, so all must be the same.
                 if (collation != 0 && collation != definition.collation()) {
                     return false;
                 }
@@ -155,8 +155,8 @@ public record ReplyColumns(List<ColumnDefinition> definitions) {
     }
 
     /**
-     * Returns the character set of a column; null if the column is no text, or if the set is
-     * unknown.
+     * Returns the character set of a column; null if the column has no text, or if its character
+     * set is unknown.
      */
     private static @Nullable String charset(ColumnType type) {
         return switch (type.kind()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Figures of one normalised statement. Thread-safe; counting a hit does not contend. */
 public final class StatementFigures {
     /*
-     * Each bucket's bound is about a fifth above the one before, so that four buckets cover a
-     * doubling. One in N hits is timed, and counts as N.
+     * The bound of each bucket is about a fifth above the previous bound, and doubles every four
+     * buckets. Only one in N hits is timed, and counts as N hits.
      */
     private static final int STEPS = 4;
     private static final int STEP_BITS = 2;
@@ -107,7 +107,7 @@ public final class StatementFigures {
         return folded;
     }
 
-    /** Adds {@code other} to these figures. Its counts must no longer change. */
+    /** Adds {@code other} to these figures. Whatever {@code other} counts later is lost. */
     void fold(StatementFigures other) {
         other.folded = true;
         hits.add(other.hits.sum());
@@ -166,12 +166,12 @@ public final class StatementFigures {
         return errors.sum();
     }
 
-    /** Returns the number of rows in all replies; for hits, an estimate from the timed ones. */
+    /** Returns the number of rows in all replies; for hits, an estimate from the timed hits. */
     public long rows() {
         return rows.sum();
     }
 
-    /** Returns the total time of all replies; for hits, an estimate from the timed ones. */
+    /** Returns the total time of all replies; for hits, an estimate from the timed hits. */
     public long nanos() {
         return nanos.sum();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 
-/** Figures of statements; beyond a maximum, those with the least time are merged. Thread-safe. */
+/** Figures by statement. Beyond a maximum, those with the least time are merged. Thread-safe. */
 public final class Statements {
     /** Maximum number of statements with separate figures after a cleanup. */
     static final int MOST = 1_000;
@@ -17,7 +17,7 @@ public final class Statements {
     static final int ROOM = 250;
 
     private static final int MAX_TEXT = 4_096;
-    /** The text of figures for a statement without a normalised text. */
+    /** Stands for the text of statements that were not normalised. */
     private static final String UNREAD = "(not read)";
 
     private static final String OTHERS = "(others)";

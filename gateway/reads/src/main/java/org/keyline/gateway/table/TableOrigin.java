@@ -27,15 +27,12 @@ public final class TableOrigin {
         return schema.name();
     }
 
-    /**
-     * Returns whether transactions cover the table, because not every engine of a store has
-     * transactions.
-     */
+    /** Returns whether transactions read a snapshot of the table, as its engine is InnoDB. */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
 
-    /** Returns a digest of what key bytes and lines depend on: columns, key and granularity. */
+    /** Returns a digest of what determines key bytes and lines: columns, key, granularity. */
     public String definition() {
         return HexFormat.of().formatHex(digest());
     }

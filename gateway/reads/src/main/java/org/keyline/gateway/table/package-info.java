@@ -1,4 +1,4 @@
-/** The tables that may be cached: definition, key columns, lines, loads and figures. */
+/** Knows the tables that may be cached: their definitions, lines, load statements and figures. */
 @NullMarked
 package org.keyline.gateway.table;
 
