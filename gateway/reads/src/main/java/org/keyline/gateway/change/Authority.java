@@ -9,10 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Decides how long the store's permissions for an account are valid: until rights may have changed,
- * and at most for a period. Thread-safe.
- *
- *
+ * Decides how long the permissions that the store gave an account are valid: until rights may have
+ * changed, but at most for a period. Thread-safe.
  *
  * <p>In MariaDB and MySQL, a session retains the global rights of its login. A permission that the
  * store gives to an older session is therefore valid for that session only.
@@ -21,8 +19,8 @@ public final class Authority {
     private static final int PERIOD_BITS = 40;
 
     /**
-     * Maximum number of accounts whose rights are known. A change of the rights of further accounts
-     * can remain unnoticed.
+     * Maximum number of accounts whose rights are remembered. With more accounts, changes of some
+     * accounts' rights can remain unnoticed.
      */
     private static final int MAX_ACCOUNTS = 4_096;
 

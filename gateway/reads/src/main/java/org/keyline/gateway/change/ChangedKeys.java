@@ -20,7 +20,7 @@ final class ChangedKeys implements AddedRow {
     /**
      * @param keys for each row, the bytes of all cells of its key
      * @param changed the columns that may change; empty if the rows are deleted
-     * @param after the exact new cells of the changed columns, the same in all rows
+     * @param after the new cells of changed columns, if they are exact; the same in all rows
      */
     ChangedKeys(List<byte[]> keys, Set<Integer> changed, NewRow after) {
         this.keys = keys;

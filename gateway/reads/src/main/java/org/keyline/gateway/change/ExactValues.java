@@ -6,13 +6,13 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.KeyPart;
 
+/**
+ * Decides which assigned values the store stores unchanged: NULL, whole numbers in the range of
+ * their column, and UTF-8 text that fits its column. Excluded are CHAR (trailing spaces), DECIMAL
+ * and approximate numbers (rounding), dates and times (rounding, time zones), ENUM and SET
+ * (spelling), BIT and JSON; also empty text, because some settings make it NULL.
+ */
 final class ExactValues {
-    /*
-     * The store stores these values unchanged: NULL, whole numbers in the range of their column,
-     * and UTF-8 text that fits its column. Excluded are CHAR (trailing spaces), DECIMAL and
-     * approximate numbers (rounding), dates and times (rounding, time zones), ENUM and SET
-     * (spelling), BIT and JSON; also empty text, because some settings make it NULL.
-     */
     private static final int MAX_TEXT_BYTES = 16 << 10;
     private static final int MIN_TEXT_CAPACITY = 255;
     private static final int MEDIUMINT_BITS = 24;

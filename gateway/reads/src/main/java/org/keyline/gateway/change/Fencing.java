@@ -25,16 +25,16 @@ import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineTable;
 import org.keyline.rowcache.RowCache;
 
-/** A session's fence; the only class that closes a {@link Fence}. Confined to one event loop. */
+/** Closes and opens a session's {@link Fence}; no other class does. Confined to one event loop. */
 public final class Fencing {
     /*
-     * The fence closes over the rows of a write before the session sends the write. The store's
-     * reply shows which rows it wrote and how. The fence opens before the client gets the end of
-     * the reply. While a transaction is open, the fence stays closed, because no load may read
-     * uncommitted rows. If the outcome stays unknown, the rows' lines are dropped before it opens.
+     * Before the session sends a write, the fence closes over the write's rows and drops their
+     * lines. If the store's reply does not show that exactly these rows were written, more lines
+     * are dropped. The fence opens before the client gets the end of the reply. In a transaction,
+     * it opens after the transaction's end, because other sessions see the rows only then.
      */
 
-    /** Maximum number of rows of a write that drops only filter lines with its rows. */
+    /** A write of more rows than this drops all filter lines of its table. */
     private static final int MAX_EXACT_ROWS = 100;
 
     /**
@@ -102,8 +102,8 @@ public final class Fencing {
     /**
      * Closes the fence for a statement whose effect and values are known exactly.
      *
-     * @return an object for the store's reply, which can show that fewer lines must be dropped;
-     * null if no reply to the statement can show this
+     * @return an object that must receive the store's reply, which may show that fewer lines must
+     * be dropped; null if no reply can show this
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
@@ -211,8 +211,8 @@ public final class Fencing {
             closeTable(name);
             TableSchema current = shared.catalog.table(name.schema(), name.table());
             if (current == null || current.id() != rows.table().id()) {
-                // The catalog lacks the plan's table at the moment, but may have it again while the
-                // write runs.
+                // The catalog does not have the plan's table now. If it has it again while the
+                // write runs, reads can load its rows.
                 fence.closeAll();
             }
             return;
@@ -247,7 +247,7 @@ public final class Fencing {
     /**
      * Closes the fence over all tables, for a statement that might write anything.
      *
-     * @return false if the fence was closed over all tables before
+     * @return false if the fence was already closed over all tables
      */
     public boolean sendsAnything() {
         return fence.closeAll();
@@ -255,11 +255,11 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- the reply
 
-    /** A write that names its rows by key. Filter lines that cannot have these rows stay cached. */
+    /** A write that names its rows by key. Filter lines that cannot contain them stay cached. */
     public final class Write {
         private final CachedTable table;
         private final Effect.Rows rows;
-        /** The rows of the write; null if the fence covers all filter lines. */
+        /** The rows of the write; null if the fence is closed over all filter lines. */
         private final @Nullable AddedRow row;
         /**
          * The cells before the AUTO_INCREMENT cell in the key of the added rows; null if the store
@@ -273,15 +273,13 @@ public final class Fencing {
             this.row = row;
         }
 
-        /**
-         * Returns the table if the store generates a part of the added keys; null if it does not.
-         */
+        /** Returns the table if the store generates part of the added keys; otherwise null. */
         public @Nullable TableName numberedTable() {
             return numbered == null ? null : rows.table().name();
         }
 
         /**
-         * Called with the complete reply, while the fence still covers the rows.
+         * Called with the complete reply, while the fence is still closed.
          *
          * @param numbers the generated numbers of all added rows; empty if unknown
          */
@@ -353,8 +351,8 @@ public final class Fencing {
     }
 
     /**
-     * Called when the statement for which all tables were closed has committed. A {@link Doubt}
-     * covers its writes from now on. Notifies other gateways, since the client gets the reply now.
+     * Called when the statement for which all tables were closed has committed. A {@link Doubt} is
+     * closed instead. Notifies other gateways, because the client gets the reply now.
      */
     public void passesToDoubt() {
         fence.notifyOthers();
@@ -395,7 +393,7 @@ public final class Fencing {
         return fence.isOpen();
     }
 
-    /** Returns the future end of the drops in other gateways; null if there is no need to wait. */
+    /** Returns a stage that completes after the drops in other gateways; null if there are none. */
     public @Nullable CompletionStage<Void> taken() {
         return fence.taken();
     }

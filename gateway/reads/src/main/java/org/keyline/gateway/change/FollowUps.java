@@ -15,22 +15,18 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineTable;
 
-/**
- * Drops lines again, because a load soon after a change may read old rows. Guarded by its owner.
- */
+/** Drops lines again, because a load soon after a change may read old rows. Callers synchronize. */
 final class FollowUps {
     /*
-     * A binary log usually reports a row a moment before the engine shows it. So Keyline drops the
-     * row's lines again soon, and for the last time a little less than a ttl after the change. Even
-     * without a signal, a line may have rows that are this old.
-     *
-     * A store that waits for its replicas before it shows a change may take longer. On MySQL, the
-     * log position does not include the change until then, so lines live for their ttl only. Once
-     * the position includes it, Keyline drops the table again if its last drop was earlier.
-     *
-     * Rows are remembered one by one up to a maximum number; for further rows, only their tables. A
-     * table has a single mark, however often it changes. The table is dropped repeatedly, until a
-     * drop comes late enough after the last change.
+     * A binary log usually reports a changed row a moment before other sessions can read it. So
+     * Keyline drops the row's lines again soon, and for the last time a little less than a ttl
+     * after the change. Until then, a line may be outdated, but no longer than without a signal. If
+     * a store waits for its replicas, a change may become visible later. On MySQL, the log position
+     * does not include the change until then, so lines live for their ttl only. Once the position
+     * includes it, Keyline drops the table again if it was last dropped before that. Rows are
+     * remembered one by one up to a maximum number; for further rows, only their tables. A table
+     * has a single mark, however often it changes. The table is dropped repeatedly, until a drop
+     * comes late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;
@@ -62,7 +58,7 @@ final class FollowUps {
         }
     }
 
-    /** When to drop a table next, because of the table's changes up to {@code coveredNanos}. */
+    /** Determines when to drop a table next because of its changes up to {@code coveredNanos}. */
     private static final class Mark {
         boolean done = true;
         /** Whether the table's last drop came before its changes were known to be visible. */
@@ -138,7 +134,7 @@ final class FollowUps {
      * Adds a changed row by its key bytes.
      *
      * @param images the row before and after the change; empty if unknown
-     * @return false if too many rows wait, so that the caller must drop the whole table
+     * @return false if too many rows are waiting, so that the caller must drop the whole table
      */
     boolean row(LineTable lines, byte[] key, List<AddedRow> images) {
         if (rows.size() >= maxRows) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 import org.keyline.planner.TableName;
 
-/** Running calls of procedures with known writes, and running definitions. Thread-safe. */
+/** Decides whether the writes of a procedure are known during a call of it. Thread-safe. */
 public final class KnownCalls {
     /*
      * The scope of a procedure's writes is known as of the moment at which its definition was read.
@@ -24,7 +24,7 @@ public final class KnownCalls {
 
     /**
      * Maximum number of remembered definitions. The writes of a procedure that was read before the
-     * oldest one are unknown.
+     * oldest of them are unknown.
      */
     private static final int MAX_RECENT = 256;
 
@@ -107,7 +107,7 @@ public final class KnownCalls {
     /**
      * Begins a call before its session sends it.
      *
-     * @param moment a moment before its procedure was read
+     * @param moment a {@link #moment} before its procedure was read
      * @param writes the scope of the procedure's writes, read from the catalog after that moment
      * @return the call; null if the scope may have changed since the moment
      */

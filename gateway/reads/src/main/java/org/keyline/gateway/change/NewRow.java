@@ -16,7 +16,7 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.stores.RowImage;
 
-/** The exact cells of a changed row, by which a line's conditions exclude the row. Immutable. */
+/** Known cells of a changed row. A line's conditions on them can exclude the row. Immutable. */
 final class NewRow implements AddedRow {
     /** Maximum size of a row image. It is low because changed rows can be retained for a while. */
     private static final int MAX_IMAGE_BYTES = 1 << 10;

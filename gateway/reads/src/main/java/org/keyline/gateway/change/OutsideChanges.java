@@ -28,10 +28,8 @@ import org.slf4j.LoggerFactory;
  * Drops the lines of rows that a signal reports as changed, and extends the freshness of all other
  * lines. Thread-safe.
  *
- *
- *
- * <p>The signal also reports writes through this gateway, and each of them costs one more load. The
- * reports are not ignored, because a log does not reliably identify a row event's session.
+ * <p>The signal also reports writes through this gateway, so each of them costs one more load.
+ * These reports cannot be ignored, because a log does not reliably identify a row event's session.
  */
 public final class OutsideChanges implements ChangeListener {
     private static final Logger LOG = LoggerFactory.getLogger(OutsideChanges.class);
@@ -45,7 +43,7 @@ public final class OutsideChanges implements ChangeListener {
     /**
      * The lifetimes of lines.
      *
-     * @param atTheStore the maximum age of the rows that the store itself returns as its newest
+     * @param atTheStore how long a change can be missing in rows that the store itself returns
      * @param bySignal returns whether the signal drops the lines of a table; lines of other tables
      * live for their ttl
      */
@@ -136,7 +134,7 @@ public final class OutsideChanges implements ChangeListener {
         drop(name);
     }
 
-    /** Drops the lines of a table whose configuration begins to follow the signal. */
+    /** Drops the lines of a table that begins to follow the signal. */
     public synchronized void followed(TableName name) {
         drop(name);
     }
@@ -208,7 +206,8 @@ public final class OutsideChanges implements ChangeListener {
         if (early) {
             followUps.seen(asOfNanos);
         }
-        // Lines that are due for a drop can have old rows. The code below would make those fresh.
+        // Due lines may have old rows. Without the drop, the code below would extend their
+        // freshness.
         dropDue();
         for (TableName name : tables.names()) {
             extendFreshness(name, asOfNanos);
@@ -230,7 +229,7 @@ public final class OutsideChanges implements ChangeListener {
         // Some stores end their messages with a full stop.
         because = why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
         state = now;
-        // A lost signal recovers by itself. If the store is unreachable, another log line says so.
+        // Only a refused signal needs an operator. A lost signal recovers by itself.
         if (now == ChangeSignal.State.REFUSED) {
             LOG.warn(lifetime(now == ChangeSignal.State.FOLLOWING));
         } else {
@@ -316,7 +315,7 @@ public final class OutsideChanges implements ChangeListener {
                 && (lag() <= ages.get().ttl().toNanos() || tables().isEmpty());
     }
 
-    /** Returns how many reported rows dropped their lines. Repeated drops do not count. */
+    /** Returns how many reported rows caused a drop. Repeated drops do not count. */
     public long rowDrops() {
         return rowDrops.sum();
     }

@@ -1,4 +1,4 @@
-/** Invalidation of lines: fences of writes through this gateway, and signals of other changes. */
+/** Invalidates lines by fences for writes through this gateway, and by signals of other writes. */
 @NullMarked
 package org.keyline.gateway.change;
 
