@@ -48,8 +48,8 @@ final class ExactKey extends KeyColumn {
             return false;
         }
         BigInteger value = negated ? unscaled.negate() : unscaled;
-        // No row has a value out of range. On INSERT, however, the store might replace such a value
-        // by the nearest number in range.
+        // An INSERT of a value out of range may store the nearest number in range instead, so such
+        // a value gets no key bytes.
         if ((min != null && value.compareTo(min) < 0) || (max != null && value.compareTo(max) > 0)) {
             return false;
         }

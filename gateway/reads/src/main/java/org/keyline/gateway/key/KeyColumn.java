@@ -22,7 +22,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
     static final int TYPE_VAR_STRING = 0xFD;
     static final int UNSIGNED = 0x80;
 
-    /** Returns a column's converter; null if bytes cannot decide equality as the store does. */
+    /** Returns a column's converter; null if bytes cannot decide which values are equal. */
     public static @Nullable KeyColumn of(ColumnSchema column) {
         ColumnType type = column.type();
         return switch (type.kind()) {
@@ -67,7 +67,7 @@ public abstract sealed class KeyColumn permits WholeKey, ExactKey, TextKey, Byte
      */
     public abstract boolean bind(SlotValues values, int slot, boolean negated, KeyEncoder key);
 
-    /** Appends a text row's cell; returns false, without any change, if bytes cannot compare it. */
+    /** Appends a text row's cell; false, without any change, if it has no exact key bytes. */
     public abstract boolean text(byte[] row, int offset, int length, KeyEncoder key);
 
     /** Appends a binary row's cell like {@link #text}. Its length bytes precede {@code offset}. */

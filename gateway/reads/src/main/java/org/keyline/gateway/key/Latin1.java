@@ -26,8 +26,8 @@ public final class Latin1 {
         for (int code = 0; code < 256; code++) {
             String shown =
                     windows.decode(ByteBuffer.wrap(new byte[] {(byte) code})).toString();
-            // Windows assigns no character to five bytes. The store reads them as the control
-            // characters with these numbers.
+            // The character set windows-1252 has no character for five bytes. The store reads them
+            // as the control characters with these numbers.
             int character = shown.equals("\uFFFD") ? code : shown.charAt(0);
             bytes[character] = (short) code;
         }

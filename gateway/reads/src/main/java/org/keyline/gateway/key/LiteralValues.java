@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 
-/** The literals of a statement; {@link #of} sets the next statement. Confined to one event loop. */
+/** The literals of the last statement passed to {@link #of}. Confined to one event loop. */
 public final class LiteralValues implements SlotValues {
     private static final int INITIAL_SLOTS = 16;
-    /** Maximum total bytes of the values for which a {@link #copy} includes the literals' texts. */
+    /** A {@link #copy} includes the literals' texts if the values have at most this many bytes. */
     private static final int MAX_WRITTEN_BYTES = 4 << 10;
 
     private byte[] bytes = new byte[256];

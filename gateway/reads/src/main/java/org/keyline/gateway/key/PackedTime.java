@@ -3,9 +3,9 @@ package org.keyline.gateway.key;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
-/** Dates and times as longs of bit fields, which sort by time. Zero dates have no such form. */
+/** Packs dates and times into longs, which sort by time. Zero dates have no packed form. */
 final class PackedTime {
-    /** The result for a value that is no date of the calendar in its canonical spelling. */
+    /** The result for anything but an existing date in its canonical spelling. */
     static final long NONE = -1;
 
     private PackedTime() {}

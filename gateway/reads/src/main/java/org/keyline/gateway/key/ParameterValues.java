@@ -5,7 +5,7 @@ import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 
 /**
- * Literals and parameters of an execution; {@link #of} sets the next. Confined to one event loop.
+ * Literals and parameters of the last execution passed to {@link #of}. Confined to one event loop.
  */
 public final class ParameterValues implements SlotValues {
     /** The index of a slot that is a literal and not a parameter. */
@@ -54,8 +54,8 @@ public final class ParameterValues implements SlotValues {
         }
         return switch (values.type(i)) {
             case ColumnType.TINY, ColumnType.SHORT, ColumnType.LONG, ColumnType.INT24 -> Kind.INTEGER;
-            // A whole number above the signed range would be {@link Kind#DECIMAL}, which requires
-            // its digits as text.
+            // A whole number above the signed range would be {@link Kind#DECIMAL}, but its digits
+            // are not available as text.
             case ColumnType.LONGLONG -> values.unsigned(i) && values.int64(i) < 0 ? Kind.OTHER : Kind.INTEGER;
             case ColumnType.DOUBLE -> SlotValues.kindOf(values.float64(i));
             case ColumnType.DECIMAL, ColumnType.NEWDECIMAL -> Kind.DECIMAL;

@@ -18,7 +18,7 @@ public interface SlotValues {
     enum Kind {
         /** A whole number that fits into 64 bits with sign, returned by {@link #integer}. */
         INTEGER,
-        /** Digits with optional sign and point, also beyond 64 bits, returned by {@link #bytes}. */
+        /** Digits of any number, with optional sign and point, returned by {@link #bytes}. */
         DECIMAL,
         /** A string in UTF-8, returned by {@link #bytes}. */
         TEXT,

@@ -10,7 +10,7 @@ public final class Spelling {
     /**
      * Returns whether two texts have the same bytes, or differ under every collation; true if the
      * values are not texts. If the bounds of a BETWEEN are equal under the connection's collation,
-     * MariaDB looks up only one of them in an index.
+     * MariaDB looks up only one of them in an index, and lines could answer differently.
      */
     public static boolean isPlain(SlotValues values, int one, int other) {
         if (values.kind(one) != SlotValues.Kind.TEXT || values.kind(other) != SlotValues.Kind.TEXT) {

@@ -5,18 +5,17 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a column's text as the store does, as far as the bytes decide. Immutable. */
+/** Compares text by bytes as the store compares it, where bytes decide. Immutable. */
 final class TextCollation {
     /*
      * Binary collations compare code points, so the UTF-8 bytes are the key bytes. Under folding
-     * collations, bytes decide only the comparison of printable ASCII (20 to 7E). The key has the
-     * rank of each byte in the collation's order, the same for both cases of a letter. Other
-     * characters may equal an ASCII letter ('á' = 'a'), so texts with them get no key bytes.
-     *
+     * (case-insensitive) collations, bytes decide only the comparison of printable ASCII (20 to
+     * 7E). The key has the rank of each byte in the collation's order, the same for both cases of a
+     * letter. Other characters may equal an ASCII letter ('á' = 'a'), so texts with them get no key
+     * bytes.
      * Under PAD SPACE, trailing spaces do not count. With a character below the space, a longer
      * text would sort before its own prefix, so such texts get no key bytes either. Stored CHAR
      * values are padded, so they sort this way under every collation.
-     *
      * Tests compare the ranks of each collation with a real MariaDB, and on demand with a real
      * MySQL. The order of utf8mb4_0900_ai_ci is not used, because a build cannot check it.
      */
@@ -161,7 +160,7 @@ final class TextCollation {
         return end - offset;
     }
 
-    /** Returns whether the column stores the character at these bytes and compares it by bytes. */
+    /** Returns whether the store keeps the character at these bytes and compares it by bytes. */
     private boolean exact(int at, int next) {
         if (at < SPACE) {
             return controls;

@@ -7,7 +7,7 @@ import org.keyline.protocol.Lenenc;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 
-/** A key column of text under a collation that bytes decide. Immutable; thread-safe. */
+/** A key column of text. {@link TextCollation} compares it by bytes. Immutable; thread-safe. */
 final class TextKey extends KeyColumn {
     private final TextCollation collation;
     private final boolean fixed;

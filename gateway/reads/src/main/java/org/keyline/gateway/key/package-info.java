@@ -1,4 +1,4 @@
-/** Key columns: values in a statement, cells of the store, and canonical key bytes. */
+/** Converts values of statements and cells of rows to canonical key bytes, and back to SQL. */
 @NullMarked
 package org.keyline.gateway.key;
 
