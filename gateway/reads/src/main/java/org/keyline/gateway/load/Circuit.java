@@ -1,9 +1,9 @@
 package org.keyline.gateway.load;
 
 /**
- * A circuit breaker for loads. After several failures in a row, sessions forward their reads for a
- * pause. The pause doubles with each further failure, up to less than a second. Confined to one
- * event loop.
+ * A circuit breaker for loads. After several failures in a row, it declines loads for a while, so
+ * that reads are forwarded. This time doubles with each further failure, up to 0.8 seconds.
+ * Confined to one event loop.
  */
 final class Circuit {
     private static final int FAILURES = 3;

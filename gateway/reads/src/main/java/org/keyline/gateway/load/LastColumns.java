@@ -8,7 +8,7 @@ import java.util.List;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.codec.Packets;
 
-/** The last reply's columns; equal bytes are not decoded again. Confined to one event loop. */
+/** Decodes a reply's columns, unless they equal the last reply's. Confined to one event loop. */
 final class LastColumns {
     private byte[] bytes = {};
     private List<ColumnDefinition> columns = List.of();

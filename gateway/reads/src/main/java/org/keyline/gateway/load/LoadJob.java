@@ -137,12 +137,12 @@ final class LoadJob {
         return true;
     }
 
-    /** Returns whether a load of this table and row format may join, up to {@code most} loads. */
+    /** Returns whether a load of this table and row format may join. Allows {@code most} loads. */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }
 
-    /** Returns whether fewer rows than keys came on the store's fast path, which can omit rows. */
+    /** Returns whether the store's fast path, which can omit rows, returned too few rows. */
     boolean mayMissRows() {
         return filter == null && !hinted && table.select().ofSingleRows() && rows < loads.size();
     }

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The store sessions of one event loop that load lines, under the gateway's own account. A job
  * takes an idle session, or opens one up to the maximum. If all are busy, the pool declines the
- * job, because the reader's own store session can answer. On some stores, loads of single rows that
- * begin in one turn of the event loop form one job. Confined to its event loop.
+ * job, and the clients' own store sessions answer the reads. On some stores, loads of single rows
+ * that begin in one turn of the event loop form one job. Confined to its event loop.
  */
 public final class LoadPool {
     private static final Logger LOG = LoggerFactory.getLogger(LoadPool.class);
@@ -128,7 +128,7 @@ public final class LoadPool {
         jobs.forEach(job -> guarded(job, () -> start(job)));
     }
 
-    /** Repeats each load of a job alone, because the reply lacked rows, or its rows did not fit. */
+    /** Repeats each load of a job alone, because the reply lacked rows or had unexpected rows. */
     void singly(LoadJob job) {
         if (job.end()) {
             job.loads.forEach(load -> start(new LoadJob(job.table, job.binary, load, null)));

@@ -122,7 +122,7 @@ final class LoadSession {
         }
     }
 
-    /** Repeats the job with the hint, because the fast path may have missed rows. */
+    /** Repeats the job with the hint, because the fast path may have omitted rows. */
     private void useHint(LoadJob job) {
         if (job.loads.size() > 1) {
             finished(job);

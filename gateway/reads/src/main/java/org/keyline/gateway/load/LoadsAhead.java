@@ -47,7 +47,7 @@ public final class LoadsAhead {
         Loader of(CachedTable table, boolean binary);
     }
 
-    /** Begins without collected lines. Each hit asks {@code isOn} whether lines are reloaded. */
+    /** @param isOn returns whether lines are reloaded; called for each hit */
     public LoadsAhead(LoadPool pool, BooleanSupplier isOn, Loaders loaders) {
         this.pool = pool;
         this.isOn = isOn;

@@ -1,4 +1,4 @@
-/** Loads of lines on the store sessions of the gateway's own account. */
+/** Loads lines on store sessions of the gateway's own account. */
 @NullMarked
 package org.keyline.gateway.load;
 
