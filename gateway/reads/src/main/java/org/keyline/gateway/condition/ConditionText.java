@@ -52,7 +52,7 @@ public final class ConditionText {
             if (found.equals(IntervalSet.VALUES)) {
                 alternatives.add(() -> text(name + " IS NOT NULL", sql));
             } else if (arePoints(others)) {
-                // A list of excluded values also works for columns without an order.
+                // NOT IN also works for columns whose key bytes do not sort as the store's values.
                 alternatives.add(() -> list(" NOT IN (", others));
             } else {
                 ranges(found, alternatives);

@@ -11,12 +11,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conjunction of conditions with their values, as one set of values per column. The order,
- * repetition and spelling of the conditions do not matter. Opaque conditions, which only the store
- * can evaluate, compare as texts. Immutable.
+ * All conditions of a read, reduced to one set of values for each column, so that their order,
+ * repetition and spelling do not matter. Opaque conditions, which only the store can evaluate, are
+ * compared as texts. Immutable.
  */
 public final class Conjunction {
-    /** Marks opaque conditions in an identity. No column has this ordinal. */
+    /** Marks opaque conditions in {@link #identity}. No column has this ordinal. */
     private static final int OPAQUE = -1;
 
     /** Ordinals of the columns, ascending. */
@@ -32,7 +32,7 @@ public final class Conjunction {
         this.opaque = opaque;
     }
 
-    /** Returns the conjunction of one set per column. Each column occurs once. */
+    /** Returns the conjunction of one set per column. Each column must occur once. */
     public static Conjunction of(int[] columns, IntervalSet[] sets) {
         return of(columns, sets, List.of());
     }
@@ -150,7 +150,7 @@ public final class Conjunction {
         return true;
     }
 
-    /** Returns whether any of the columns is, or might be, in a condition of a conjunction. */
+    /** Returns whether a condition of the conjunction is, or might be, on one of the columns. */
     public static boolean isOnAny(byte[] identity, Set<Integer> columns) {
         ByteBuffer bytes = ByteBuffer.wrap(identity);
         while (bytes.hasRemaining()) {

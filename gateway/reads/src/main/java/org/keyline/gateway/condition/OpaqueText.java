@@ -8,7 +8,7 @@ import org.keyline.planner.OpaqueCondition;
 import org.keyline.planner.OpaqueCondition.Value;
 import org.keyline.planner.TableSchema;
 
-/** Writes opaque conditions and their values as SQL text, by which loads select rows. */
+/** Writes opaque conditions, which only the store can evaluate, as SQL text for loads. */
 final class OpaqueText {
     /** Prefix of the collations whose character set has every character. */
     private static final String ALL_CHARACTERS = "utf8mb4_";

@@ -19,7 +19,7 @@ import org.keyline.planner.PointRead;
 import org.keyline.protocol.codec.RowReader;
 import org.keyline.rowcache.KeyEncoder;
 
-/** The conditions of a read with their values, evaluated on rows. Confined to one event loop. */
+/** Evaluates the conditions of a read, with their values, on rows. Confined to one event loop. */
 public final class RowConditions {
     public enum Verdict {
         IN,
@@ -153,7 +153,7 @@ public final class RowConditions {
             return IntervalSet.union(alternatives);
         }
 
-        /** Returns whether the store never treats different bounds as equal: {@link Spelling}. */
+        /** Returns whether possibly equal bounds have equal bytes: {@link Spelling}. */
         private boolean arePlain(List<Comparison> all) {
             for (Comparison low : all) {
                 for (Comparison high : all) {
@@ -191,7 +191,7 @@ public final class RowConditions {
 
         /**
          * Returns whether the value has the same kind as the previous value. If a column is
-         * compared with values of several kinds, the store's comparison is unknown.
+         * compared with values of several kinds, it is unknown how the store compares them.
          */
         private boolean isAlike(KeyPart value) {
             SlotValues.Kind next = values.kind(value.slot());

@@ -1,4 +1,4 @@
-/** Conditions on columns as intervals of key bytes, and their evaluation on rows. */
+/** Represents conditions on columns as intervals of key bytes, and evaluates them on rows. */
 @NullMarked
 package org.keyline.gateway.condition;
 
