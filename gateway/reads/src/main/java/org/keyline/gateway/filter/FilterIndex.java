@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
-/** An index of the conjunctions that may have lines. Only a hint for lookups. Thread-safe. */
+/** Finds conjunctions that may have lines. Entries may be missing or outdated. Thread-safe. */
 final class FilterIndex {
     /*
      * Conjunction A implies conjunction B if A limits every column of B at least as much as B does.
@@ -40,7 +40,7 @@ final class FilterIndex {
 
         /**
          * Returns the values of {@code asked} in this form's single-value columns, and its opaque
-         * conditions; null if a single-value column has not exactly one value in {@code asked}.
+         * conditions; null if {@code asked} does not limit each of these columns to one value.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {
@@ -124,7 +124,7 @@ final class FilterIndex {
         return left.length == 0 ? null : left;
     }
 
-    /** Returns the indexed conjunctions that {@code asked} implies, also {@code asked} itself. */
+    /** Returns the indexed conjunctions that {@code asked} implies, perhaps including itself. */
     List<Conjunction> impliedBy(Conjunction asked) {
         List<Conjunction> implied = new ArrayList<>();
         forms.forEach((form, alike) -> {

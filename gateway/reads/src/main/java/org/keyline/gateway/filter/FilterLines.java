@@ -18,7 +18,7 @@ import org.keyline.rowcache.LineTable;
 
 /** The filter lines of a table. Finds the smallest line with all rows of a read. Thread-safe. */
 public final class FilterLines {
-    /** Maximum size of a line's identity, because the key of a row must fit after it. */
+    /** Maximum size of a conjunction's identity, so that the key of a row fits after it. */
     private static final int MAX_IDENTITY_BYTES = 4 << 10;
 
     /** The phrase of KEYLINE LAST for a line of exactly the requested conditions. */

@@ -13,8 +13,8 @@ import org.keyline.rowcache.Load;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * The SELECT that loads one filter line. It returns all columns of the rows that meet a
- * conjunction, and at most one row beyond the maximum. The first cell of each key in the
+ * Writes the SELECT that loads one filter line. It returns all columns of the rows that meet a
+ * conjunction, at most one row more than a line may have. The first cell of each key in the
  * {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key follow.
  * Confined to one event loop.
  */
@@ -45,7 +45,7 @@ public final class FilterSelect {
         return key;
     }
 
-    /** Records the time and the rows of a load by a round trip to the store. */
+    /** Records the time and the rows of a load that took its own round trip to the store. */
     public void took(long nanos, long rows) {
         lines.admission().loadTook(nanos, rows, 1);
         replied(nanos);

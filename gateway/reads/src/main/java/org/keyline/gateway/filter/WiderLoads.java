@@ -10,8 +10,8 @@ import org.keyline.gateway.condition.Conjunction;
 
 /**
  * Decides whether a missed read loads a wider line: the rows that meet the read's opaque conditions
- * alone. A search often continues with other bounds and the same text. Compares load times and hits
- * of wider and narrower lines. Thread-safe.
+ * alone. Such a line also answers later reads with the same text and other bounds, which are
+ * frequent in searches. Compares load times and hits of wider and narrower lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
@@ -109,12 +109,12 @@ public final class WiderLoads {
         }
     }
 
-    /** Records that the line of the opaque conditions alone is too large or not comparable. */
+    /** Records that a line of the opaque conditions alone cannot be cached, or cannot answer. */
     public synchronized void refused(Conjunction wide) {
         refused.add(text(wide));
     }
 
-    /** Records that a load of the opaque conditions alone failed. Its scan may be too slow. */
+    /** Records that a load of the opaque conditions alone failed. It may have been too slow. */
     public synchronized void failed(Conjunction wide, long nanos) {
         refused(wide);
         // An immediate failure says nothing about the time of such loads.

@@ -1,4 +1,4 @@
-/** Filter lines: complete results of conditions that bind no key prefix, and their choice. */
+/** Manages filter lines: the complete results of conditions that bind no key prefix. */
 @NullMarked
 package org.keyline.gateway.filter;
 
