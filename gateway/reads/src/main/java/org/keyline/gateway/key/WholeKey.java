@@ -102,7 +102,7 @@ final class WholeKey extends KeyColumn {
         boolean negative = length > 1 && row[offset] == '-';
         long value = 0;
         // Stored values are in range, so the sum overflows only for unsigned numbers from 2^63 on.
-        // Its bits are right nevertheless.
+        // The bits of the sum are right nevertheless.
         for (int i = negative ? offset + 1 : offset; i < offset + length; i++) {
             if (row[i] < '0' || row[i] > '9') {
                 return false;
