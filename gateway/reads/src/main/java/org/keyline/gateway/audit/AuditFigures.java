@@ -33,7 +33,7 @@ public final class AuditFigures {
         return suspicions.sum();
     }
 
-    /** Returns the number of hits whose wrong rows no write past the gateway can explain. */
+    /** Returns the number of hits with wrong rows that no write past the gateway explains. */
     public long mismatches() {
         return mismatches.sum();
     }

@@ -101,7 +101,7 @@ public final class Auditor {
             });
         }
 
-        /** Waits until the lines from before the audit's first read of the store have expired. */
+        /** Waits until all lines loaded before the audit's first read of the store have expired. */
         private void waitForALifetime(Line before) {
             long nanos = table.lines().livesNanos(ticker.read()) + 1;
             pool.loop()

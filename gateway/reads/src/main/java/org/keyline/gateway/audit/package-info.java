@@ -1,4 +1,4 @@
-/** The audit: compares a sample of hits with the store. */
+/** Audits hits: compares a sample of them with the store. */
 @NullMarked
 package org.keyline.gateway.audit;
 
