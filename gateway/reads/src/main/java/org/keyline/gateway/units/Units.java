@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations and sizes as people write them: a number and its unit. */
+/** Parses and formats durations and sizes, written as a number and its unit. */
 public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,15}) ?([A-Za-z]+)");
 

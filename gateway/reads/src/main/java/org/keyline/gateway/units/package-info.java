@@ -1,4 +1,4 @@
-/** Durations and sizes as people write them. */
+/** Parses and formats durations and sizes. */
 @NullMarked
 package org.keyline.gateway.units;
 
