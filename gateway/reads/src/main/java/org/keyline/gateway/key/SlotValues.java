@@ -18,7 +18,7 @@ public interface SlotValues {
     enum Kind {
         /** A whole number that fits into 64 bits with sign, returned by {@link #integer}. */
         INTEGER,
-        /** Digits of any number, with optional sign and point, returned by {@link #bytes}. */
+        /** Any number of digits with optional sign and point, returned by {@link #bytes}. */
         DECIMAL,
         /** A string in UTF-8, returned by {@link #bytes}. */
         TEXT,

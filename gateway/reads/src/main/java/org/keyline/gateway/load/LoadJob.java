@@ -137,7 +137,7 @@ final class LoadJob {
         return true;
     }
 
-    /** Returns whether a load of this table and row format may join. Allows {@code most} loads. */
+    /** Returns whether a load of this table and row format may join; not beyond {@code most}. */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }

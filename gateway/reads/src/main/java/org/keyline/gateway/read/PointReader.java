@@ -81,7 +81,7 @@ public final class PointReader {
     private int hits;
     private final Answer answer = new Answer();
     private Read next = new Read();
-    /** The last hash that {@link #linesOf} invented for a read of unknown lines. */
+    /** The last hash that {@link #linesOf} returned for a read whose lines it cannot determine. */
     private long unnamed;
 
     /** @param shared the lines shared with other gateways; null if gateways share none */
@@ -340,8 +340,8 @@ public final class PointReader {
     }
 
     /**
-     * Returns a hash of the names of the lines that a read needs, whether they are in memory or
-     * not. Returns 0 if lines can never answer the read in a transaction.
+     * Returns a hash that identifies the lines that a read needs, whether or not they are in
+     * memory. Returns 0 if lines can never answer the read in a transaction.
      *
      * @param byEngine whether only tables with snapshots belong to transactions
      */

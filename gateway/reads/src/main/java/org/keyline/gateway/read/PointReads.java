@@ -32,8 +32,8 @@ public final class PointReads {
     /**
      * Limits of loading and replies.
      *
-     * @param sessionsPerLoop the maximum number of store sessions for loads on one event loop;
-     * further reads are forwarded
+     * @param sessionsPerLoop the maximum number of store sessions for loads on one event loop; if
+     * all are busy, misses are forwarded
      * @param timeout the time limit of a load
      * @param privilegeTtl how long one successful execution at the store allows hits of its shape
      * @param refreshAhead whether hot lines are loaded again before they expire
@@ -42,7 +42,8 @@ public final class PointReads {
      * and learned again
      * @param replyBytes the maximum size of a reply from lines; reads with a longer reply are
      * forwarded, because the gateway relays a reply only as fast as the client reads it
-     * @param filtersInAnyOrder whether filter lines answer reads without ORDER BY, in key order
+     * @param filtersInAnyOrder whether filter lines answer reads of several rows without ORDER BY,
+     * in key order
      */
     public record Options(
             int sessionsPerLoop,

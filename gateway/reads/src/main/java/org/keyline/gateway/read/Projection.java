@@ -38,7 +38,7 @@ final class Projection {
     }
 
     /**
-     * Writes the projected cells as a packet.
+     * Writes the selected cells as a packet.
      *
      * @param template contains the cells of literals in the select list
      * @param latin1 marks the columns whose text is converted back to latin1; null if there are

@@ -147,7 +147,7 @@ final class ReadShape {
         return filters == null ? table.admission() : filters.admission();
     }
 
-    /** Returns whether lines must not answer if the reply has more than one row. */
+    /** Returns whether lines may answer only if the reply has at most one row. */
     boolean needsSingleRow() {
         return plan.needsSingleRow() && (filters == null || !filters.inAnyOrder());
     }

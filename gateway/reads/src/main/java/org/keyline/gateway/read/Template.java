@@ -88,7 +88,7 @@ final class Template {
         return new Template(head, firstRowId, end, numberBytes, validUntilNanos, columns, cells);
     }
 
-    /** Returns the definition of a column, if {@link #withColumns} made this template. */
+    /** Returns the definition of a column. Only for templates made by {@link #withColumns}. */
     ColumnDefinition column(int index) {
         return columns.get(index);
     }

@@ -54,7 +54,7 @@ public final class AutoPrefix {
      * @param costNanos mean load time per read; negative while unknown, or if lines are too long
      */
     public record Level(int cells, double share, double rows, double loadNanos, double costNanos) {
-        /** Returns whether this level costs less than {@code part} of the other; false if unknown. */
+        /** Returns whether this costs less than {@code part} of the other; false if unknown. */
         private boolean isCheaper(double part, Level than) {
             return costNanos >= 0 && than.costNanos >= 0 && costNanos < part * than.costNanos;
         }

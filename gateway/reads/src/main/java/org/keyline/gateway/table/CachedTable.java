@@ -255,7 +255,7 @@ public final class CachedTable {
     }
 
     /**
-     * Returns a warning if writes past the gateway drop lines before any read hits them; empty if
+     * Returns a warning if writes past the gateway drop lines before hits outnumber loads; empty if
      * they do not.
      */
     public String wasted(long nowNanos) {

@@ -137,8 +137,8 @@ public final class CachedTables {
                     || (old != null && old.schema().id() == schema.id())) {
                 return old;
             }
-            // replace() also closes fences over the new table for writes that began under the old
-            // definition and are still running.
+            // replace() keeps the new table closed until the running writes that began under the
+            // old definition are complete.
             TableOptions configured = configured(schema, keys);
             AutoPrefix auto = auto(schema, configured);
             LineTable lines = old == null

@@ -67,7 +67,7 @@ final class KeyPartitions implements Partitions {
         return spans.isEmpty() ? null : new KeyPartitions(source, position, spans);
     }
 
-    /** Returns the partition column's position in the key; -1 if it is not comparable there. */
+    /** Returns the partition column's key position; -1 if it has none or is not comparable. */
     private static int position(PartitionSpans source, TableSchema schema) {
         for (int i = 0; i < schema.keyColumns().size(); i++) {
             int ordinal = schema.keyColumns().get(i);

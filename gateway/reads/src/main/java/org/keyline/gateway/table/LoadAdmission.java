@@ -18,7 +18,7 @@ public final class LoadAdmission {
     private static final double CREDIT_AGAIN = CREDIT / 4;
     /** Credit at the beginning of a pause, for loads of repeatedly missed keys. */
     private static final double CREDIT_IN_PAUSE = CREDIT / 16;
-    /** The work of a statement besides its rows, expressed in rows. */
+    /** The fixed work of a statement, expressed as a number of rows with the same work. */
     private static final double STATEMENT_ROWS = 20;
     /**
      * A load's time counts as at most this multiple of the mean, because one slow reply of the

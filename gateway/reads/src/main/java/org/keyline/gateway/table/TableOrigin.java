@@ -27,7 +27,7 @@ public final class TableOrigin {
         return schema.name();
     }
 
-    /** Returns whether transactions read a snapshot of the table, as its engine is InnoDB. */
+    /** Returns whether transactions read snapshots of the table: whether its engine is InnoDB. */
     public boolean hasSnapshots() {
         return INNODB.equalsIgnoreCase(schema.properties().get("ENGINE"));
     }
