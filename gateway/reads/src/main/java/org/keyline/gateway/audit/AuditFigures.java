@@ -20,7 +20,7 @@ public final class AuditFigures {
         mismatches.increment();
     }
 
-    /** Returns the number of hits that were compared with the store. */
+    /** Returns the number of hits whose comparison with the store began. */
     public long audits() {
         return audits.sum();
     }

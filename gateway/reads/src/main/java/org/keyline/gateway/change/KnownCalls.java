@@ -30,7 +30,7 @@ public final class KnownCalls {
 
     private final Supplier<Fencing.Doubt> doubts;
 
-    // The running calls. Guarded by this.
+    // Guarded by this.
     private final Set<Call> running = new HashSet<>();
     private final Set<Definition> defining = new HashSet<>();
     /** Recent definitions, latest first. Each one is added when it begins and when it completes. */

@@ -32,7 +32,7 @@ public final class Conjunction {
         this.opaque = opaque;
     }
 
-    /** Returns the conjunction of one set per column. Each column must occur once. */
+    /** Returns the conjunction of one set per column. No column may occur twice. */
     public static Conjunction of(int[] columns, IntervalSet[] sets) {
         return of(columns, sets, List.of());
     }

@@ -201,8 +201,10 @@ public final class RowConditions {
         }
 
         /**
-         * Returns whether the values that the read's key ranges compare with the key column at
-         * {@code position} also have the kind of the conditions' values.
+         * Returns whether the key ranges of the read compare the same column only with values of
+         * the same kind. Key ranges can name a column that the conditions name, too.
+         *
+         * @param position the column's position in the key
          */
         boolean isAlike(PointRead plan, int position) {
             for (KeyRange range : plan.ranges()) {

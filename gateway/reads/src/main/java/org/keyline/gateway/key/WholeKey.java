@@ -77,8 +77,8 @@ final class WholeKey extends KeyColumn {
 
     /**
      * Returns the whole number that a text spells canonically; {@link Long#MIN_VALUE} for other
-     * texts. The number must be exact as a double, because stores compare numbers with strings as
-     * doubles.
+     * texts. Numbers of more than 15 digits count as other texts, because stores compare
+     * numbers with strings as doubles, which may not be exact.
      */
     private static long canonical(byte[] text, int offset, int length) {
         boolean negative = length > 0 && text[offset] == '-';

@@ -7,7 +7,10 @@ import org.keyline.rowcache.KeyEncoder;
 import org.keyline.rowcache.KeyReader;
 import org.keyline.rowcache.LineProbe;
 
-/** Measures what reads and loads would cost at other granularities. Confined to one event loop. */
+/**
+ * Measures what reads and loads would cost at other granularities, that is, if lines had another
+ * number of key columns in common. Confined to one event loop.
+ */
 final class GranularityWatch {
     private final PointReads reads;
     private final LoadPool pool;

@@ -230,9 +230,9 @@ public final class PointReads {
     }
 
     /**
-     * Returns the shape that all event loops share for this statement, so that all have its
-     * template. Synchronized with {@link #revoke}, so that no new shape has a template learned
-     * before the revocation.
+     * Adds and returns the statement's shape; empty if the table cannot be cached. All event loops
+     * share the shape, so each can use a template that another learned. Synchronized with
+     * {@link #revoke}, so that no new shape has a template learned before the revocation.
      */
     private synchronized Optional<ReadShape> share(PlannedStatement statement, PointRead plan) {
         // The table is looked up under the lock; otherwise, the shape of a replaced table could be

@@ -119,7 +119,7 @@ public final class Read {
         return reply;
     }
 
-    /** Returns how many matching rows, from the first one on, determine the reply. */
+    /** Returns the number of matching rows after which further rows do not change the reply. */
     long wanted() {
         return shape.wanted(offset, limit);
     }

@@ -179,7 +179,7 @@ final class ReadShape {
         return walks;
     }
 
-    /** Returns how many matching rows, from the first one on, determine the reply. */
+    /** Returns the number of matching rows after which further rows do not change the reply. */
     long wanted(long offset, long limit) {
         if (plan.answer() == Answer.EXISTS) {
             return 1;

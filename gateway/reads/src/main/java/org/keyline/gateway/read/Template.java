@@ -17,7 +17,7 @@ import org.keyline.protocol.codec.Packets;
 final class Template {
     private static final int BINARY_ROW_HEADER = 1;
 
-    /** Status flags of the transaction. A template has their values outside of transactions. */
+    /** Status flags of the transaction. A template has them as in a reply without transaction. */
     static final int TRANSACTION = ServerStatus.SERVER_STATUS_AUTOCOMMIT
             | ServerStatus.SERVER_STATUS_IN_TRANS
             | ServerStatus.SERVER_STATUS_IN_TRANS_READONLY;

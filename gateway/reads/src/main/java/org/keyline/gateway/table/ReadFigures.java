@@ -29,7 +29,7 @@ public final class ReadFigures {
     /**
      * The figures of one moment.
      *
-     * @param hits latency of sampled hits, from the plan to the end of the reply
+     * @param hits latency of sampled hits, from the end of planning to the end of the reply
      * @param forwards latency of forwarded reads at the store
      */
     public record Snapshot(

@@ -24,7 +24,7 @@ public record TableCounts(
         return new TableCounts(lines.plus(other.lines), reads.plus(other.reads), sum(filters, other.filters));
     }
 
-    /** Returns the counts of a retired table, which has no lines in memory. */
+    /** Returns these counts without lines and bytes in memory, for a table that is retired. */
     TableCounts ended() {
         return new TableCounts(lines.ended(), reads, filters == null ? null : filters.ended());
     }
