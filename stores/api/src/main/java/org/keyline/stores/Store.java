@@ -28,6 +28,11 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return false;
     }
 
+    /** Returns whether the store has a property that the kinds of stores differ in. */
+    default boolean has(StoreTrait trait) {
+        return false;
+    }
+
     /** Returns the initial settings of sessions; null if sessions begin with MySQL's defaults. */
     default @Nullable SessionDefaults sessionDefaults() {
         return null;
@@ -68,53 +73,13 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return "";
     }
 
-    default boolean preparedPlansOutliveNames() {
-        return false;
-    }
-
     /** Returns how long a read can miss newer row versions, whatever settings the session has. */
     default Duration versionAge() {
         return Duration.ZERO;
     }
 
-    /** Returns whether the first execution of a prepared statement resolves its table names. */
-    default boolean plansAtExecution() {
-        return false;
-    }
-
-    default boolean reusesParameterTypes() {
-        return false;
-    }
-
-    /** Returns whether one text can have several statements without CLIENT_MULTI_STATEMENTS. */
-    default boolean splitsTexts() {
-        return false;
-    }
-
     default ResetScope resetScope() {
         return ResetScope.SETTINGS_AND_STATEMENTS;
-    }
-
-    default boolean variablesOutliveUsers() {
-        return false;
-    }
-
-    /** Returns whether Keyline must forward commands with unknown ids of prepared statements. */
-    default boolean answersUnknownStatements() {
-        return false;
-    }
-
-    /** Returns whether {@link StoreSession#ask} changes the session's FOUND_ROWS(). */
-    default boolean questionsCountRows() {
-        return true;
-    }
-
-    /**
-     * Returns whether a DO, and an UPDATE of one table, set FOUND_ROWS(). An UPDATE then sets it to
-     * the number that a SELECT of the matching rows would set.
-     */
-    default boolean countsWritesAsFound() {
-        return false;
     }
 
     /** Returns the store's variables, besides MySQL's, that never affect a read by key. */
@@ -122,18 +87,8 @@ public interface Store extends DefinitionListener, AutoCloseable {
         return Set.of();
     }
 
-    /** Returns whether two dashes without white space after them are minus signs, as in MySQL. */
-    default boolean dashesAreSigns() {
-        return false;
-    }
-
     default ServerTraits traits() {
         return ServerTraits.MYSQL;
-    }
-
-    /** Returns whether the store itself prepares statements again when definitions change. */
-    default boolean repreparesStatements() {
-        return false;
     }
 
     /**
@@ -142,36 +97,6 @@ public interface Store extends DefinitionListener, AutoCloseable {
      */
     default @Nullable String statementCheck() {
         return null;
-    }
-
-    /**
-     * Returns whether loads of single rows should share a query. False if queries of a single key
-     * have a fast path.
-     */
-    default boolean prefersManyKeys() {
-        return false;
-    }
-
-    /**
-     * Returns whether, outside of transactions, all sessions that may read a table see the same
-     * rows as load sessions. A client's reply may then be cached for other clients. False if a
-     * server can lag, or a session can see only some of the rows.
-     */
-    default boolean repliesAreLoads() {
-        return false;
-    }
-
-    /**
-     * Returns whether column definitions show the character set of results. False if all
-     * definitions show the same character set.
-     */
-    default boolean showsResultCharacterSet() {
-        return false;
-    }
-
-    /** Returns whether an INSERT of an existing key fails and changes nothing. */
-    default boolean insertsOnlyAdd() {
-        return false;
     }
 
     /**

@@ -28,6 +28,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.TransactionRules;
 
 /**
@@ -643,18 +644,13 @@ final class ModelStore implements Store, Catalog {
     }
 
     @Override
-    public boolean repliesAreLoads() {
-        return !world.isOneOf(ONE_LOADS_ALL_OF);
-    }
-
-    @Override
-    public boolean insertsOnlyAdd() {
-        return true;
-    }
-
-    @Override
-    public boolean prefersManyKeys() {
-        return prefersManyKeys;
+    public boolean has(StoreTrait trait) {
+        return switch (trait) {
+            case REPLIES_ARE_LOADS -> !world.isOneOf(ONE_LOADS_ALL_OF);
+            case INSERTS_ONLY_ADD -> true;
+            case PREFERS_MANY_KEYS -> prefersManyKeys;
+            default -> false;
+        };
     }
 
     @Override

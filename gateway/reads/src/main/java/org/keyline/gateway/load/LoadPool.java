@@ -20,6 +20,7 @@ import org.keyline.rowcache.Load;
 import org.keyline.rowcache.Loader;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreTrait;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,7 +86,7 @@ public final class LoadPool {
 
     /** Returns whether a prepared statement might continue to read a table that was renamed. */
     boolean preparesAfresh() {
-        return store.preparedPlansOutliveNames();
+        return store.has(StoreTrait.PLANS_OUTLIVE_NAMES);
     }
 
     /** Returns whether the job must be repeated with the hint, because rows may be missing. */
@@ -101,7 +102,7 @@ public final class LoadPool {
 
     /** Returns whether loads of a table that begin in one turn of the loop form one job. */
     public boolean loadsTogether(CachedTable table) {
-        return table.select().ofSingleRows() && store.prefersManyKeys();
+        return table.select().ofSingleRows() && store.has(StoreTrait.PREFERS_MANY_KEYS);
     }
 
     public Loader loader(CachedTable table, boolean binary, FilterSelect filter) {

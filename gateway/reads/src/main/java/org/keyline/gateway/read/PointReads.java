@@ -26,6 +26,7 @@ import org.keyline.planner.PointRead;
 import org.keyline.rowcache.KeyEncoder;
 import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreTrait;
 
 /** State that the {@link PointReader}s share: shapes, templates, statistics. Thread-safe. */
 public final class PointReads {
@@ -152,7 +153,7 @@ public final class PointReads {
     }
 
     public Fencing.Shared fencing() {
-        return new Fencing.Shared(tables, store.catalog(), new KeyEncoder(), store.insertsOnlyAdd());
+        return new Fencing.Shared(tables, store.catalog(), new KeyEncoder(), store.has(StoreTrait.INSERTS_ONLY_ADD));
     }
 
     CachedTables tables() {
@@ -169,17 +170,18 @@ public final class PointReads {
 
     /** Returns whether the store's replies to clients can fill lines. */
     boolean repliesAreLoads() {
-        return store.repliesAreLoads();
+        return store.has(StoreTrait.REPLIES_ARE_LOADS);
     }
 
     boolean repliesAreLoads(CachedTable table) {
         // If all writes pass through the gateway, no definition changes unnoticed.
-        return store.repliesAreLoads() && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
+        return store.has(StoreTrait.REPLIES_ARE_LOADS)
+                && (store.transactions().soleWriter() || table.isSeenAsDefined(now()));
     }
 
     /** Returns whether column definitions show the character set of a session's results. */
     boolean showsCharacterSets() {
-        return store.showsResultCharacterSet();
+        return store.has(StoreTrait.SHOWS_RESULT_CHARACTER_SET);
     }
 
     long privilegeNanos() {

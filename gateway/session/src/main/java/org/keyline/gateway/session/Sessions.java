@@ -58,6 +58,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreThread;
+import org.keyline.stores.StoreTrait;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -193,9 +194,9 @@ public final class Sessions implements SessionFactory {
         boolean known = store.isRemote()
                 && store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS
                 && store.ownCatalog() == null
-                && !store.plansAtExecution()
-                && !store.reusesParameterTypes()
-                && !store.answersUnknownStatements();
+                && !store.has(StoreTrait.PLANS_AT_EXECUTION)
+                && !store.has(StoreTrait.REUSES_PARAMETER_TYPES)
+                && !store.has(StoreTrait.OWN_SESSION_RULES);
         return known ? null : Binding.STORE;
     }
 
@@ -296,7 +297,7 @@ public final class Sessions implements SessionFactory {
                         reads.reader(at),
                         reads.fencing(),
                         plans.lookup(),
-                        new Digester(store.harmlessVariables(), store.dashesAreSigns()),
+                        new Digester(store.harmlessVariables(), store.has(StoreTrait.DASHES_ARE_SIGNS)),
                         new TextAhead(),
                         new LiteralValues(),
                         new ExecuteParameters(),

@@ -16,6 +16,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.duckdb.engine.Database;
 import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
@@ -115,13 +116,8 @@ public final class DuckDbStore implements Store {
     }
 
     @Override
-    public boolean repliesAreLoads() {
-        return true;
-    }
-
-    @Override
-    public boolean prefersManyKeys() {
-        return true;
+    public boolean has(StoreTrait trait) {
+        return trait == StoreTrait.REPLIES_ARE_LOADS || trait == StoreTrait.PREFERS_MANY_KEYS;
     }
 
     @Override

@@ -29,6 +29,7 @@ import org.keyline.protocol.codec.TextRowReader;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.mysql.catalog.Dialect;
 
 /** Relays commands, and the replies in the client's format. Confined to one event loop. */
@@ -170,7 +171,7 @@ final class WireSession implements StoreSession, PacketListener {
     }
 
     private CompletionStage<SessionAnswer> askSettings(List<String> asked, List<String> counts) {
-        if (dialect.showsVariables()) {
+        if (dialect.has(StoreTrait.SHOWS_VARIABLES)) {
             return show(asked);
         }
         Answer counted = new Answer(counts, true);

@@ -32,6 +32,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreThread;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.mysql.catalog.WireCatalog;
 import org.keyline.stores.mysql.server.StoreServers;
@@ -133,43 +134,18 @@ public final class WireStore implements Store {
     }
 
     @Override
+    public boolean has(StoreTrait trait) {
+        return catalog.dialect().has(trait);
+    }
+
+    @Override
     public SessionDefaults sessionDefaults() {
         return catalog.sessionDefaults();
     }
 
     @Override
     public TransactionRules transactions() {
-        return catalog.dialect().transactions(serverVersion().startsWith("5."));
-    }
-
-    @Override
-    public boolean repliesAreLoads() {
-        return catalog.dialect().showsAllUsersTheSame();
-    }
-
-    @Override
-    public boolean showsResultCharacterSet() {
-        return catalog.dialect().showsResultCharacterSet();
-    }
-
-    @Override
-    public boolean insertsOnlyAdd() {
-        return catalog.dialect().insertsOnlyAdd();
-    }
-
-    @Override
-    public boolean prefersManyKeys() {
-        return catalog.dialect().prefersManyKeys();
-    }
-
-    @Override
-    public boolean repreparesStatements() {
-        return catalog.dialect().repreparesStatements();
-    }
-
-    @Override
-    public boolean preparedPlansOutliveNames() {
-        return !catalog.dialect().repreparesStatements();
+        return catalog.dialect().transactions(serverVersion());
     }
 
     @Override
@@ -178,28 +154,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public boolean questionsCountRows() {
-        return !catalog.dialect().showsVariables();
-    }
-
-    @Override
-    public boolean plansAtExecution() {
-        return catalog.dialect().plansAtExecution();
-    }
-
-    @Override
     public String reliableReadHint() {
         return catalog.dialect().reliableReadHint();
-    }
-
-    @Override
-    public boolean reusesParameterTypes() {
-        return catalog.dialect().reusesParameterTypes();
-    }
-
-    @Override
-    public boolean splitsTexts() {
-        return catalog.dialect().splitsTexts();
     }
 
     @Override
@@ -208,28 +164,8 @@ public final class WireStore implements Store {
     }
 
     @Override
-    public boolean variablesOutliveUsers() {
-        return catalog.dialect().hasOwnSessionRules();
-    }
-
-    @Override
-    public boolean answersUnknownStatements() {
-        return catalog.dialect().hasOwnSessionRules();
-    }
-
-    @Override
-    public boolean countsWritesAsFound() {
-        return catalog.dialect().countsWritesAsFound();
-    }
-
-    @Override
     public Set<String> harmlessVariables() {
         return catalog.dialect().harmlessVariables();
-    }
-
-    @Override
-    public boolean dashesAreSigns() {
-        return catalog.dialect().dashesAreSigns();
     }
 
     @Override

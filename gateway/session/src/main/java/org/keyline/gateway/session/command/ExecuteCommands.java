@@ -26,6 +26,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.StoreTrait;
 
 /** COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH, RESET and CLOSE. Confined to one event loop. */
 public final class ExecuteCommands {
@@ -358,7 +359,7 @@ public final class ExecuteCommands {
         }
         if (cursor != null
                 || (statement.storeId == PreparedStatement.NOT_AT_STORE
-                        && !state.context().store().answersUnknownStatements())) {
+                        && !state.context().store().has(StoreTrait.OWN_SESSION_RULES))) {
             refuse(
                     ErrPacket.of(
                             ErrorCode.ER_STMT_HAS_NO_OPEN_CURSOR,
@@ -418,7 +419,7 @@ public final class ExecuteCommands {
     private @Nullable PreparedStatement find(ByteBuf payload, Reply reply, String where) {
         int id = ExecuteParameters.statementId(payload);
         PreparedStatement statement = statements.find(id);
-        if (statement == null && state.context().store().answersUnknownStatements()) {
+        if (statement == null && state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
             ByteBuf sent = Unpooled.copiedBuffer(payload).setIntLE(1, NO_STATEMENT);
             Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
             forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
@@ -437,7 +438,7 @@ public final class ExecuteCommands {
         if (state.isLong(payload)
                 || forwarder.isOrphaned()
                 || error.message().length() > MAX_SIGNALLED
-                || state.context().store().answersUnknownStatements()) {
+                || state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
             Forwarder.refuse(error, state.isLong(payload), reply);
         } else {
             forwarder.diagnostics().forwarded();

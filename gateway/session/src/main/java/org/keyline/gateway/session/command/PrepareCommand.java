@@ -30,6 +30,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.StoreTrait;
 
 /**
  * Handles COM_STMT_PREPARE. If the store has answered an equal PREPARE of a point read for this
@@ -240,7 +241,7 @@ public final class PrepareCommand {
         }
         ReadScope scope = state.scope(true);
         return ReplyColumns.prepared(packets, done.parameterCount(), done.columnCount(), scope.extended())
-                .areIn(scope.text(state.context().store().showsResultCharacterSet()), read);
+                .areIn(scope.text(state.context().store().has(StoreTrait.SHOWS_RESULT_CHARACTER_SET)), read);
     }
 
     private void forget(int id) {
@@ -263,7 +264,7 @@ public final class PrepareCommand {
                 prepared.staleness(),
                 prepared.literals(),
                 prepared.slots(),
-                state.context().store().reusesParameterTypes(),
+                state.context().store().has(StoreTrait.REUSES_PARAMETER_TYPES),
                 prepared.planned(),
                 prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
         statements.put(statement);

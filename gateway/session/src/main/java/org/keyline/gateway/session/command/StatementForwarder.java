@@ -32,6 +32,7 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
+import org.keyline.stores.StoreTrait;
 
 /** Forwards the copied command, and closes its fences. Confined to one event loop. */
 public final class StatementForwarder {
@@ -227,7 +228,7 @@ public final class StatementForwarder {
      * @param understood whether the query attributes before the text were decoded
      */
     void longQuery(boolean understood, Reply reply) {
-        boolean alone = !state.context().store().splitsTexts()
+        boolean alone = !state.context().store().has(StoreTrait.SPLITS_TEXTS)
                 && !Capabilities.has(state.capabilities(), Capabilities.CLIENT_MULTI_STATEMENTS);
         StatementKind kind = copy.longKind(understood && alone);
         send(unread(kind, reply).unfinished(), Effect.EVERYTHING, SlotValues.UNKNOWN, false, false);
@@ -370,7 +371,7 @@ public final class StatementForwarder {
         boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
-                && !state.context().store().answersUnknownStatements();
+                && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         List<Preamble> counted = okay ? List.of(storeStatements.nothing()) : List.of();
         if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
             return concat(ahead(reply), counted);
@@ -429,7 +430,7 @@ public final class StatementForwarder {
 
     /** Returns whether another read with as many rows can replace the last answered read. */
     private boolean isCounted() {
-        return copy.answeredRows() >= 0 && !state.context().store().answersUnknownStatements();
+        return copy.answeredRows() >= 0 && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
     }
 
     void received(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {

@@ -23,6 +23,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.ddl.SqlText;
 
 /** Creates internal commands, mainly for prepared statements. Confined to one event loop. */
@@ -60,8 +61,8 @@ public final class StoreStatements {
     /** @param capabilities the capabilities of the client's connection */
     public StoreStatements(Store store, SessionSettings settings, int capabilities) {
         this.catalog = store.catalog();
-        this.repreparesStatements = store.repreparesStatements();
-        this.plansAtExecution = store.plansAtExecution();
+        this.repreparesStatements = store.has(StoreTrait.REPREPARES_STATEMENTS);
+        this.plansAtExecution = store.has(StoreTrait.PLANS_AT_EXECUTION);
         this.resetsSchema = store.resetScope() == ResetScope.SCHEMA;
         this.settings = settings;
         this.named = ExecuteLayout.isNamed(capabilities);

@@ -30,6 +30,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ReadVariable;
 import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 
 /** Asks the store for settings before statements that need them. Confined to one event loop. */
 public final class Verification {
@@ -363,7 +364,7 @@ public final class Verification {
         asksItself |= !settings.verified();
         borrowed = settings.verified() ? borrowed : null;
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
-        boolean asksRows = !isRowCountKnown() && !state.context().store().answersUnknownStatements();
+        boolean asksRows = !isRowCountKnown() && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
         // The answer includes autocommit and the transaction, so the store session must receive all
         // outstanding changes first.

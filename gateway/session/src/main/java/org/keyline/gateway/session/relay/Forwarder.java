@@ -35,6 +35,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,7 +135,7 @@ public final class Forwarder implements StoreLink.Completion {
         this.fencing = fencing;
         this.clock = clock;
         this.store = store;
-        diagnostics = new SessionDiagnostics(!store.answersUnknownStatements());
+        diagnostics = new SessionDiagnostics(!store.has(StoreTrait.OWN_SESSION_RULES));
         late = new LateState(settings, capabilities);
         loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         multiStatements = loginOption;
@@ -934,7 +935,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Asks the store for values. No command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        diagnostics.asks(store.questionsCountRows());
+        diagnostics.asks(!store.has(StoreTrait.SHOWS_VARIABLES));
         return link.ask(asked, counts);
     }
 

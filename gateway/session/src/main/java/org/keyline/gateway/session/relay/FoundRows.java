@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreTrait;
 
 /** The effect of a statement on the next FOUND_ROWS(). */
 public enum FoundRows {
@@ -48,10 +49,12 @@ public enum FoundRows {
                     XA,
                     KEYLINE,
                     EMPTY -> LEAVES;
-            case UPDATE -> selects(kind, sql, from, to) ? MAY_SET : store.countsWritesAsFound() ? SETS : LEAVES;
+            case UPDATE ->
+                selects(kind, sql, from, to) ? MAY_SET : store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) ? SETS : LEAVES;
             case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW -> showsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
-            case OTHER -> store.countsWritesAsFound() || selects(kind, sql, from, to) ? MAY_SET : LEAVES;
+            case OTHER ->
+                store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) || selects(kind, sql, from, to) ? MAY_SET : LEAVES;
             case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
             case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
         };

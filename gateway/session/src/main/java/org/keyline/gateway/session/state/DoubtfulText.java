@@ -15,6 +15,7 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.Store;
+import org.keyline.stores.StoreTrait;
 
 /** Plans statements that the store may read differently than Keyline. */
 public final class DoubtfulText {
@@ -29,7 +30,7 @@ public final class DoubtfulText {
     public static Forward read(SessionState state, byte[] text, Forward otherwise) {
         SessionSettings settings = state.settings();
         Store store = state.context().store();
-        Digester digester = new Digester(store.harmlessVariables(), store.dashesAreSigns());
+        Digester digester = new Digester(store.harmlessVariables(), store.has(StoreTrait.DASHES_ARE_SIGNS));
         // Without a current schema, an unqualified name may be any table.
         String schema = settings.schemaKnown() ? state.schemaOrNone() : "";
         Forward all = null;

@@ -18,6 +18,7 @@ import org.keyline.protocol.client.ClientConnection;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Login;
 import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 
 /** A session's settings, and the cache keys that depend on them. Confined to one event loop. */
 public final class SessionState {
@@ -104,7 +105,7 @@ public final class SessionState {
 
     /** Changes the user of the same store session. */
     public void changeUser(Login next) {
-        if (context.store().variablesOutliveUsers()) {
+        if (context.store().has(StoreTrait.OWN_SESSION_RULES)) {
             login = next;
             number = 0;
             settings.changeUser(next.database());

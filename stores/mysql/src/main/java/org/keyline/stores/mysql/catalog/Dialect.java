@@ -1,6 +1,21 @@
 package org.keyline.stores.mysql.catalog;
 
+import static org.keyline.stores.StoreTrait.COUNTS_WRITES_AS_FOUND;
+import static org.keyline.stores.StoreTrait.DASHES_ARE_SIGNS;
+import static org.keyline.stores.StoreTrait.INSERTS_ONLY_ADD;
+import static org.keyline.stores.StoreTrait.OWN_SESSION_RULES;
+import static org.keyline.stores.StoreTrait.PLANS_AT_EXECUTION;
+import static org.keyline.stores.StoreTrait.PLANS_OUTLIVE_NAMES;
+import static org.keyline.stores.StoreTrait.PREFERS_MANY_KEYS;
+import static org.keyline.stores.StoreTrait.REPLIES_ARE_LOADS;
+import static org.keyline.stores.StoreTrait.REPREPARES_STATEMENTS;
+import static org.keyline.stores.StoreTrait.REUSES_PARAMETER_TYPES;
+import static org.keyline.stores.StoreTrait.SHOWS_RESULT_CHARACTER_SET;
+import static org.keyline.stores.StoreTrait.SHOWS_VARIABLES;
+import static org.keyline.stores.StoreTrait.SPLITS_TEXTS;
+
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -10,17 +25,31 @@ import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ServerTraits;
 import org.keyline.stores.ReadVariable;
 import org.keyline.stores.ResetScope;
-import org.keyline.stores.StoreSession;
+import org.keyline.stores.StoreTrait;
 import org.keyline.stores.TransactionRules;
 
 /** The kind of store behind the MySQL protocol. */
 public enum Dialect {
-    DORIS,
-    STARROCKS,
-    MYSQL,
-    MARIADB,
+    DORIS(PLANS_OUTLIVE_NAMES, PLANS_AT_EXECUTION, SPLITS_TEXTS, OWN_SESSION_RULES, SHOWS_VARIABLES),
+    STARROCKS(PLANS_OUTLIVE_NAMES, SPLITS_TEXTS, OWN_SESSION_RULES, PREFERS_MANY_KEYS),
+    MYSQL(
+            REUSES_PARAMETER_TYPES,
+            COUNTS_WRITES_AS_FOUND,
+            DASHES_ARE_SIGNS,
+            REPREPARES_STATEMENTS,
+            PREFERS_MANY_KEYS,
+            REPLIES_ARE_LOADS,
+            SHOWS_RESULT_CHARACTER_SET,
+            INSERTS_ONLY_ADD),
+    MARIADB(
+            DASHES_ARE_SIGNS,
+            REPREPARES_STATEMENTS,
+            PREFERS_MANY_KEYS,
+            REPLIES_ARE_LOADS,
+            SHOWS_RESULT_CHARACTER_SET,
+            INSERTS_ONLY_ADD),
     /** A store that Keyline does not recognise. Every property has its most conservative value. */
-    OTHER;
+    OTHER(PLANS_OUTLIVE_NAMES, REUSES_PARAMETER_TYPES, SPLITS_TEXTS, OWN_SESSION_RULES);
 
     public enum Signal {
         BINLOG,
@@ -35,8 +64,6 @@ public enum Dialect {
     private static final Pattern NOT_MYSQL =
             Pattern.compile("tidb|vitess|dolt|oceanbase|singlestore|memsql|polardb-x|matrixone|proxysql|compatible");
 
-    private static final String WAIT_TIMEOUT = "wait_timeout";
-
     private static final String UTF8 = "utf8mb4_";
 
     /** Stands for UTF-8 text whose collation is unknown. No store has a collation of this name. */
@@ -46,29 +73,6 @@ public enum Dialect {
 
     /** Users of Doris to whom {@link #localTrust} applies. */
     static final Set<String> UNGUARDED = Set.of("root", "admin");
-
-    /*
-     * All differences between stores are in this class, except how the catalog is read.
-     */
-
-    public boolean isKnown() {
-        return switch (this) {
-            case DORIS, STARROCKS, MYSQL, MARIADB -> true;
-            case OTHER -> false;
-        };
-    }
-
-    public TransactionRules transactions(boolean oldMySql) {
-        return switch (this) {
-            case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
-            case MARIADB -> TransactionRules.byLevel("tx_isolation", "tx_read_only", false);
-            case MYSQL ->
-                oldMySql
-                        ? TransactionRules.byLevel("tx_isolation", "tx_read_only", true)
-                        : TransactionRules.byLevel("transaction_isolation", "transaction_read_only", true);
-            case OTHER -> TransactionRules.CAREFUL;
-        };
-    }
 
     /** Built-in functions of other stores. In MySQL, these may be names of stored functions. */
     private static final Set<String> NOT_IN_MYSQL = Set.of("""
@@ -98,6 +102,59 @@ public enum Dialect {
         UUID_TO_BIN VALIDATE_PASSWORD_STRENGTH VEC_DISTANCE WAIT_FOR_EXECUTED_GTID_SET
         """.strip().split("\\s+"));
 
+    /*
+     * All differences between stores are in this class, except how the catalog is read.
+     */
+
+    @SuppressWarnings("ImmutableEnumChecker") // never modified
+    private final EnumSet<StoreTrait> traits = EnumSet.noneOf(StoreTrait.class);
+
+    Dialect(StoreTrait... traits) {
+        this.traits.addAll(List.of(traits));
+    }
+
+    public boolean has(StoreTrait trait) {
+        return traits.contains(trait);
+    }
+
+    public boolean isKnown() {
+        return this != OTHER;
+    }
+
+    /** Returns whether this is MySQL or MariaDB, which list their keywords and count definitions. */
+    boolean isMySqlOrMariaDb() {
+        return this == MYSQL || this == MARIADB;
+    }
+
+    private static boolean isOldMySql(String version) {
+        return version.startsWith("5.");
+    }
+
+    /** Returns the value of Doris or StarRocks; {@code otherwise} for any other store. */
+    private <T> T of(T doris, T starRocks, T otherwise) {
+        return this == DORIS ? doris : this == STARROCKS ? starRocks : otherwise;
+    }
+
+    private @Nullable String orNull(@Nullable String doris, @Nullable String starRocks) {
+        return this == DORIS ? doris : this == STARROCKS ? starRocks : null;
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.strip().split("\\s+"));
+    }
+
+    public TransactionRules transactions(String version) {
+        return switch (this) {
+            case DORIS, STARROCKS -> TransactionRules.VIEWLESS;
+            case MARIADB -> TransactionRules.byLevel("tx_isolation", "tx_read_only", false);
+            case MYSQL ->
+                isOldMySql(version)
+                        ? TransactionRules.byLevel("tx_isolation", "tx_read_only", true)
+                        : TransactionRules.byLevel("transaction_isolation", "transaction_read_only", true);
+            case OTHER -> TransactionRules.CAREFUL;
+        };
+    }
+
     /**
      * Returns whether this kind of store has a built-in function of this name. The name must be in
      * upper case, and at least one kind of store must have the function.
@@ -118,37 +175,20 @@ public enum Dialect {
      * Doris has no roles to switch, and only the client's own statements change a session's schema.
      */
     List<String> sessionQuestions(String version) {
-        return switch (this) {
-            case DORIS -> List.of(WAIT_TIMEOUT);
-            case STARROCKS -> List.of("DATABASE()", "CURRENT_USER()", WAIT_TIMEOUT);
-            case OTHER -> List.of("DATABASE()", "CURRENT_USER()", ROLE, WAIT_TIMEOUT);
-            case MARIADB ->
-                List.of(
-                        "DATABASE()",
-                        "CURRENT_USER()",
-                        StoreSession.GLOBAL_RIGHTS,
-                        ROLE,
-                        "init_connect",
-                        WAIT_TIMEOUT,
-                        "idle_transaction_timeout",
-                        "idle_readonly_transaction_timeout",
-                        "idle_write_transaction_timeout");
-            case MYSQL ->
-                isOldMySql(version)
-                        ? List.of(
-                                "DATABASE()",
-                                "CURRENT_USER()",
-                                StoreSession.GLOBAL_RIGHTS,
-                                "init_connect",
-                                WAIT_TIMEOUT)
-                        : List.of(
-                                "DATABASE()",
-                                "CURRENT_USER()",
-                                StoreSession.GLOBAL_RIGHTS,
-                                ROLE,
-                                "init_connect",
-                                WAIT_TIMEOUT);
-        };
+        return words(
+                switch (this) {
+                    case DORIS -> "wait_timeout";
+                    case STARROCKS -> "DATABASE() CURRENT_USER() wait_timeout";
+                    case OTHER -> "DATABASE() CURRENT_USER() CURRENT_ROLE() wait_timeout";
+                    case MARIADB -> """
+                            DATABASE() CURRENT_USER() GLOBAL_RIGHTS() CURRENT_ROLE() init_connect wait_timeout
+                            idle_transaction_timeout idle_readonly_transaction_timeout idle_write_transaction_timeout
+                            """;
+                    case MYSQL ->
+                        isOldMySql(version)
+                                ? "DATABASE() CURRENT_USER() GLOBAL_RIGHTS() init_connect wait_timeout"
+                                : "DATABASE() CURRENT_USER() GLOBAL_RIGHTS() CURRENT_ROLE() init_connect wait_timeout";
+                });
     }
 
     List<ReadVariable> readVariables() {
@@ -164,15 +204,10 @@ public enum Dialect {
     /** Returns status variables that count SETs and CREATE TABLEs, also within stored code. */
     public List<String> settingCounts() {
         return switch (this) {
-            case MARIADB ->
-                List.of("com_set_option", "com_create_table", "com_create_temporary_table", "com_create_sequence");
+            case MARIADB -> words("com_set_option com_create_table com_create_temporary_table com_create_sequence");
             case MYSQL -> List.of("com_set_option", "com_create_table");
             case DORIS, STARROCKS, OTHER -> List.of();
         };
-    }
-
-    private static boolean isOldMySql(String version) {
-        return version.startsWith("5.");
     }
 
     /**
@@ -180,10 +215,7 @@ public enum Dialect {
      * since 8.0; null if the name depends on the command.
      */
     public @Nullable String statementCheck(String version) {
-        return switch (this) {
-            case MYSQL -> isOldMySql(version) ? null : "mysql_stmt_precheck";
-            case DORIS, STARROCKS, MARIADB, OTHER -> null;
-        };
+        return this == MYSQL && !isOldMySql(version) ? "mysql_stmt_precheck" : null;
     }
 
     /**
@@ -191,11 +223,7 @@ public enum Dialect {
      * circuit, an empty reply can also mean that the row is unreachable.
      */
     public String reliableReadHint() {
-        return switch (this) {
-            case DORIS -> "/*+ SET_VAR(enable_short_circuit_query=false) */";
-            case STARROCKS -> "/*+ SET_VAR(enable_short_circuit=false) */";
-            case MYSQL, MARIADB, OTHER -> "";
-        };
+        return of("/*+ SET_VAR(enable_short_circuit_query=false) */", "/*+ SET_VAR(enable_short_circuit=false) */", "");
     }
 
     /**
@@ -203,108 +231,10 @@ public enum Dialect {
      * merged, as in MySQL, whose INSERTs wait for locks, and in stores that cannot roll back.
      */
     public List<String> insertSettings() {
-        return switch (this) {
-            case MARIADB ->
-                List.of(
-                        "foreign_key_checks",
-                        "unique_checks",
-                        "check_constraint_checks",
-                        "explicit_defaults_for_timestamp",
-                        "tx_read_only",
-                        "sql_log_bin",
-                        "binlog_format",
-                        "binlog_row_image",
-                        "sql_notes",
-                        "old_mode",
-                        "max_statement_time",
-                        "max_allowed_packet");
-            case MYSQL, DORIS, STARROCKS, OTHER -> List.of();
-        };
-    }
-
-    /** Returns whether a one-table UPDATE and a DO set FOUND_ROWS(), as a SELECT does. */
-    public boolean countsWritesAsFound() {
-        return switch (this) {
-            case MYSQL -> true;
-            case MARIADB, DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    public boolean prefersManyKeys() {
-        return switch (this) {
-            case DORIS, OTHER -> false;
-            case STARROCKS, MYSQL, MARIADB -> true;
-        };
-    }
-
-    /**
-     * Returns whether all users see the same rows. Doris and StarRocks have row policies and
-     * lagging frontends.
-     */
-    public boolean showsAllUsersTheSame() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    /**
-     * Returns whether column definitions show the character set of results. Doris and StarRocks
-     * show utf8mb3 for all text.
-     */
-    public boolean showsResultCharacterSet() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    /** Returns whether {@code --} without a space is two minus signs. Doris reads a comment. */
-    public boolean dashesAreSigns() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    /**
-     * Returns whether an INSERT never changes a row. In Doris and StarRocks, an INSERT of an
-     * existing key is an update.
-     */
-    public boolean insertsOnlyAdd() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    public boolean repreparesStatements() {
-        return switch (this) {
-            case DORIS, STARROCKS, OTHER -> false;
-            case MYSQL, MARIADB -> true;
-        };
-    }
-
-    /** Returns whether a prepared short-circuit read is bound to a table at its first execution. */
-    public boolean plansAtExecution() {
-        return switch (this) {
-            case DORIS -> true;
-            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
-        };
-    }
-
-    public boolean reusesParameterTypes() {
-        return switch (this) {
-            case MYSQL, OTHER -> true;
-            case DORIS, STARROCKS, MARIADB -> false;
-        };
-    }
-
-    public boolean splitsTexts() {
-        return switch (this) {
-            case DORIS, STARROCKS, OTHER -> true;
-            case MYSQL, MARIADB -> false;
-        };
+        return this != MARIADB ? List.of() : words("""
+                foreign_key_checks unique_checks check_constraint_checks explicit_defaults_for_timestamp tx_read_only
+                sql_log_bin binlog_format binlog_row_image sql_notes old_mode max_statement_time max_allowed_packet
+                """);
     }
 
     public ResetScope resetScope() {
@@ -316,111 +246,50 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether COM_CHANGE_USER retains variables, and commands on unknown prepared
-     * statements get other replies than in MySQL.
-     */
-    public boolean hasOwnSessionRules() {
-        return switch (this) {
-            case DORIS, STARROCKS, OTHER -> true;
-            case MYSQL, MARIADB -> false;
-        };
-    }
-
-    /**
      * Returns whether functions need separate SELECTs. In one SELECT, StarRocks returns the value
      * of the last function for all functions.
      */
     public boolean needsSeparateSelects() {
-        return switch (this) {
-            case STARROCKS -> true;
-            case DORIS, MYSQL, MARIADB, OTHER -> false;
-        };
-    }
-
-    /** Returns whether variables must be read by SHOW, because a SELECT needs a live backend. */
-    public boolean showsVariables() {
-        return switch (this) {
-            case DORIS -> true;
-            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
-        };
+        return this == STARROCKS;
     }
 
     /** Returns the name of the store's own catalog; null if the store has only one catalog. */
     public @Nullable String ownCatalog() {
-        return switch (this) {
-            case DORIS -> "internal";
-            case STARROCKS -> "default_catalog";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("internal", "default_catalog");
     }
 
     /** Returns the query for the current catalog; empty if the store has only one catalog. */
     public String catalogQuestion() {
-        return switch (this) {
-            case DORIS -> "SHOW CATALOGS";
-            case STARROCKS -> "SHOW VARIABLES LIKE 'catalog'";
-            case MYSQL, MARIADB, OTHER -> "";
-        };
+        return of("SHOW CATALOGS", "SHOW VARIABLES LIKE 'catalog'", "");
     }
 
     /** Returns the statement that selects the store's own catalog; null if no others exist. */
     public @Nullable String useOwnCatalog() {
-        return switch (this) {
-            case DORIS -> "SWITCH `internal`";
-            case STARROCKS -> "SET CATALOG `default_catalog`";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("SWITCH `internal`", "SET CATALOG `default_catalog`");
     }
 
     /** Returns whether the store has an isolation level that can show uncommitted rows. */
     public boolean hasIsolationLevels() {
-        return switch (this) {
-            case DORIS, STARROCKS -> false;
-            case MYSQL, MARIADB, OTHER -> true;
-        };
+        return of(false, false, true);
     }
 
     public Signal signal() {
-        return switch (this) {
-            case MYSQL, MARIADB -> Signal.BINLOG;
-            case DORIS, STARROCKS -> Signal.VERSIONS;
-            case OTHER -> Signal.NONE;
-        };
+        return of(Signal.VERSIONS, Signal.VERSIONS, this == OTHER ? Signal.NONE : Signal.BINLOG);
     }
 
     /** Returns the variable with the global ids of all transactions in the binary log. */
     public String loggedGtids() {
-        return switch (this) {
-            case MARIADB -> "gtid_binlog_pos";
-            case DORIS, STARROCKS, MYSQL, OTHER -> "gtid_executed";
-        };
+        return this == MARIADB ? "gtid_binlog_pos" : "gtid_executed";
     }
 
     /**
      * Returns whether a log position is the last global transaction id of each domain, which
-     * includes all earlier ids. If not, a position is a set of ids.
+     * includes all earlier ids, as in MariaDB. If not, a position is a set of ids, and transactions
+     * have ids only with {@code gtid_mode=ON}. Only MariaDB shows by an empty
+     * {@code gtid_slave_pos} that it is no replica.
      */
     public boolean hasGtidDomains() {
-        return switch (this) {
-            case MARIADB -> true;
-            case DORIS, STARROCKS, MYSQL, OTHER -> false;
-        };
-    }
-
-    /** Returns whether transactions have global ids only with {@code gtid_mode=ON}. */
-    public boolean mayLackGtids() {
-        return switch (this) {
-            case DORIS, STARROCKS, MYSQL, OTHER -> true;
-            case MARIADB -> false;
-        };
-    }
-
-    /** Returns whether an empty {@code gtid_slave_pos} means that the server is no replica. */
-    public boolean reportsReplication() {
-        return switch (this) {
-            case MARIADB -> true;
-            case DORIS, STARROCKS, MYSQL, OTHER -> false;
-        };
+        return this == MARIADB;
     }
 
     /**
@@ -428,10 +297,7 @@ public enum Dialect {
      * null if the store has no such statement.
      */
     public @Nullable String catchUp() {
-        return switch (this) {
-            case DORIS, STARROCKS -> "SYNC";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("SYNC", "SYNC");
     }
 
     /** Returns variables of which at least one is on at a replica. */
@@ -443,38 +309,13 @@ public enum Dialect {
         };
     }
 
-    boolean listsKeywords() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    boolean countsDefinitions() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
-    /** Returns whether {@code CONVERT_TZ} and {@code @@system_time_zone} show equal time zones. */
-    boolean comparesTimeZones() {
-        return switch (this) {
-            case MYSQL, MARIADB -> true;
-            case DORIS, STARROCKS, OTHER -> false;
-        };
-    }
-
     /**
      * Returns the variable with the maximum age, in milliseconds, of the partition versions that
      * the store caches; null if the store has no such variable.
      */
     @Nullable
     String versionAge() {
-        return switch (this) {
-            case DORIS -> "cloud_partition_version_cache_ttl_ms";
-            case STARROCKS, MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("cloud_partition_version_cache_ttl_ms", null);
     }
 
     /**
@@ -483,62 +324,43 @@ public enum Dialect {
      */
     @Nullable
     String accessSetting() {
-        return switch (this) {
-            case DORIS -> "access_controller_type";
-            case STARROCKS -> "access_control";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("access_controller_type", "access_control");
     }
 
     boolean showsRowPolicies() {
-        return switch (this) {
-            case DORIS -> true;
-            case STARROCKS, MYSQL, MARIADB, OTHER -> false;
-        };
+        return this == DORIS;
     }
 
     /** Returns a statement that lists all databases for any account; null if none exists. */
     @Nullable
     String databasesQuestion() {
-        return switch (this) {
-            case STARROCKS -> "SHOW PROC '/dbs'";
-            case DORIS, MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull(null, "SHOW PROC '/dbs'");
     }
 
     /** Returns whether one SELECT lists the partitions of all tables with their versions. */
     public boolean listsPartitions() {
-        return switch (this) {
-            case STARROCKS -> true;
-            case DORIS, MYSQL, MARIADB, OTHER -> false;
-        };
+        return this == STARROCKS;
     }
 
     /** Returns the statement that makes a frontend answer SHOW by itself; null if not needed. */
     @Nullable
     String answersAlone() {
-        return switch (this) {
-            case DORIS -> "SET forward_to_master = false";
-            case STARROCKS -> "SET forward_to_leader = false";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("SET forward_to_master = false", "SET forward_to_leader = false");
     }
 
     /** Returns the GRANT that lets a user list row policies and use SHOW PROC. */
     public String grantOfPolicies(String user) {
-        return switch (this) {
-            case STARROCKS -> "GRANT OPERATE ON SYSTEM TO USER " + account(user);
-            case DORIS, MYSQL, MARIADB, OTHER -> "GRANT ADMIN_PRIV ON *.*.* TO " + account(user);
-        };
+        return (this == STARROCKS ? "GRANT OPERATE ON SYSTEM TO USER " : "GRANT ADMIN_PRIV ON *.*.* TO ")
+                + account(user);
     }
 
     /** Returns the GRANT that lets a user read all tables. */
     String grantOfRows(String user) {
-        return switch (this) {
-            case DORIS -> "GRANT SELECT_PRIV ON internal.*.* TO " + account(user);
-            case STARROCKS -> "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER " + account(user);
-            case MYSQL, MARIADB, OTHER -> "GRANT SELECT ON *.* TO " + account(user);
-        };
+        return of(
+                        "GRANT SELECT_PRIV ON internal.*.* TO ",
+                        "GRANT SELECT ON ALL TABLES IN ALL DATABASES TO USER ",
+                        "GRANT SELECT ON *.* TO ")
+                + account(user);
     }
 
     private static String account(String user) {
@@ -573,10 +395,7 @@ public enum Dialect {
     }
 
     boolean reportsDefaultsAsSql() {
-        return switch (this) {
-            case MARIADB -> true;
-            case DORIS, STARROCKS, MYSQL, OTHER -> false;
-        };
+        return this == MARIADB;
     }
 
     /**
@@ -584,28 +403,19 @@ public enum Dialect {
      * server's own host; null if the store has no such setting.
      */
     public @Nullable String localTrust() {
-        return switch (this) {
-            case DORIS -> "skip_localhost_auth_check";
-            case STARROCKS, MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("skip_localhost_auth_check", null);
     }
 
     /** Returns the traits of the store's protocol, without any unguarded users. */
     public ServerTraits traits() {
-        return switch (this) {
-            case DORIS, STARROCKS -> new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
-            case MYSQL, MARIADB, OTHER -> ServerTraits.MYSQL;
-        };
+        ServerTraits own = new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
+        return of(own, own, ServerTraits.MYSQL);
     }
 
     /** Returns the variables that change neither rows nor metadata of a read by key. */
     public Set<String> harmlessVariables() {
-        return switch (this) {
-            case DORIS -> DorisVariables.HARMLESS;
-            // This variable affects only the access path of a read.
-            case STARROCKS -> Set.of("enable_short_circuit");
-            case MYSQL, MARIADB, OTHER -> Set.of();
-        };
+        // StarRocks's variable affects only the access path of a read.
+        return of(DorisVariables.HARMLESS, Set.of("enable_short_circuit"), Set.of());
     }
 
     /**
@@ -614,11 +424,7 @@ public enum Dialect {
      */
     @Nullable
     String ownVariable() {
-        return switch (this) {
-            case DORIS -> "enable_short_circuit_query";
-            case STARROCKS -> "new_planner_optimize_timeout";
-            case MYSQL, MARIADB, OTHER -> null;
-        };
+        return orNull("enable_short_circuit_query", "new_planner_optimize_timeout");
     }
 
     /**

@@ -221,7 +221,7 @@ public final class StoreConnection implements AutoCloseable {
     /** Returns the store's keywords in upper case; empty if the store does not list them. */
     Set<String> keywords() throws ReadFailure {
         Set<String> words = new HashSet<>();
-        if (dialect.listsKeywords()) {
+        if (dialect.isMySqlOrMariaDb()) {
             try {
                 rows.query(KEYWORDS, row -> words.add(row.required(1).toUpperCase(Locale.ROOT)));
             } catch (ReadFailure e) {
@@ -256,7 +256,7 @@ public final class StoreConnection implements AutoCloseable {
      * must equal UTC at the beginning and in the middle of every year from 1971 to 2037.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
-        boolean utc = dialect.comparesTimeZones()
+        boolean utc = dialect.isMySqlOrMariaDb()
                 && UTC.contains(zone)
                 && one("SELECT @@system_time_zone").equals("UTC");
         return utc && one(SYSTEM_IS_UTC).equals("1") ? UTC : Set.of(zone);

@@ -408,7 +408,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      * @return completes when the session may send the statement, never exceptionally
      */
     public CompletionStage<DefinitionWatch> watchDefinitions() {
-        if (!dialect.countsDefinitions()) {
+        if (!dialect.isMySqlOrMariaDb()) {
             return CompletableFuture.completedFuture(watch(null));
         }
         return questions.ask().thenApply(this::watch);

@@ -103,10 +103,10 @@ final class BinlogSettings {
                     "rpl_semi_sync_master_wait_point=AFTER_COMMIT",
                     false);
         }
-        if (dialect.mayLackGtids() && !isOn("gtid_mode")) {
+        if (!dialect.hasGtidDomains() && !isOn("gtid_mode")) {
             throw refused("gtid_mode is not ON", "gtid_mode=ON and enforce_gtid_consistency=ON", false);
         }
-        boolean replica = !dialect.reportsReplication()
+        boolean replica = !dialect.hasGtidDomains()
                 || isOn("wsrep_on")
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {
