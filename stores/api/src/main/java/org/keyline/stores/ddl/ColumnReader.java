@@ -10,16 +10,9 @@ import org.keyline.stores.ddl.TableDefinition.Flavour;
 final class ColumnReader {
 
     private static final int MAX_NAME = 256;
-    private static final Set<String> AGGREGATIONS = Set.of(
-            "SUM",
-            "MIN",
-            "MAX",
-            "REPLACE",
-            "REPLACE_IF_NOT_NULL",
-            "HLL_UNION",
-            "BITMAP_UNION",
-            "QUANTILE_UNION",
-            "GENERIC");
+    private static final Set<String> AGGREGATIONS = Set.of("""
+            SUM MIN MAX REPLACE REPLACE_IF_NOT_NULL HLL_UNION BITMAP_UNION QUANTILE_UNION GENERIC
+            """.strip().split("\\s+"));
 
     private final DdlCursor tokens;
     private final Flavour flavour;

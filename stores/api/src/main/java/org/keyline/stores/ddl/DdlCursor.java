@@ -24,30 +24,12 @@ final class DdlCursor {
     private static final int MAX_EXPONENT = 400;
 
     private static final int MAX_EXPONENT_LENGTH = 9;
-    private static final Set<String> TABLE_OPTIONS = Set.of(
-            "ENGINE",
-            "AUTO_INCREMENT",
-            "AVG_ROW_LENGTH",
-            "CHARSET",
-            "CHECKSUM",
-            "COLLATE",
-            "COMMENT",
-            "COMPRESSION",
-            "CONNECTION",
-            "DELAY_KEY_WRITE",
-            "ENCRYPTION",
-            "INSERT_METHOD",
-            "KEY_BLOCK_SIZE",
-            "MAX_ROWS",
-            "MIN_ROWS",
-            "PACK_KEYS",
-            "PAGE_COMPRESSED",
-            "ROW_FORMAT",
-            "STATS_AUTO_RECALC",
-            "STATS_PERSISTENT",
-            "STATS_SAMPLE_PAGES",
-            "TRANSACTIONAL",
-            "PAGE_CHECKSUM");
+    private static final Set<String> TABLE_OPTIONS = Set.of("""
+            ENGINE AUTO_INCREMENT AVG_ROW_LENGTH CHARSET CHECKSUM COLLATE COMMENT COMPRESSION
+            CONNECTION DELAY_KEY_WRITE ENCRYPTION INSERT_METHOD KEY_BLOCK_SIZE MAX_ROWS MIN_ROWS
+            PACK_KEYS PAGE_COMPRESSED ROW_FORMAT STATS_AUTO_RECALC STATS_PERSISTENT
+            STATS_SAMPLE_PAGES TRANSACTIONAL PAGE_CHECKSUM
+            """.strip().split("\\s+"));
 
     private static final Set<String> STORED_CHARACTER_SETS = Set.of("utf8mb4", "utf8mb3", "utf8", "binary");
 

@@ -22,20 +22,10 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
      */
 
     /** Statements that write rows, also within procedures, functions or prepared statements. */
-    private static final Set<String> WRITES = Set.of(
-            "Com_binlog",
-            "Com_delete",
-            "Com_delete_multi",
-            "Com_insert",
-            "Com_insert_select",
-            "Com_load",
-            "Com_repair",
-            "Com_replace",
-            "Com_replace_select",
-            "Com_truncate",
-            "Com_update",
-            "Com_update_multi",
-            "Com_xa_commit");
+    private static final Set<String> WRITES = Set.of("""
+            Com_binlog Com_delete Com_delete_multi Com_insert Com_insert_select Com_load Com_repair
+            Com_replace Com_replace_select Com_truncate Com_update Com_update_multi Com_xa_commit
+            """.strip().split("\\s+"));
 
     private static final String COUNTERS = "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_alter\\_%'"
             + " OR Variable_name LIKE 'Com\\_create\\_%' OR Variable_name LIKE 'Com\\_drop\\_%'"
@@ -46,38 +36,19 @@ record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
             + " OR Variable_name IN ('Uptime', 'Uptime_since_flush_status')";
 
     /** Statements on objects that the catalog does not read. */
-    private static final Set<String> OTHERS = Set.of(
-            "Com_alter_event",
-            "Com_alter_server",
-            "Com_alter_user",
-            "Com_create_event",
-            "Com_create_procedure",
-            "Com_create_role",
-            "Com_create_server",
-            "Com_create_temporary_table",
-            "Com_create_user",
-            "Com_drop_event",
-            "Com_drop_procedure",
-            "Com_drop_role",
-            "Com_drop_server",
-            "Com_drop_temporary_table",
-            "Com_drop_user",
-            "Com_rename_user");
+    private static final Set<String> OTHERS = Set.of("""
+            Com_alter_event Com_alter_server Com_alter_user Com_create_event Com_create_procedure
+            Com_create_role Com_create_server Com_create_temporary_table Com_create_user
+            Com_drop_event Com_drop_procedure Com_drop_role Com_drop_server Com_drop_temporary_table
+            Com_drop_user Com_rename_user
+            """.strip().split("\\s+"));
 
     /** Statements that change stored code, but no table. */
-    private static final Set<String> CODE = Set.of(
-            "Com_alter_function",
-            "Com_create_function",
-            "Com_create_package",
-            "Com_create_package_body",
-            "Com_create_trigger",
-            "Com_create_udf",
-            "Com_create_view",
-            "Com_drop_function",
-            "Com_drop_package",
-            "Com_drop_package_body",
-            "Com_drop_trigger",
-            "Com_drop_view");
+    private static final Set<String> CODE = Set.of("""
+            Com_alter_function Com_create_function Com_create_package Com_create_package_body
+            Com_create_trigger Com_create_udf Com_create_view Com_drop_function Com_drop_package
+            Com_drop_package_body Com_drop_trigger Com_drop_view
+            """.strip().split("\\s+"));
 
     DefinitionCount {
         counters = Map.copyOf(counters);
