@@ -1,6 +1,5 @@
 package org.keyline.protocol.codec;
 
-import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,16 +14,13 @@ import org.keyline.protocol.ProtocolException;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
  * result-set row</a>
  */
-public final class BinaryRowReader implements RowReader {
+public final class BinaryRowReader extends RowReader {
     private final int[] types;
     private final boolean[] unsigned;
     private final int[] decimals;
-    private final int[] cells;
-    private final int[] values;
-    private final Scratch scratch = new Scratch();
-    private byte[] source = Scratch.NONE;
 
     public BinaryRowReader(List<ColumnDefinition> columns) {
+        super(columns.size());
         types = new int[columns.size()];
         unsigned = new boolean[types.length];
         decimals = new int[types.length];
@@ -33,18 +29,14 @@ public final class BinaryRowReader implements RowReader {
             unsigned[i] = columns.get(i).unsigned();
             decimals[i] = columns.get(i).decimals();
         }
-        cells = new int[types.length + 1];
-        values = new int[types.length];
     }
 
     @Override
-    public void read(byte[] row, int offset, int length) {
-        source = row;
-        int limit = offset + length;
+    int find(byte[] row, int offset, int limit) {
         int bitmap = offset + 1;
         int at = bitmap + BinaryRowWriter.bitmapBytes(types.length);
         if (at > limit || row[offset] != 0) {
-            throw new ProtocolException("not a binary row: " + length + " bytes");
+            throw new ProtocolException("not a binary row: " + (limit - offset) + " bytes");
         }
         for (int column = 0; column < types.length; column++) {
             cells[column] = at;
@@ -58,51 +50,7 @@ public final class BinaryRowReader implements RowReader {
             values[column] = at + prefix;
             at += prefix + bytes;
         }
-        cells[types.length] = at;
-        if (at != limit) {
-            throw new ProtocolException("bytes after the last cell: " + (limit - at));
-        }
-    }
-
-    @Override
-    public void read(ByteBuf row) {
-        int length = row.readableBytes();
-        read(scratch.copy(row, row.readerIndex(), length), 0, length);
-    }
-
-    @Override
-    public int columns() {
-        return types.length;
-    }
-
-    @Override
-    public byte[] source() {
-        return source;
-    }
-
-    @Override
-    public boolean isNull(int column) {
-        return values[column] < 0;
-    }
-
-    @Override
-    public int cellOffset(int column) {
-        return cells[column];
-    }
-
-    @Override
-    public int cellLength(int column) {
-        return cells[column + 1] - cells[column];
-    }
-
-    @Override
-    public int valueOffset(int column) {
-        return values[column] < 0 ? cells[column] : values[column];
-    }
-
-    @Override
-    public int valueLength(int column) {
-        return values[column] < 0 ? 0 : cells[column + 1] - values[column];
+        return at;
     }
 
     @Override

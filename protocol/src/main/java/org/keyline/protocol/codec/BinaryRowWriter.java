@@ -1,9 +1,7 @@
 package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
@@ -16,23 +14,17 @@ import org.keyline.protocol.Lenenc;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">Binary
  * result-set row</a>
  */
-public final class BinaryRowWriter implements RowWriter {
+public final class BinaryRowWriter extends RowWriter {
     public static final int BITMAP_OFFSET = 2;
 
-    private static final int MAX_HOURS = 838;
-
-    private final int[] types;
     private final boolean[] unsigned;
     private final int bitmapBytes;
-    private @Nullable ByteBuf row;
     private int bitmap;
-    private int column;
 
     public BinaryRowWriter(List<ColumnDefinition> columns) {
-        types = new int[columns.size()];
+        super(columns);
         unsigned = new boolean[types.length];
         for (int i = 0; i < types.length; i++) {
-            types[i] = columns.get(i).type();
             unsigned[i] = columns.get(i).unsigned();
             if (ColumnType.binaryLength(types[i]) == ColumnType.UNKNOWN) {
                 throw new IllegalArgumentException("type of column " + i + ": " + types[i]);
@@ -47,8 +39,7 @@ public final class BinaryRowWriter implements RowWriter {
 
     @Override
     public void beginRow(ByteBuf out) {
-        row = out;
-        column = 0;
+        super.beginRow(out);
         out.writeByte(0);
         bitmap = out.writerIndex();
         out.writeZero(bitmapBytes);
@@ -129,36 +120,6 @@ public final class BinaryRowWriter implements RowWriter {
     }
 
     @Override
-    public void decimal(String text) {
-        string(text);
-    }
-
-    @Override
-    public void string(String text) {
-        ByteBuf out = next();
-        requireText("text");
-        int bytes = ByteBufUtil.utf8Bytes(text);
-        Lenenc.writeInt(out, bytes);
-        ByteBufUtil.reserveAndWriteUtf8(out, text, bytes);
-    }
-
-    @Override
-    public void bytes(byte[] source, int offset, int length) {
-        ByteBuf out = next();
-        requireText("bytes");
-        Lenenc.writeInt(out, length);
-        out.writeBytes(source, offset, length);
-    }
-
-    @Override
-    public void bytes(ByteBuf source) {
-        ByteBuf out = next();
-        requireText("bytes");
-        Lenenc.writeInt(out, source.readableBytes());
-        out.writeBytes(source, source.readerIndex(), source.readableBytes());
-    }
-
-    @Override
     public void date(int year, int month, int day) {
         writeDateTime(year, month, day, 0, 0, 0, 0);
     }
@@ -184,14 +145,6 @@ public final class BinaryRowWriter implements RowWriter {
         }
     }
 
-    @Override
-    public void endRow() {
-        if (column != types.length) {
-            throw new IllegalStateException("cells: " + column + " (expected: " + types.length + ")");
-        }
-        row = null;
-    }
-
     private void writeDateTime(int year, int month, int day, int hour, int minute, int second, int micros) {
         checkDate(year, month, day);
         checkTime(hour, minute, second, micros);
@@ -211,25 +164,10 @@ public final class BinaryRowWriter implements RowWriter {
         }
     }
 
-    static void checkDate(int year, int month, int day) {
-        if (year < 0 || year > 9999 || month < 0 || month > 12 || day < 0 || day > 31) {
-            throw new IllegalArgumentException("date: " + year + "-" + month + "-" + day);
-        }
-    }
-
-    static void checkTime(int hours, int minutes, int seconds, int micros) {
-        boolean valid = hours >= 0 && hours <= MAX_HOURS && minutes >= 0 && minutes < 60 && seconds >= 0;
-        if (!valid || seconds > 59 || micros < 0 || micros > 999_999) {
-            throw new IllegalArgumentException("time: " + hours + ":" + minutes + ":" + seconds + "." + micros);
-        }
-    }
-
-    private ByteBuf next() {
-        ByteBuf out = row;
-        if (out == null || column == types.length) {
-            throw new IllegalStateException(out == null ? "no row begun" : "cells: more than " + types.length);
-        }
-        column++;
+    @Override
+    ByteBuf nextText(String what) {
+        ByteBuf out = next();
+        requireText(what);
         return out;
     }
 

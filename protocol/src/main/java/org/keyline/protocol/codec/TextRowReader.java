@@ -1,6 +1,5 @@
 package org.keyline.protocol.codec;
 
-import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
 import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.ProtocolException;
@@ -12,22 +11,14 @@ import org.keyline.protocol.ProtocolException;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text
  * result-set row</a>
  */
-public final class TextRowReader implements RowReader {
-    private final int[] cells;
-    private final int[] values;
-    private final Scratch scratch = new Scratch();
-    private byte[] source = Scratch.NONE;
-
+public final class TextRowReader extends RowReader {
     public TextRowReader(int columns) {
-        cells = new int[columns + 1];
-        values = new int[columns];
+        super(columns);
     }
 
     @Override
-    public void read(byte[] row, int offset, int length) {
-        source = row;
+    int find(byte[] row, int offset, int limit) {
         int at = offset;
-        int limit = offset + length;
         for (int column = 0; column < values.length; column++) {
             cells[column] = at;
             if (at >= limit) {
@@ -51,51 +42,7 @@ public final class TextRowReader implements RowReader {
             values[column] = at + prefix;
             at += prefix + (int) bytes;
         }
-        cells[values.length] = at;
-        if (at != limit) {
-            throw new ProtocolException("bytes after the last cell: " + (limit - at));
-        }
-    }
-
-    @Override
-    public void read(ByteBuf row) {
-        int length = row.readableBytes();
-        read(scratch.copy(row, row.readerIndex(), length), 0, length);
-    }
-
-    @Override
-    public int columns() {
-        return values.length;
-    }
-
-    @Override
-    public byte[] source() {
-        return source;
-    }
-
-    @Override
-    public boolean isNull(int column) {
-        return values[column] < 0;
-    }
-
-    @Override
-    public int cellOffset(int column) {
-        return cells[column];
-    }
-
-    @Override
-    public int cellLength(int column) {
-        return cells[column + 1] - cells[column];
-    }
-
-    @Override
-    public int valueOffset(int column) {
-        return values[column] < 0 ? cells[column] + 1 : values[column];
-    }
-
-    @Override
-    public int valueLength(int column) {
-        return values[column] < 0 ? 0 : cells[column + 1] - values[column];
+        return at;
     }
 
     @Override

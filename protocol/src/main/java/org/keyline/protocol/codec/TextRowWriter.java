@@ -1,9 +1,7 @@
 package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
@@ -16,22 +14,18 @@ import org.keyline.protocol.Lenenc;
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">Text
  * result-set row</a>
  */
-public final class TextRowWriter implements RowWriter {
+public final class TextRowWriter extends RowWriter {
     private static final int YEAR_DIGITS = 4;
 
-    private final int[] types;
     private final int[] decimals;
     private final int[] minDigits;
-    private @Nullable ByteBuf row;
-    private int column;
 
     public TextRowWriter(List<ColumnDefinition> columns) {
-        types = new int[columns.size()];
+        super(columns);
         decimals = new int[types.length];
         minDigits = new int[types.length];
         for (int i = 0; i < types.length; i++) {
             ColumnDefinition definition = columns.get(i);
-            types[i] = definition.type();
             decimals[i] = definition.decimals();
             if (types[i] == ColumnType.YEAR) {
                 minDigits[i] = YEAR_DIGITS;
@@ -39,12 +33,6 @@ public final class TextRowWriter implements RowWriter {
                 minDigits[i] = (int) Math.min(definition.length(), 255);
             }
         }
-    }
-
-    @Override
-    public void beginRow(ByteBuf out) {
-        row = out;
-        column = 0;
     }
 
     @Override
@@ -81,33 +69,6 @@ public final class TextRowWriter implements RowWriter {
     }
 
     @Override
-    public void decimal(String text) {
-        Lenenc.writeString(next(), text);
-    }
-
-    @Override
-    public void string(String text) {
-        ByteBuf out = next();
-        int bytes = ByteBufUtil.utf8Bytes(text);
-        Lenenc.writeInt(out, bytes);
-        ByteBufUtil.reserveAndWriteUtf8(out, text, bytes);
-    }
-
-    @Override
-    public void bytes(byte[] source, int offset, int length) {
-        ByteBuf out = next();
-        Lenenc.writeInt(out, length);
-        out.writeBytes(source, offset, length);
-    }
-
-    @Override
-    public void bytes(ByteBuf source) {
-        ByteBuf out = next();
-        Lenenc.writeInt(out, source.readableBytes());
-        out.writeBytes(source, source.readerIndex(), source.readableBytes());
-    }
-
-    @Override
     public void date(int year, int month, int day) {
         ByteBuf out = next();
         int type = types[column - 1];
@@ -141,16 +102,8 @@ public final class TextRowWriter implements RowWriter {
         end(out, start);
     }
 
-    @Override
-    public void endRow() {
-        if (column != types.length) {
-            throw new IllegalStateException("cells: " + column + " (expected: " + types.length + ")");
-        }
-        row = null;
-    }
-
     private void writeDate(ByteBuf out, int year, int month, int day) {
-        BinaryRowWriter.checkDate(year, month, day);
+        checkDate(year, month, day);
         NumberText.digits(out, year, 4);
         out.writeByte('-');
         NumberText.digits(out, month, 2);
@@ -159,7 +112,7 @@ public final class TextRowWriter implements RowWriter {
     }
 
     private void writeTime(ByteBuf out, int hours, int minutes, int seconds, int micros) {
-        BinaryRowWriter.checkTime(hours, minutes, seconds, micros);
+        checkTime(hours, minutes, seconds, micros);
         NumberText.digits(out, hours, hours > 99 ? 3 : 2);
         out.writeByte(':');
         NumberText.digits(out, minutes, 2);
@@ -168,13 +121,9 @@ public final class TextRowWriter implements RowWriter {
         NumberText.fraction(out, micros, decimals[column - 1]);
     }
 
-    private ByteBuf next() {
-        ByteBuf out = row;
-        if (out == null || column == types.length) {
-            throw new IllegalStateException(out == null ? "no row begun" : "cells: more than " + types.length);
-        }
-        column++;
-        return out;
+    @Override
+    ByteBuf nextText(String what) {
+        return next();
     }
 
     /**
