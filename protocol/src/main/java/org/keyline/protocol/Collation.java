@@ -28,8 +28,6 @@ public record Collation(int id, String name, String charset) {
     /** latin1_swedish_ci: MySQL's default before 8.0. */
     public static final int LATIN1_SWEDISH_CI = 8;
 
-    public static final int UTF8MB3_GENERAL_CI = 33;
-
     /** Returns the collation with this id; null if it is unknown. */
     public static @Nullable Collation byId(int id) {
         return Collations.byId(id);

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,61 +72,25 @@ final class Collations {
                             + "unicode_520 vietnamese")
                     .split(" ", -1);
 
-    private static final Map<String, String> DEFAULTS = Map.ofEntries(
-            Map.entry("utf8mb4", "utf8mb4_0900_ai_ci"),
-            Map.entry("latin1", "latin1_swedish_ci"),
-            Map.entry("binary", "binary"),
-            Map.entry("big5", "big5_chinese_ci"),
-            Map.entry("dec8", "dec8_swedish_ci"),
-            Map.entry("hp8", "hp8_english_ci"),
-            Map.entry("swe7", "swe7_swedish_ci"),
-            Map.entry("ujis", "ujis_japanese_ci"),
-            Map.entry("sjis", "sjis_japanese_ci"),
-            Map.entry("tis620", "tis620_thai_ci"),
-            Map.entry("euckr", "euckr_korean_ci"),
-            Map.entry("gb2312", "gb2312_chinese_ci"),
-            Map.entry("gbk", "gbk_chinese_ci"),
-            Map.entry("latin5", "latin5_turkish_ci"),
-            Map.entry("cp932", "cp932_japanese_ci"),
-            Map.entry("eucjpms", "eucjpms_japanese_ci"),
-            Map.entry("gb18030", "gb18030_chinese_ci"));
+    /** The default collations of character sets whose default is not their _general_ci. */
+    private static final Map<String, String> DEFAULTS =
+            Stream.of("""
+            utf8mb4_0900_ai_ci latin1_swedish_ci binary big5_chinese_ci dec8_swedish_ci
+            hp8_english_ci swe7_swedish_ci ujis_japanese_ci sjis_japanese_ci tis620_thai_ci
+            euckr_korean_ci gb2312_chinese_ci gbk_chinese_ci latin5_turkish_ci cp932_japanese_ci
+            eucjpms_japanese_ci gb18030_chinese_ci
+            """.strip().split("\\s+")).collect(Collectors.toMap(Collations::charset, name -> name));
 
-    private static final Map<String, String> JAVA_NAMES = Map.ofEntries(
-            Map.entry("utf8mb4", "UTF-8"),
-            Map.entry("utf8mb3", "UTF-8"),
-            Map.entry("ascii", "US-ASCII"),
-            Map.entry("binary", "ISO-8859-1"),
-            Map.entry("latin1", "windows-1252"),
-            Map.entry("latin2", "ISO-8859-2"),
-            Map.entry("latin5", "ISO-8859-9"),
-            Map.entry("latin7", "ISO-8859-13"),
-            Map.entry("greek", "ISO-8859-7"),
-            Map.entry("hebrew", "ISO-8859-8"),
-            Map.entry("koi8r", "KOI8-R"),
-            Map.entry("koi8u", "KOI8-U"),
-            Map.entry("cp850", "IBM850"),
-            Map.entry("cp852", "IBM852"),
-            Map.entry("cp866", "IBM866"),
-            Map.entry("cp1250", "windows-1250"),
-            Map.entry("cp1251", "windows-1251"),
-            Map.entry("cp1256", "windows-1256"),
-            Map.entry("cp1257", "windows-1257"),
-            Map.entry("macroman", "x-MacRoman"),
-            Map.entry("macce", "x-MacCentralEurope"),
-            Map.entry("tis620", "TIS-620"),
-            Map.entry("big5", "Big5"),
-            Map.entry("gbk", "GBK"),
-            Map.entry("gb2312", "GB2312"),
-            Map.entry("gb18030", "GB18030"),
-            Map.entry("sjis", "Shift_JIS"),
-            Map.entry("cp932", "windows-31j"),
-            Map.entry("ujis", "EUC-JP"),
-            Map.entry("eucjpms", "EUC-JP"),
-            Map.entry("euckr", "EUC-KR"),
-            Map.entry("ucs2", "UTF-16BE"),
-            Map.entry("utf16", "UTF-16BE"),
-            Map.entry("utf16le", "UTF-16LE"),
-            Map.entry("utf32", "UTF-32BE"));
+    /** MySQL's and Java's names of character sets. */
+    private static final String JAVA_NAMES = """
+            utf8mb4=UTF-8 utf8mb3=UTF-8 ascii=US-ASCII binary=ISO-8859-1 latin1=windows-1252
+            latin2=ISO-8859-2 latin5=ISO-8859-9 latin7=ISO-8859-13 greek=ISO-8859-7
+            hebrew=ISO-8859-8 koi8r=KOI8-R koi8u=KOI8-U cp850=IBM850 cp852=IBM852 cp866=IBM866
+            cp1250=windows-1250 cp1251=windows-1251 cp1256=windows-1256 cp1257=windows-1257
+            macroman=x-MacRoman macce=x-MacCentralEurope tis620=TIS-620 big5=Big5 gbk=GBK
+            gb2312=GB2312 gb18030=GB18030 sjis=Shift_JIS cp932=windows-31j ujis=EUC-JP
+            eucjpms=EUC-JP euckr=EUC-KR ucs2=UTF-16BE utf16=UTF-16BE utf16le=UTF-16LE utf32=UTF-32BE
+            """;
 
     private static final Map<Integer, Collation> BY_ID = new HashMap<>();
     private static final Map<String, Collation> BY_NAME = new HashMap<>();
@@ -142,11 +108,13 @@ final class Collations {
         for (int i = 0; i < unicode.length; i++) {
             addUca1400(UCA1400 + 256 * i, unicode[i]);
         }
-        JAVA_NAMES.forEach((charset, javaName) -> {
+        for (String names : JAVA_NAMES.strip().split("\\s+", -1)) {
+            int equal = names.indexOf('=');
+            String javaName = names.substring(equal + 1);
             if (Charset.isSupported(javaName)) {
-                JAVA_CHARSETS.put(charset, Charset.forName(javaName));
+                JAVA_CHARSETS.put(names.substring(0, equal), Charset.forName(javaName));
             }
-        });
+        }
     }
 
     private Collations() {}
@@ -172,9 +140,13 @@ final class Collations {
         return name.equals("utf8") || name.startsWith("utf8_") ? "utf8mb3" + name.substring(4) : name;
     }
 
+    private static String charset(String collation) {
+        int underscore = collation.indexOf('_');
+        return underscore < 0 ? collation : collation.substring(0, underscore);
+    }
+
     private static void add(int id, String name) {
-        int underscore = name.indexOf('_');
-        Collation collation = new Collation(id, name, underscore < 0 ? name : name.substring(0, underscore));
+        Collation collation = new Collation(id, name, charset(name));
         BY_ID.put(id, collation);
         // MariaDB and MySQL have different ids for the Croatian collations of the same name. Here,
         // the name refers to MySQL's id.

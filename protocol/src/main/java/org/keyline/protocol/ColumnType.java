@@ -47,20 +47,13 @@ public final class ColumnType {
 
     public static final int NOT_NULL_FLAG = 1;
     public static final int PRI_KEY_FLAG = 1 << 1;
-    public static final int UNIQUE_KEY_FLAG = 1 << 2;
-    public static final int MULTIPLE_KEY_FLAG = 1 << 3;
     public static final int BLOB_FLAG = 1 << 4;
     public static final int UNSIGNED_FLAG = 1 << 5;
     public static final int ZEROFILL_FLAG = 1 << 6;
     public static final int BINARY_FLAG = 1 << 7;
-    public static final int ENUM_FLAG = 1 << 8;
     public static final int AUTO_INCREMENT_FLAG = 1 << 9;
     public static final int TIMESTAMP_FLAG = 1 << 10;
-    public static final int SET_FLAG = 1 << 11;
     public static final int NO_DEFAULT_VALUE_FLAG = 1 << 12;
-    public static final int ON_UPDATE_NOW_FLAG = 1 << 13;
-    public static final int NUM_FLAG = 1 << 15;
-
     /** Flag of unsigned values in the parameter types of COM_STMT_EXECUTE. */
     public static final int PARAMETER_UNSIGNED = 0x8000;
 

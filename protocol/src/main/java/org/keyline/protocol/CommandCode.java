@@ -15,21 +15,14 @@ public final class CommandCode {
     public static final int COM_FIELD_LIST = 0x04;
     public static final int COM_CREATE_DB = 0x05;
     public static final int COM_DROP_DB = 0x06;
-    public static final int COM_REFRESH = 0x07;
-    public static final int COM_SHUTDOWN = 0x08;
     public static final int COM_STATISTICS = 0x09;
     public static final int COM_PROCESS_INFO = 0x0A;
-    public static final int COM_CONNECT = 0x0B;
     public static final int COM_PROCESS_KILL = 0x0C;
     public static final int COM_DEBUG = 0x0D;
     public static final int COM_PING = 0x0E;
-    public static final int COM_TIME = 0x0F;
-    public static final int COM_DELAYED_INSERT = 0x10;
     public static final int COM_CHANGE_USER = 0x11;
     public static final int COM_BINLOG_DUMP = 0x12;
     public static final int COM_TABLE_DUMP = 0x13;
-    public static final int COM_CONNECT_OUT = 0x14;
-    public static final int COM_REGISTER_SLAVE = 0x15;
     public static final int COM_STMT_PREPARE = 0x16;
     public static final int COM_STMT_EXECUTE = 0x17;
     public static final int COM_STMT_SEND_LONG_DATA = 0x18;
@@ -37,7 +30,6 @@ public final class CommandCode {
     public static final int COM_STMT_RESET = 0x1A;
     public static final int COM_SET_OPTION = 0x1B;
     public static final int COM_STMT_FETCH = 0x1C;
-    public static final int COM_DAEMON = 0x1D;
     public static final int COM_BINLOG_DUMP_GTID = 0x1E;
     public static final int COM_RESET_CONNECTION = 0x1F;
     public static final int COM_CLONE = 0x20;
@@ -50,11 +42,4 @@ public final class CommandCode {
     public static final int MYSQL_OPTION_MULTI_STATEMENTS_OFF = 1;
 
     private CommandCode() {}
-
-    /**
-     * Returns whether a command has no reply: COM_STMT_CLOSE, COM_STMT_SEND_LONG_DATA and COM_QUIT.
-     */
-    public static boolean isSilent(int command) {
-        return command == COM_STMT_CLOSE || command == COM_STMT_SEND_LONG_DATA || command == COM_QUIT;
-    }
 }

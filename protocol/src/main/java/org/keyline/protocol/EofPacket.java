@@ -13,22 +13,9 @@ import io.netty.buffer.ByteBuf;
 public record EofPacket(int status, int warnings) {
     public static final int HEADER = 0xFE;
 
-    /** Length of the payload. A longer packet that starts with 0xFE is not an EOF packet. */
-    public static final int PAYLOAD_BYTES = 5;
-
     public void encode(ByteBuf out) {
         out.writeByte(HEADER);
         out.writeShortLE(warnings);
         out.writeShortLE(status);
-    }
-
-    public static EofPacket decode(ByteBuf payload) {
-        Lenenc.require(payload, PAYLOAD_BYTES);
-        int header = payload.readUnsignedByte();
-        if (header != HEADER) {
-            throw new ProtocolException("EOF packet header: " + header + " (expected: 254)");
-        }
-        int warnings = payload.readUnsignedShortLE();
-        return new EofPacket(payload.readUnsignedShortLE(), warnings);
     }
 }

@@ -12,9 +12,6 @@ public final class ExtendedCapabilities {
     /** Long statements report their progress in ERR packets with number 0xFFFF within the reply. */
     public static final int MARIADB_CLIENT_PROGRESS = 1;
 
-    /** COM_MULTI, which no release implements. Never offered. */
-    public static final int MARIADB_CLIENT_COM_MULTI = 1 << 1;
-
     /** COM_STMT_BULK_EXECUTE, and statement id -1 for the last prepared statement. */
     public static final int MARIADB_CLIENT_STMT_BULK_OPERATIONS = 1 << 2;
 
@@ -23,9 +20,6 @@ public final class ExtendedCapabilities {
 
     /** The reply to a repeated execution may omit column definitions. Never offered. */
     public static final int MARIADB_CLIENT_CACHE_METADATA = 1 << 4;
-
-    /** The reply to COM_STMT_BULK_EXECUTE has one result for each row. Never offered. */
-    public static final int MARIADB_CLIENT_BULK_UNIT_RESULTS = 1 << 5;
 
     private ExtendedCapabilities() {}
 }

@@ -22,18 +22,8 @@ public final class ServerStatus {
 
     public static final int SERVER_STATUS_LAST_ROW_SENT = 1 << 7;
 
-    /** The current schema was dropped. */
-    public static final int SERVER_STATUS_DB_DROPPED = 1 << 8;
-
     /** A backslash is an ordinary character in string literals. */
     public static final int SERVER_STATUS_NO_BACKSLASH_ESCAPES = 1 << 9;
-
-    /** The server has prepared the statement again, and the result columns have changed. */
-    public static final int SERVER_STATUS_METADATA_CHANGED = 1 << 10;
-
-    public static final int SERVER_QUERY_WAS_SLOW = 1 << 11;
-
-    public static final int SERVER_PS_OUT_PARAMS = 1 << 12;
 
     public static final int SERVER_STATUS_IN_TRANS_READONLY = 1 << 13;
 

@@ -12,29 +12,10 @@ final class RelayedFlags {
     /**
      * Flags that pass unchanged. Each side negotiates CLIENT_SSL and CLIENT_COMPRESS separately.
      */
-    private static final int PASSED = Capabilities.CLIENT_LONG_PASSWORD
-            | Capabilities.CLIENT_FOUND_ROWS
-            | Capabilities.CLIENT_LONG_FLAG
-            | Capabilities.CLIENT_CONNECT_WITH_DB
-            | Capabilities.CLIENT_NO_SCHEMA
-            | Capabilities.CLIENT_ODBC
+    private static final int PASSED = ServerOptions.DEFAULT_CAPABILITIES
             | Capabilities.CLIENT_LOCAL_FILES
-            | Capabilities.CLIENT_IGNORE_SPACE
-            | Capabilities.CLIENT_PROTOCOL_41
-            | Capabilities.CLIENT_INTERACTIVE
-            | Capabilities.CLIENT_IGNORE_SIGPIPE
-            | Capabilities.CLIENT_TRANSACTIONS
-            | Capabilities.CLIENT_RESERVED
-            | Capabilities.CLIENT_SECURE_CONNECTION
-            | Capabilities.CLIENT_MULTI_STATEMENTS
-            | Capabilities.CLIENT_MULTI_RESULTS
-            | Capabilities.CLIENT_PS_MULTI_RESULTS
-            | Capabilities.CLIENT_PLUGIN_AUTH
-            | Capabilities.CLIENT_CONNECT_ATTRS
-            | Capabilities.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA
             | Capabilities.CLIENT_CAN_HANDLE_EXPIRED_PASSWORDS
             | Capabilities.CLIENT_SESSION_TRACK
-            | Capabilities.CLIENT_DEPRECATE_EOF
             | Capabilities.CLIENT_QUERY_ATTRIBUTES
             | Capabilities.CLIENT_SSL_VERIFY_SERVER_CERT
             | Capabilities.CLIENT_REMEMBER_OPTIONS;
