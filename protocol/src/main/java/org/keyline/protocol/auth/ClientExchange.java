@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's side of one login. Used by one thread at a time.
  *
- *
- *
  * <p>If the greeting names an unknown plugin, the handshake response uses
  * {@code mysql_native_password}, as MySQL's own client does. The server then requests the plugin
  * that the account needs.
  */
 public final class ClientExchange {
+    /** The error if a login must not request the server's key. */
+    static final String NO_KEY = "the server requires the password, but neither TLS nor its public key is available,"
+            + " and requesting the key is disabled";
+
     private static final byte[] NONE = {};
     private static final byte[] REQUEST_PUBLIC_KEY = {0x02};
     private static final byte FAST_SUCCESS = 0x03;
@@ -25,7 +27,6 @@ public final class ClientExchange {
     private final byte[] password;
     private final boolean secure;
     private final boolean retrievePublicKey;
-    private final @Nullable PublicKey serverKey;
     private AuthPlugin plugin = AuthPlugin.NATIVE_PASSWORD;
     private byte[] scramble = NONE;
     private boolean keyRequested;
@@ -34,13 +35,11 @@ public final class ClientExchange {
      * @param secure whether the connection is under TLS
      * @param retrievePublicKey whether to request the server's RSA key; a man in the middle can
      *     then read the password
-     * @param serverKey the server's RSA key, if configured
      */
-    public ClientExchange(String password, boolean secure, boolean retrievePublicKey, @Nullable PublicKey serverKey) {
+    public ClientExchange(String password, boolean secure, boolean retrievePublicKey) {
         this.password = password.getBytes(StandardCharsets.UTF_8);
         this.secure = secure;
         this.retrievePublicKey = retrievePublicKey;
-        this.serverKey = serverKey;
     }
 
     /** Returns the plugin of the last answer. The handshake response must name this plugin. */
@@ -97,13 +96,8 @@ public final class ClientExchange {
         if (secure) {
             return terminated();
         }
-        if (serverKey != null) {
-            return encrypted(serverKey);
-        }
         if (!retrievePublicKey) {
-            throw new AuthenticationException(
-                    "the server requires the password, but neither TLS nor its public key is available,"
-                            + " and requesting the key is disabled");
+            throw new AuthenticationException(NO_KEY);
         }
         keyRequested = true;
         return REQUEST_PUBLIC_KEY.clone();

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.PublicKey;
 import java.util.Arrays;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.AuthSwitchRequest;
 
 /**
@@ -47,7 +46,6 @@ public final class RelayedExchange {
     private final boolean clientTls;
     private final boolean serverTls;
     private final boolean retrievePublicKey;
-    private final @Nullable PublicKey serverKey;
     private final Supplier<RsaKey> ownKey;
     private final byte[] greeted;
     private String plugin;
@@ -60,7 +58,6 @@ public final class RelayedExchange {
      *
      * @param scramble the scramble of the server's greeting
      * @param retrievePublicKey whether to request the server's RSA key
-     * @param serverKey the server's RSA key; null if none is configured
      * @param ownKey returns the gateway's key; the first call can take some hundred milliseconds
      */
     public RelayedExchange(
@@ -69,7 +66,6 @@ public final class RelayedExchange {
             String plugin,
             byte[] scramble,
             boolean retrievePublicKey,
-            @Nullable PublicKey serverKey,
             Supplier<RsaKey> ownKey) {
         this.clientTls = clientTls;
         this.serverTls = serverTls;
@@ -77,7 +73,6 @@ public final class RelayedExchange {
         this.greeted = scramble.clone();
         this.scramble = Scramble.of(scramble);
         this.retrievePublicKey = retrievePublicKey;
-        this.serverKey = serverKey;
         this.ownKey = ownKey;
     }
 
@@ -87,7 +82,7 @@ public final class RelayedExchange {
      * @param named the plugin that the command names; empty if it names no plugin
      */
     public RelayedExchange again(String named) {
-        return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, serverKey, ownKey);
+        return new RelayedExchange(clientTls, serverTls, named, greeted, retrievePublicKey, ownKey);
     }
 
     /**
@@ -142,14 +137,8 @@ public final class RelayedExchange {
 
     private Step protect(byte[] clear) {
         password = clear;
-        if (serverKey != null) {
-            state = State.PASSING;
-            return new Step(To.SERVER, encrypted(serverKey));
-        }
         if (!retrievePublicKey) {
-            throw new AuthenticationException(
-                    "the server requires the password, but neither TLS nor its public key is available,"
-                            + " and requesting the key is disabled");
+            throw new AuthenticationException(ClientExchange.NO_KEY);
         }
         state = State.KEY_AWAITED;
         return new Step(To.SERVER, REQUEST_PUBLIC_KEY.clone());

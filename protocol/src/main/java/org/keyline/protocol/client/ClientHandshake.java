@@ -61,8 +61,7 @@ final class ClientHandshake extends ConnectionPhase {
 
     private void respond(boolean secure) {
         HandshakeV10 to = requireNonNull(greeting, "greeting is null");
-        ClientExchange begun =
-                new ClientExchange(options.password(), secure, options.retrievePublicKey(), options.serverKey());
+        ClientExchange begun = new ClientExchange(options.password(), secure, options.retrievePublicKey());
         exchange = begun;
         byte[] proof = begun.begin(to.authPlugin(), to.scramble());
         HandshakeResponse41 response = new HandshakeResponse41(

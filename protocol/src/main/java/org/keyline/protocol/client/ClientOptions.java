@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.security.PublicKey;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,14 +25,12 @@ import org.keyline.protocol.transport.VanishedPeers;
  * or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be
  * encrypted
- * @param serverKey the server's RSA key; null if none is configured
  * @param connectTimeout maximum time until the server's OK, TLS and authentication included
  * @param peerTimeout time without a response after which the server counts as lost, 8 s or more
  * @param proxyHeader whether to send the client's address to the server by the PROXY protocol
  * @param maxInFlight maximum number of sent commands without a complete reply
  * @param maxPacketBytes longest payload that a {@link ResultListener} receives; a longer payload
  *     closes the connection
- * @param maxHeadBytes most bytes that {@link ReplyScanner#head} returns; 0 to store no heads
  * @param traits the server's differences from MySQL
  */
 public record ClientOptions(
@@ -47,13 +44,11 @@ public record ClientOptions(
         TlsMode tls,
         @Nullable SslContext sslContext,
         boolean retrievePublicKey,
-        @Nullable PublicKey serverKey,
         Duration connectTimeout,
         Duration peerTimeout,
         boolean proxyHeader,
         int maxInFlight,
         int maxPacketBytes,
-        int maxHeadBytes,
         ServerTraits traits) {
     /** The capabilities that a client requests by default, without CLIENT_LOCAL_FILES. */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
@@ -120,13 +115,11 @@ public record ClientOptions(
         builder.tls = tls;
         builder.sslContext = sslContext;
         builder.retrievePublicKey = retrievePublicKey;
-        builder.serverKey = serverKey;
         builder.connectTimeout = connectTimeout;
         builder.peerTimeout = peerTimeout;
         builder.proxyHeader = proxyHeader;
         builder.maxInFlight = maxInFlight;
         builder.maxPacketBytes = maxPacketBytes;
-        builder.maxHeadBytes = maxHeadBytes;
         builder.traits = traits;
         return builder;
     }
@@ -154,13 +147,11 @@ public record ClientOptions(
         private TlsMode tls = TlsMode.OFF;
         private @Nullable SslContext sslContext;
         private boolean retrievePublicKey;
-        private @Nullable PublicKey serverKey;
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration peerTimeout = Duration.ofMinutes(1);
         private boolean proxyHeader;
         private int maxInFlight = 256;
         private int maxPacketBytes = 64 << 20;
-        private int maxHeadBytes;
         private ServerTraits traits = ServerTraits.MYSQL;
 
         private Builder(SocketAddress address, String user) {
@@ -193,12 +184,6 @@ public record ClientOptions(
             return this;
         }
 
-        public Builder compression(boolean wanted) {
-            capabilities =
-                    wanted ? capabilities | Capabilities.CLIENT_COMPRESS : capabilities & ~Capabilities.CLIENT_COMPRESS;
-            return this;
-        }
-
         public Builder collation(int value) {
             collation = value;
             return this;
@@ -217,11 +202,6 @@ public record ClientOptions(
 
         public Builder retrievePublicKey(boolean value) {
             retrievePublicKey = value;
-            return this;
-        }
-
-        public Builder serverKey(@Nullable PublicKey value) {
-            serverKey = value;
             return this;
         }
 
@@ -250,11 +230,6 @@ public record ClientOptions(
             return this;
         }
 
-        public Builder maxHeadBytes(int value) {
-            maxHeadBytes = value;
-            return this;
-        }
-
         public Builder traits(ServerTraits value) {
             traits = value;
             return this;
@@ -272,13 +247,11 @@ public record ClientOptions(
                     tls,
                     sslContext,
                     retrievePublicKey,
-                    serverKey,
                     connectTimeout,
                     peerTimeout,
                     proxyHeader,
                     maxInFlight,
                     maxPacketBytes,
-                    maxHeadBytes,
                     traits);
         }
     }

@@ -44,8 +44,9 @@ final class ReplyQueue {
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
         this.skipsIds = options.traits().skipsSequenceIds();
         this.refuse = refuse;
-        this.scanner = new ReplyScanner(options.maxHeadBytes());
+        this.scanner = new ReplyScanner();
         this.reader = new ResultReader(
+                scanner,
                 options.maxPacketBytes(),
                 (extendedCapabilities & ExtendedCapabilities.MARIADB_CLIENT_EXTENDED_METADATA) != 0);
     }
@@ -81,7 +82,7 @@ final class ReplyQueue {
             scanner.begin(
                     next.command(), capabilities, skipsIds ? ReplyScanner.ANY_SEQUENCE_ID : next.firstSequenceId());
             if (next.decoded() != null) {
-                reader.begin(next.command(), capabilities, next.firstSequenceId(), next.decoded());
+                reader.begin(next.command(), next.decoded());
             }
             // A command without a reply is complete once all of it is sent.
             if (!scanner.ended() || next.firstSequenceId() == InFlight.UNKNOWN) {
@@ -123,17 +124,13 @@ final class ReplyQueue {
             if (due == null || scanner.awaitsClient() || scanner.ended()) {
                 break;
             }
-            int id = scanner.nextSequenceId();
-            int end = scanner.scan(packets, at, to);
-            if (compressed && due.raw() != null) {
-                showFlushes(packets, at, end, due.firstSequenceId());
-            } else if (compressed && id >= 0) {
-                Packets.renumber(packets, at, end, id);
-            } else if (skipsIds) {
-                showFromFirst(packets, at, end, id < 0, due.firstSequenceId());
+            if (due.raw() != null) {
+                at = relay(due, due.raw(), packets, at);
+            } else {
+                ByteBuf rest = packets.slice(at, to - at);
+                reader.feed(rest);
+                at = to - rest.readableBytes();
             }
-            deliver(due, packets.slice(at, end - at));
-            at = end;
             if (failure == null && scanner.awaitsClient()) {
                 awaitClient(due);
             } else if (failure == null && scanner.ended()) {
@@ -173,12 +170,17 @@ final class ReplyQueue {
         }
     }
 
-    private void deliver(InFlight due, ByteBuf packets) {
-        if (due.raw() != null) {
-            due.raw().packets(packets.retain(), scanner);
-        } else {
-            reader.feed(packets);
+    /** Passes the packets from {@code at} to the reply's end to the listener. Returns their end. */
+    private int relay(InFlight due, PacketListener listener, ByteBuf packets, int at) {
+        boolean begins = scanner.nextSequenceId() < 0;
+        int end = scanner.scan(packets, at, packets.writerIndex());
+        if (compressed) {
+            showFlushes(packets, at, end, due.firstSequenceId());
+        } else if (skipsIds) {
+            showFromFirst(packets, at, end, begins, due.firstSequenceId());
         }
+        listener.packets(packets.retainedSlice(at, end - at), scanner);
+        return end;
     }
 
     private void awaitClient(InFlight due) {
@@ -207,9 +209,6 @@ final class ReplyQueue {
         if (last) {
             answerContinued = false;
             scanner.resume(next);
-            if (current != null && current.decoded() != null) {
-                reader.scanner().resume(next);
-            }
         }
     }
 
@@ -254,7 +253,7 @@ final class ReplyQueue {
         failure = cause;
         // The reader notifies its listener of the end of a reply before the queue removes the
         // command.
-        if (current != null && current.decoded() != null && reader.ended()) {
+        if (current != null && current.decoded() != null && scanner.ended()) {
             waiting.poll();
         }
         current = null;

@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.Packets;
  * thread; reused for each reply.
  */
 public final class ResultReader {
-    private final ReplyScanner scanner = new ReplyScanner();
+    private final ReplyScanner scanner;
     private final boolean extendedMetadata;
     private final int maxPacketBytes;
     private final List<ColumnDefinition> parameters = new ArrayList<>();
@@ -33,21 +33,20 @@ public final class ResultReader {
     /** The bytes of a partial packet, headers included. */
     private @Nullable ByteBuf part;
 
-    /** @param maxPacketBytes a longer payload causes a {@link ProtocolException} */
-    public ResultReader(int maxPacketBytes) {
-        this(maxPacketBytes, false);
-    }
-
-    /** @param extendedMetadata whether definitions contain MariaDB's extended type information */
-    ResultReader(int maxPacketBytes, boolean extendedMetadata) {
+    /**
+     * @param scanner scans the replies; the caller begins each reply there first
+     * @param maxPacketBytes a longer payload causes a {@link ProtocolException}
+     * @param extendedMetadata whether definitions contain MariaDB's extended type information
+     */
+    public ResultReader(ReplyScanner scanner, int maxPacketBytes, boolean extendedMetadata) {
+        this.scanner = scanner;
         this.extendedMetadata = extendedMetadata;
         this.maxPacketBytes = maxPacketBytes;
     }
 
-    public void begin(int command, int capabilities, int firstSequenceId, ResultListener listener) {
+    public void begin(int command, ResultListener listener) {
         this.command = command;
         this.listener = requireNonNull(listener, "listener is null");
-        scanner.begin(command, capabilities, firstSequenceId);
         parameters.clear();
         columns.clear();
         columnCount = 0;
@@ -55,10 +54,6 @@ public final class ResultReader {
         if (scanner.ended()) {
             listener.end(scanner.summary());
         }
-    }
-
-    public void begin(int command, int capabilities, ResultListener listener) {
-        begin(command, capabilities, 1, listener);
     }
 
     /**
@@ -89,14 +84,6 @@ public final class ResultReader {
                 }
             }
         }
-    }
-
-    public boolean ended() {
-        return scanner.ended();
-    }
-
-    ReplyScanner scanner() {
-        return scanner;
     }
 
     private ByteBuf buffer(ByteBuf framed, int from, int length) {

@@ -3,9 +3,11 @@ package org.keyline.protocol.server;
 import static java.util.Objects.requireNonNull;
 
 import java.security.SecureRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.ClientOptions;
 
 /** Decides the logins of a server: itself, or by a relay to an upstream server. Thread-safe. */
 sealed interface Logins {
@@ -24,18 +26,18 @@ sealed interface Logins {
     }
 
     final class Relayed implements Logins {
-        private final LoginRelay relay;
+        private final Supplier<ClientOptions> upstream;
         private final SecureRandom random;
         private @Nullable RsaKey key;
 
-        Relayed(LoginRelay relay, SecureRandom random) {
-            this.relay = requireNonNull(relay, "relay is null");
+        Relayed(Supplier<ClientOptions> upstream, SecureRandom random) {
+            this.upstream = requireNonNull(upstream, "upstream is null");
             this.random = requireNonNull(random, "random is null");
         }
 
         @Override
         public ServerLogin begin(ServerContext context, ServerLogin.Wires wires) {
-            return new RelayedLogin(context, relay.upstream(), this::key, random, wires);
+            return new RelayedLogin(context, upstream.get(), this::key, random, wires);
         }
 
         /**

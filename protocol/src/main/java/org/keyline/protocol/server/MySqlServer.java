@@ -25,10 +25,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.auth.ServerAuthenticator;
+import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.transport.ProxyProtocol;
 import org.keyline.protocol.transport.Transport;
@@ -47,6 +49,7 @@ import org.keyline.protocol.transport.VanishedPeers;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class MySqlServer implements AutoCloseable {
+    private static final int BACKLOG = 1024;
     private static final int PASSWORD_THREADS = 2;
     private static final int MAX_WAITING_PASSWORDS = 1_000;
 
@@ -61,7 +64,13 @@ public final class MySqlServer implements AutoCloseable {
     private final Channel listening;
     private volatile boolean stopping;
 
-    private MySqlServer(InetSocketAddress address, Shared shared) throws IOException {
+    private MySqlServer(
+            InetSocketAddress address,
+            ServerOptions options,
+            Logins logins,
+            SessionFactory sessions,
+            ServerListener listener)
+            throws IOException {
         passwordWork = new ThreadPoolExecutor(
                 PASSWORD_THREADS,
                 PASSWORD_THREADS,
@@ -69,14 +78,13 @@ public final class MySqlServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(MAX_WAITING_PASSWORDS),
                 new DefaultThreadFactory("keyline-password", true));
-        context = new ServerContext(shared.options, shared.logins, shared.sessions, shared.listener, passwordWork);
-        Transport transport = shared.options.transport();
+        context = new ServerContext(options, logins, sessions, listener, passwordWork);
+        Transport transport = options.transport();
         acceptor =
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("keyline-accept"), transport.ioHandler());
         loops = new MultiThreadIoEventLoopGroup(
-                shared.options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
-        acceptLimit = new AcceptLimit(
-                context.newcomers(), shared.options.memory(), shared.options.sslContext() != null, loops);
+                options.eventLoops(), new DefaultThreadFactory("keyline-loop"), transport.ioHandler());
+        acceptLimit = new AcceptLimit(context.newcomers(), options.memory(), options.sslContext() != null, loops);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
                 .handler(acceptLimit)
@@ -88,7 +96,7 @@ public final class MySqlServer implements AutoCloseable {
                         accept(channel);
                     }
                 });
-        int passed = shared.options.passedSocket();
+        int passed = options.passedSocket();
         ChannelFuture bound = (passed >= 0
                         ? bootstrap
                                 .channelFactory(() -> new EpollServerSocketChannel(passed))
@@ -96,8 +104,8 @@ public final class MySqlServer implements AutoCloseable {
                         : bootstrap
                                 .channel(transport.listening())
                                 .option(ChannelOption.SO_REUSEADDR, true)
-                                .option(transport.reusePort(), shared.options.reusePort())
-                                .option(ChannelOption.SO_BACKLOG, shared.options.backlog())
+                                .option(transport.reusePort(), options.reusePort())
+                                .option(ChannelOption.SO_BACKLOG, BACKLOG)
                                 .bind(address))
                 .awaitUninterruptibly();
         listening = bound.channel();
@@ -107,23 +115,23 @@ public final class MySqlServer implements AutoCloseable {
         }
     }
 
-    private record Shared(ServerOptions options, Logins logins, SessionFactory sessions, ServerListener listener) {}
-
     /**
      * Listens for clients whose logins another server decides; port 0 selects a free port. The
      * greeting repeats that server's version, scramble, flags, collation and plugin.
      *
+     * @param upstream returns the options of a client's connection to that server: address, TLS,
+     *     timeout and limits. Called for each login. The client sets user, password, database and
+     *     attributes. Of the flags in the options, only CLIENT_COMPRESS is used
      * @throws IOException if the address cannot be bound
      */
     public static MySqlServer bind(
             InetSocketAddress address,
             ServerOptions options,
-            LoginRelay relay,
+            Supplier<ClientOptions> upstream,
             SessionFactory sessions,
             ServerListener listener)
             throws IOException {
-        return new MySqlServer(
-                address, new Shared(options, new Logins.Relayed(relay, new SecureRandom()), sessions, listener));
+        return new MySqlServer(address, options, new Logins.Relayed(upstream, new SecureRandom()), sessions, listener);
     }
 
     /**
@@ -139,8 +147,7 @@ public final class MySqlServer implements AutoCloseable {
             SessionFactory sessions,
             ServerListener listener)
             throws IOException {
-        return new MySqlServer(
-                address, new Shared(options, new Logins.Local(authenticator, accounts), sessions, listener));
+        return new MySqlServer(address, options, new Logins.Local(authenticator, accounts), sessions, listener);
     }
 
     private void accept(Channel channel) {

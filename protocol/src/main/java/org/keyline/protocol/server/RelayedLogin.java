@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.Collation;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeResponse41;
@@ -139,7 +140,6 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 decoded.authPlugin() == null ? "" : decoded.authPlugin(),
                 from.scramble(),
                 options.retrievePublicKey(),
-                options.serverKey(),
                 key);
         beganNanos = System.nanoTime();
         // The client's packets wait until the server answers, possibly after a TLS handshake.
@@ -282,7 +282,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                 reply.connectionId(),
                 Scramble.create(random),
                 RelayedFlags.offered(-1, context.options()),
-                context.options().collation(),
+                Collation.UTF8MB4_GENERAL_CI,
                 ServerStatus.SERVER_STATUS_AUTOCOMMIT,
                 AuthPlugin.NATIVE_PASSWORD.wireName());
         ByteBuf payload = Unpooled.buffer();

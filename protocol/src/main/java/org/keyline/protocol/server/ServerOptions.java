@@ -3,16 +3,16 @@ package org.keyline.protocol.server;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.Capabilities;
-import org.keyline.protocol.Collation;
 import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /** A server's greeting and limits. Immutable: each {@code with} method returns a changed copy. */
-public final class ServerOptions {
+public final class ServerOptions implements Cloneable {
     /**
      * Flags that this library supports as a server. It offers CLIENT_QUERY_ATTRIBUTES only if it
      * relays the login, because a statement with attributes can be forwarded unchanged only if the
@@ -45,7 +45,6 @@ public final class ServerOptions {
 
     private final String serverVersion;
     private int capabilities = DEFAULT_CAPABILITIES;
-    private int collation = Collation.UTF8MB4_GENERAL_CI;
     private int maxAllowedPacketBytes = 64 << 20;
     private Duration handshakeTimeout = Duration.ofSeconds(10);
     private Duration idleTimeout = Duration.ZERO;
@@ -55,7 +54,6 @@ public final class ServerOptions {
     private int eventLoops = Runtime.getRuntime().availableProcessors();
     private Transport transport = Transport.AUTO;
     private Networks proxies = Networks.NONE;
-    private int backlog = 1024;
     private int passedSocket = -1;
     private boolean reusePort;
     private @Nullable SslContext sslContext;
@@ -66,25 +64,14 @@ public final class ServerOptions {
         this.serverVersion = serverVersion;
     }
 
-    private ServerOptions(ServerOptions that) {
-        serverVersion = that.serverVersion;
-        capabilities = that.capabilities;
-        collation = that.collation;
-        maxAllowedPacketBytes = that.maxAllowedPacketBytes;
-        handshakeTimeout = that.handshakeTimeout;
-        idleTimeout = that.idleTimeout;
-        drainTimeout = that.drainTimeout;
-        peerTimeout = that.peerTimeout;
-        maxConnections = that.maxConnections;
-        eventLoops = that.eventLoops;
-        transport = that.transport;
-        proxies = that.proxies;
-        backlog = that.backlog;
-        passedSocket = that.passedSocket;
-        reusePort = that.reusePort;
-        sslContext = that.sslContext;
-        streamLongCommands = that.streamLongCommands;
-        memory = that.memory;
+    private ServerOptions with(Consumer<ServerOptions> change) {
+        try {
+            ServerOptions changed = (ServerOptions) clone();
+            change.accept(changed);
+            return changed;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**
@@ -101,9 +88,7 @@ public final class ServerOptions {
     }
 
     public ServerOptions withCapabilities(int flags) {
-        ServerOptions options = new ServerOptions(this);
-        options.capabilities = flags;
-        return options;
+        return with(options -> options.capabilities = flags);
     }
 
     public ServerOptions withCompression(boolean offered) {
@@ -112,9 +97,7 @@ public final class ServerOptions {
     }
 
     public ServerOptions withSslContext(@Nullable SslContext context) {
-        ServerOptions options = new ServerOptions(this);
-        options.sslContext = context;
-        return options;
+        return with(options -> options.sslContext = context);
     }
 
     /**
@@ -138,13 +121,13 @@ public final class ServerOptions {
         if (drain.isNegative()) {
             throw new IllegalArgumentException("drainTimeout: " + drain + " (expected: >= 0)");
         }
-        ServerOptions options = new ServerOptions(this);
-        options.maxAllowedPacketBytes = packetBytes;
-        options.handshakeTimeout = login;
-        options.idleTimeout = idle;
-        options.drainTimeout = drain;
-        options.maxConnections = connections;
-        return options;
+        return with(options -> {
+            options.maxAllowedPacketBytes = packetBytes;
+            options.handshakeTimeout = login;
+            options.idleTimeout = idle;
+            options.drainTimeout = drain;
+            options.maxConnections = connections;
+        });
     }
 
     /** Sets the time without a response after which a client counts as lost; 8 s or more. */
@@ -153,43 +136,31 @@ public final class ServerOptions {
             throw new IllegalArgumentException(
                     "peerTimeout: " + silence + " (expected: >= " + VanishedPeers.LEAST + ")");
         }
-        ServerOptions options = new ServerOptions(this);
-        options.peerTimeout = silence;
-        return options;
+        return with(options -> options.peerTimeout = silence);
     }
 
     /** Sets the number of event loops, 1 to 1024. */
     public ServerOptions withEventLoops(int threads) {
         check("eventLoops", threads, 1, 1024);
-        ServerOptions options = new ServerOptions(this);
-        options.eventLoops = threads;
-        return options;
+        return with(options -> options.eventLoops = threads);
     }
 
     public ServerOptions withTransport(Transport other) {
-        ServerOptions options = new ServerOptions(this);
-        options.transport = other;
-        return options;
+        return with(options -> options.transport = other);
     }
 
     /** Sets addresses whose connections must each begin with a header of the PROXY protocol. */
     public ServerOptions withProxies(Networks addresses) {
-        ServerOptions options = new ServerOptions(this);
-        options.proxies = addresses;
-        return options;
+        return with(options -> options.proxies = addresses);
     }
 
     /** Sets the descriptor of an inherited listening socket, for EPOLL only; -1 for no socket. */
     public ServerOptions withPassedSocket(int descriptor) {
-        ServerOptions options = new ServerOptions(this);
-        options.passedSocket = descriptor;
-        return options;
+        return with(options -> options.passedSocket = descriptor);
     }
 
     public ServerOptions withReusePort(boolean reuse) {
-        ServerOptions options = new ServerOptions(this);
-        options.reusePort = reuse;
-        return options;
+        return with(options -> options.reusePort = reuse);
     }
 
     /**
@@ -197,16 +168,12 @@ public final class ServerOptions {
      * not, its packets are joined, up to {@link #maxAllowedPacketBytes}.
      */
     public ServerOptions withStreamLongCommands(boolean stream) {
-        ServerOptions options = new ServerOptions(this);
-        options.streamLongCommands = stream;
-        return options;
+        return with(options -> options.streamLongCommands = stream);
     }
 
     /** Sets the memory budget. The default is unlimited. */
     public ServerOptions withMemory(MemoryBudget budget) {
-        ServerOptions options = new ServerOptions(this);
-        options.memory = budget;
-        return options;
+        return with(options -> options.memory = budget);
     }
 
     public Networks proxies() {
@@ -220,10 +187,6 @@ public final class ServerOptions {
     /** Returns the configured flags. {@link #offered} also considers {@link #sslContext}. */
     public int capabilities() {
         return capabilities;
-    }
-
-    public int collation() {
-        return collation;
     }
 
     /** Returns the maximum length of a command whose packets are joined. */
@@ -259,10 +222,6 @@ public final class ServerOptions {
 
     public Transport transport() {
         return transport;
-    }
-
-    public int backlog() {
-        return backlog;
     }
 
     /** Returns the descriptor of an inherited listening socket; -1 for no socket. */

@@ -30,7 +30,7 @@ final class ExchangeTest {
     }
 
     private static ClientExchange client(String password, boolean secure) {
-        return new ClientExchange(password, secure, true, null);
+        return new ClientExchange(password, secure, true);
     }
 
     /** The outcome of a login, and the packets that the server sent. */
@@ -187,19 +187,9 @@ final class ExchangeTest {
 
     @Test
     void sha2_fullExchangeWithoutTlsKeyOrPermission_isRefusedByTheClient() {
-        ClientExchange client = new ClientExchange(PASSWORD, false, false, null);
+        ClientExchange client = new ClientExchange(PASSWORD, false, false);
         client.begin("caching_sha2_password", new byte[20]);
         assertThatThrownBy(() -> client.more(new byte[] {4})).isInstanceOf(AuthenticationException.class);
-    }
-
-    @Test
-    void sha2_serverKeyKnownBeforehand_isNotAskedFor() {
-        ServerAuthenticator server = server(AuthPlugin.CACHING_SHA2_PASSWORD);
-        ClientExchange client = new ClientExchange(
-                PASSWORD, false, false, RsaKey.publicKey(new String(KEY.publicPem(), StandardCharsets.US_ASCII)));
-        Outcome outcome = login(server, client, account(AuthPlugin.CACHING_SHA2_PASSWORD), false);
-        assertThat(outcome.sent).isEqualTo("full");
-        assertThat(outcome.last.kind()).isEqualTo(AuthStep.Kind.OK);
     }
 
     @Test

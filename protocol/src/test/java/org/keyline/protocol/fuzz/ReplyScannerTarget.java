@@ -89,14 +89,16 @@ final class ReplyScannerTarget implements FuzzTarget {
 
     private static String read(int command, int capabilities, ByteBuf reply, int pieceBytes) {
         Log log = new Log();
-        ResultReader reader = new ResultReader(MAX_PACKET_BYTES);
-        reader.begin(command, capabilities, log);
+        ReplyScanner scanner = new ReplyScanner();
+        ResultReader reader = new ResultReader(scanner, MAX_PACKET_BYTES, false);
+        scanner.begin(command, capabilities);
+        reader.begin(command, log);
         ByteBuf in = reply.duplicate();
         try {
-            while (in.isReadable() && !reader.ended()) {
+            while (in.isReadable() && !scanner.ended()) {
                 ByteBuf piece = in.readSlice(Math.min(pieceBytes, in.readableBytes()));
                 reader.feed(piece);
-                if (piece.isReadable() && !reader.ended()) {
+                if (piece.isReadable() && !scanner.ended()) {
                     // it awaits the client
                     break;
                 }

@@ -56,7 +56,10 @@ final class RelayCompressionIT {
 
     private static MySqlServer relay(boolean client, boolean store, boolean tls) throws Exception {
         ClientOptions upstream = Relays.upstream(MariaDbServer.get().address())
-                .compression(store)
+                .capabilities(
+                        store
+                                ? ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_COMPRESS
+                                : ClientOptions.DEFAULT_CAPABILITIES)
                 .tls(tls ? TlsMode.REQUIRED : TlsMode.OFF, null)
                 .build();
         return Relays.to(upstream, Relays.tlsOptions().withCompression(client), ServerListener.NONE);
@@ -186,7 +189,7 @@ final class RelayCompressionIT {
         ClientConnection connection =
                 Clients.connect(ClientOptions.of(MariaDbServer.get().address(), "keyline")
                         .password(MariaDbServer.PASSWORD)
-                        .compression(true)
+                        .capabilities(ClientOptions.DEFAULT_CAPABILITIES | Capabilities.CLIENT_COMPRESS)
                         .build());
         List<Rows> all = new ArrayList<>();
         connection.loop().execute(() -> {
