@@ -102,6 +102,16 @@ public record TableSchema(
     /** Property with the exact reason for {@link #EXCLUDED} as a sentence, if known. */
     public static final String EXCLUDED_BECAUSE = "EXCLUDED_BECAUSE";
 
+    public TableSchema withId(long other) {
+        return new TableSchema(
+                name, other, model, columns, keyColumns, bucketColumns, comment, properties, writeScope, triggers);
+    }
+
+    public TableSchema with(Map<String, String> properties, WriteScope writeScope, List<TriggerText> triggers) {
+        return new TableSchema(
+                name, id, model, columns, keyColumns, bucketColumns, comment, properties, writeScope, triggers);
+    }
+
     /** Returns why the table cannot be cached; null if only a missing key can prevent caching. */
     public @Nullable ForwardReason excluded() {
         String reason = properties.get(EXCLUDED);

@@ -3,9 +3,7 @@ package org.keyline.protocol;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,24 +154,6 @@ public record HandshakeResponse41(
 
     static @Nullable String emptyToNull(String text) {
         return text.isEmpty() ? null : text;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof HandshakeResponse41 that
-                && capabilities == that.capabilities
-                && maxPacketBytes == that.maxPacketBytes
-                && collation == that.collation
-                && user.equals(that.user)
-                && Arrays.equals(authResponse, that.authResponse)
-                && Objects.equals(database, that.database)
-                && Objects.equals(authPlugin, that.authPlugin)
-                && attributes.equals(that.attributes);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * user.hashCode() + capabilities;
     }
 
     /** Returns a text without the answer to the scramble. */

@@ -2,7 +2,6 @@ package org.keyline.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Handshake packet, version 10: the server's greeting.
@@ -123,23 +122,6 @@ public record HandshakeV10(
             throw new ProtocolException("greeting ends early");
         }
         return end;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof HandshakeV10 that
-                && serverVersion.equals(that.serverVersion)
-                && connectionId == that.connectionId
-                && Arrays.equals(scramble, that.scramble)
-                && capabilities == that.capabilities
-                && collation == that.collation
-                && status == that.status
-                && authPlugin.equals(that.authPlugin);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * serverVersion.hashCode() + connectionId;
     }
 
     /** Returns a text without the scramble. */

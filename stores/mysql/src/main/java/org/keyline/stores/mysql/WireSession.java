@@ -221,6 +221,10 @@ final class WireSession implements StoreSession, PacketListener {
         if (one.values().isEmpty() || other.values().isEmpty()) {
             return one.values().isEmpty() ? one : other;
         }
+        return merged(one, other);
+    }
+
+    private static SessionAnswer merged(SessionAnswer one, SessionAnswer other) {
         Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
         values.putAll(other.values());
         int status = Math.max(one.status(), other.status());
@@ -247,12 +251,7 @@ final class WireSession implements StoreSession, PacketListener {
         }
         Answer selected = new Answer(functions, false);
         connection.query("SELECT " + String.join(", ", functions), selected);
-        return answer.thenCombine(selected.answer, (one, other) -> {
-            Map<String, @Nullable String> values = new LinkedHashMap<>(one.values());
-            values.putAll(other.values());
-            int status = Math.max(one.status(), other.status());
-            return new SessionAnswer(Collections.unmodifiableMap(values), false, Map.of(), status, one.collation());
-        });
+        return answer.thenCombine(selected.answer, WireSession::merged);
     }
 
     private static SessionAnswer with(SessionAnswer values, SessionAnswer counts) {

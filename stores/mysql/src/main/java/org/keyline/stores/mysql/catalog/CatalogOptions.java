@@ -17,8 +17,6 @@ import org.keyline.stores.mysql.server.StoreServers;
  * @param password the password of this account; can be empty
  * @param authorities the authorities that {@link TlsMode#VERIFY} trusts; null for the platform's
  * authorities
- * @param retrievePublicKey whether to request the store's RSA key if the password must be encrypted
- * without TLS
  * @param refreshPeriod the time from the end of one reading to the start of the next reading.
  * Periodic readings notice definitions that changed without a statement through the gateway
  * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
@@ -31,7 +29,6 @@ public record CatalogOptions(
         String password,
         TlsMode tls,
         @Nullable Authorities authorities,
-        boolean retrievePublicKey,
         Duration refreshPeriod,
         Duration maxAge,
         Duration connectTimeout,
@@ -62,7 +59,6 @@ public record CatalogOptions(
                 password,
                 TlsMode.OFF,
                 null,
-                true,
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(1),
                 Duration.ofSeconds(5),
@@ -71,30 +67,12 @@ public record CatalogOptions(
 
     public CatalogOptions withTls(TlsMode mode, @Nullable Authorities trusted) {
         return new CatalogOptions(
-                servers,
-                user,
-                password,
-                mode,
-                trusted,
-                retrievePublicKey,
-                refreshPeriod,
-                maxAge,
-                connectTimeout,
-                readTimeout);
+                servers, user, password, mode, trusted, refreshPeriod, maxAge, connectTimeout, readTimeout);
     }
 
     public CatalogOptions withPeriods(Duration refreshPeriod, Duration maxAge) {
         return new CatalogOptions(
-                servers,
-                user,
-                password,
-                tls,
-                authorities,
-                retrievePublicKey,
-                refreshPeriod,
-                maxAge,
-                connectTimeout,
-                readTimeout);
+                servers, user, password, tls, authorities, refreshPeriod, maxAge, connectTimeout, readTimeout);
     }
 
     /** Returns options for one server, with {@code silence} as the connect and read timeout. */
@@ -105,7 +83,6 @@ public record CatalogOptions(
                 password,
                 tls,
                 authorities,
-                retrievePublicKey,
                 refreshPeriod,
                 maxAge,
                 silence,

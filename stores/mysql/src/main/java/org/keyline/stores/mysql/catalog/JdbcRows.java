@@ -41,7 +41,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
             properties.setProperty("trustCertificateKeyStorePassword", Authorities.PASSWORD);
             properties.setProperty("fallbackToSystemTrustStore", "false");
         }
-        properties.setProperty("allowPublicKeyRetrieval", Boolean.toString(options.retrievePublicKey()));
+        properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty(
                 "connectTimeout", Long.toString(options.connectTimeout().toMillis()));
         properties.setProperty(

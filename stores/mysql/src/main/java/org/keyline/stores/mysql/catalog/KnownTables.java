@@ -37,11 +37,7 @@ final class KnownTables {
 
     private static Known renewed(Known known) {
         return new Known(
-                known.listed(), identified(known.listed(), known.schema().id()));
-    }
-
-    private static TableSchema identified(ListedTable listed, long id) {
-        return Snapshot.identified(listed.schema(), id);
+                known.listed(), known.listed().schema().withId(known.schema().id()));
     }
 
     Snapshot snapshot(Reading reading) {
@@ -49,11 +45,11 @@ final class KnownTables {
         reading.tables().forEach((name, listed) -> {
             Known known = tables.get(name);
             if (known == null || !known.listed().fingerprint().equals(listed.fingerprint())) {
-                tables.put(name, new Known(listed, identified(listed, ++lastId)));
+                tables.put(name, new Known(listed, listed.schema().withId(++lastId)));
             } else if (!known.listed().equals(listed)) {
                 tables.put(
                         name,
-                        new Known(listed, identified(listed, known.schema().id())));
+                        new Known(listed, listed.schema().withId(known.schema().id())));
             }
         });
         Map<TableName, TableSchema> schemas = new HashMap<>();

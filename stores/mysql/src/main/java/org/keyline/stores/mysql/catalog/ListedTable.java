@@ -55,17 +55,6 @@ record ListedTable(TableSchema schema, String fingerprint, Set<TableName> cascad
     }
 
     private ListedTable with(Map<String, String> properties, WriteScope scope, List<TriggerText> triggers) {
-        TableSchema changed = new TableSchema(
-                schema.name(),
-                schema.id(),
-                schema.model(),
-                schema.columns(),
-                schema.keyColumns(),
-                schema.bucketColumns(),
-                schema.comment(),
-                properties,
-                scope,
-                triggers);
-        return new ListedTable(changed, fingerprint, cascadesFrom);
+        return new ListedTable(schema.with(properties, scope, triggers), fingerprint, cascadesFrom);
     }
 }

@@ -140,18 +140,4 @@ final class Snapshot {
     boolean isDoubted() {
         return rules.doubted();
     }
-
-    static TableSchema identified(TableSchema schema, long id) {
-        return new TableSchema(
-                schema.name(),
-                id,
-                schema.model(),
-                schema.columns(),
-                schema.keyColumns(),
-                schema.bucketColumns(),
-                schema.comment(),
-                schema.properties(),
-                schema.writeScope(),
-                schema.triggers());
-    }
 }
