@@ -152,14 +152,6 @@ public final class DuckDbStore implements Store {
         return services.writer().writes();
     }
 
-    /**
-     * Returns the number of committed autocommit statements that were merged with others into one
-     * statement of DuckDB.
-     */
-    public long joinedWrites() {
-        return services.writer().joined();
-    }
-
     @Override
     public CompletionStage<StoreSession> open(SessionIdentity identity, EventLoop loop, Runnable onClosed) {
         try {

@@ -3,8 +3,8 @@ package org.keyline.stores.duckdb.engine;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
@@ -221,19 +221,17 @@ public final class Errors {
      * Replaces the key's columns, which DuckDB names in error 1062, by the key's name. Returns
      * other errors unchanged.
      *
-     * @param keyOf returns the name of the key for a duplicate entry and the key's columns, which
-     *     are separated by commas
+     * @param keyOf returns the name of the key that has these columns, separated by commas; they are
+     *     empty if DuckDB does not name them
      */
-    public static StatementRefusedException naming(StatementRefusedException error, BinaryOperator<String> keyOf) {
+    public static StatementRefusedException naming(StatementRefusedException error, UnaryOperator<String> keyOf) {
         String message = String.valueOf(error.getMessage());
         int at = error.code() == DUPLICATE_KEY ? message.lastIndexOf(FOR_KEY) : -1;
         if (at < 0) {
             return error;
         }
         String columns = message.substring(at + FOR_KEY.length(), message.length() - ")'".length());
-        String head = message.substring(0, at);
-        String entry = head.substring(head.indexOf('\'') + 1, head.length() - 1);
-        return error(DUPLICATE_KEY, "23000", head + " for key '" + keyOf.apply(entry, columns) + "'");
+        return error(DUPLICATE_KEY, "23000", message.substring(0, at) + " for key '" + keyOf.apply(columns) + "'");
     }
 
     /** Returns the first line of DuckDB's text without the class of the error. */

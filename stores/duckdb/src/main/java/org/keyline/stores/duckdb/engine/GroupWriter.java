@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
  * write is committed at once. After a batch of several writes, the writer waits briefly for an
  * equal number of writes, because one commit of them all costs little more than a commit of half of
- * them. Consecutive writes of {@link ValueRows} to one table become one statement. If a write of a
- * batch fails, the writer rolls the batch back and runs each half again. So only the failing write
- * gets an error. Large writes run in other threads and hold the {@link #gate}. Thread-safe.
+ * them. If a write of a batch fails, the writer rolls the batch back and runs each half again. So
+ * only the failing write gets an error. Large writes run in other threads and hold the {@link
+ * #gate}. Thread-safe.
  *
  * <p>If two transactions conflict, DuckDB fails the second transaction at once, while MySQL would
  * let it wait. With a single writer, small writes conflict only with explicit transactions. The
@@ -38,10 +38,8 @@ public final class GroupWriter implements AutoCloseable {
     private final BlockingQueue<Write> queue;
     private final ReentrantLock gate = new ReentrantLock();
     private final Thread thread;
-    private final NewKeys newKeys = new NewKeys();
     private final LongAdder commits = new LongAdder();
     private final LongAdder writes = new LongAdder();
-    private final LongAdder joined = new LongAdder();
     private volatile boolean closed;
 
     public GroupWriter(EngineConnection connection, int queued, int writesPerCommit, ThreadFactory threads) {
@@ -87,11 +85,6 @@ public final class GroupWriter implements AutoCloseable {
         return writes.sum();
     }
 
-    /** Returns the number of committed writes that shared a statement with other writes. */
-    public long joined() {
-        return joined.sum();
-    }
-
     private void run() {
         List<Write> batch = new ArrayList<>();
         int companions = 0;
@@ -100,7 +93,7 @@ public final class GroupWriter implements AutoCloseable {
             gate.lock();
             try {
                 long began = System.nanoTime();
-                write(batch, true);
+                write(batch);
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
@@ -157,87 +150,42 @@ public final class GroupWriter implements AutoCloseable {
         }
     }
 
-    /** @param guessing whether {@link NewKeys} may predict new keys for replacing rows */
-    private void write(List<Write> batch, boolean guessing) {
+    private void write(List<Write> batch) {
         if (batch.size() <= 1) {
             batch.forEach(this::alone);
             return;
         }
         long[] affected = new long[batch.size()];
-        int together = 0;
         try {
             connection.begin();
-            for (int from = 0; from < affected.length; ) {
-                int next = run(batch, from, affected, guessing);
-                together += next - from > 1 ? next - from : 0;
-                from = next;
+            for (int i = 0; i < affected.length; i++) {
+                affected[i] = apply(batch.get(i));
             }
             connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
             connection.rollback();
-            if (newKeys.wasRefuted()) {
-                write(batch, false);
-            } else {
-                int half = batch.size() / 2;
-                write(batch.subList(0, half), guessing);
-                write(batch.subList(half, batch.size()), guessing);
-            }
+            int half = batch.size() / 2;
+            write(batch.subList(0, half));
+            write(batch.subList(half, batch.size()));
             return;
         }
         commits.increment();
         writes.add(affected.length);
-        joined.add(together);
         for (int i = 0; i < affected.length; i++) {
             report(batch.get(i), new WriteOutcome(affected[i], null));
         }
     }
 
-    /**
-     * Runs the write at index {@code from}, together with the following writes that can share its
-     * statement. Returns the index after the last of these writes.
-     */
-    private int run(List<Write> batch, int from, long[] affected, boolean guessing) throws SQLException {
-        Write write = batch.get(from);
+    private long apply(Write write) throws SQLException {
         connection.catalogIs(write.catalogVersion());
-        if (!(write.work() instanceof ValueRows first)) {
-            affected[from] = write.work().apply(connection);
-            return from + 1;
-        }
-        List<ValueRows> joining = new ArrayList<>();
-        int to = from;
-        while (to < batch.size() && batch.get(to).work() instanceof ValueRows rows && first.joins(rows)) {
-            joining.add(rows);
-            affected[to] = rows.rows().size();
-            to++;
-        }
-        apply(ValueRows.joined(joining), guessing);
-        return to;
-    }
-
-    private long apply(Work work, boolean guessing) throws SQLException {
-        if (!guessing || !(work instanceof ValueRows rows) || !rows.replaces() || !newKeys.expected(rows.table())) {
-            return work.apply(connection);
-        }
-        try {
-            return rows.insert(connection);
-        } catch (SQLException e) {
-            if (Errors.of(e).code() == Errors.DUPLICATE_KEY) {
-                newKeys.refuted(rows.table());
-            }
-            throw e;
-        }
+        return write.work().apply(connection);
     }
 
     private void alone(Write write) {
-        boolean guessing = true;
         for (int attempt = 1; ; attempt++) {
-            StatementRefusedException error = attempt(write, guessing);
+            StatementRefusedException error = attempt(write);
             if (error == null) {
                 return;
-            }
-            if (newKeys.wasRefuted()) {
-                guessing = false;
-                continue;
             }
             if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
                 report(write, new WriteOutcome(0, error));
@@ -251,12 +199,11 @@ public final class GroupWriter implements AutoCloseable {
      * committed and its callback has received the outcome.
      */
     @Nullable
-    private StatementRefusedException attempt(Write write, boolean guessing) {
+    private StatementRefusedException attempt(Write write) {
         long affected;
         try {
             connection.begin();
-            connection.catalogIs(write.catalogVersion());
-            affected = apply(write.work(), guessing);
+            affected = apply(write);
             connection.commit();
         } catch (SQLException e) {
             connection.rollback();

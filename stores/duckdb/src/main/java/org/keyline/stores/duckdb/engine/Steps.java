@@ -4,12 +4,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** Statements of DuckDB, run in order. */
-public record Steps(List<BoundStep> steps) implements Work {
+public record Steps(List<BoundStep> steps) {
     public Steps {
         steps = List.copyOf(steps);
     }
 
-    @Override
+    /** Runs them in the caller's transaction; returns the number of affected rows. */
     public long apply(EngineConnection connection) throws SQLException {
         long affected = 0;
         for (BoundStep step : steps) {

@@ -8,4 +8,4 @@ import java.util.function.Consumer;
  * @param catalogVersion the version of the catalog for which the statement was translated
  * @param done receives the outcome once, after the commit, on the writer's thread; must not block
  */
-public record Write(Work work, long catalogVersion, Consumer<WriteOutcome> done) {}
+public record Write(Steps work, long catalogVersion, Consumer<WriteOutcome> done) {}

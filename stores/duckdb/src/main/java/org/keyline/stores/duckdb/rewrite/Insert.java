@@ -33,7 +33,6 @@ final class Insert {
     private final List<Integer> columns = new ArrayList<>();
     private final int autoIncrement;
     private boolean generates;
-    private Translated.@Nullable PlainRows plain;
 
     Insert(Rewriting rewriting, Tokens tokens, boolean replace) {
         this.rewriting = rewriting;
@@ -103,8 +102,7 @@ final class Insert {
                 generates ? autoIncrement : -1,
                 rewriting.reads(),
                 rewriting.pinned(),
-                rewriting.reusable(),
-                plain);
+                rewriting.reusable());
     }
 
     /** Reads the list of columns. Returns false if it is missing or empty. */
@@ -243,9 +241,7 @@ final class Insert {
         int position = columns.indexOf(autoIncrement);
         boolean generated = position < 0
                 || named.stream().allMatch(row -> InsertSteps.probe(row).get(position) == InsertSteps.NO_VALUE);
-        InsertSteps steps = steps(all, generated);
-        plain = steps.plain(named);
-        return steps.rows(named);
+        return steps(all, generated).rows(named);
     }
 
     /** @param generated whether every row gets a generated AUTO_INCREMENT value */

@@ -69,7 +69,6 @@ public final class Rewriter {
                 -1,
                 rewriting.reads(),
                 rewriting.pinned(),
-                rewriting.reusable(),
-                null);
+                rewriting.reusable());
     }
 }

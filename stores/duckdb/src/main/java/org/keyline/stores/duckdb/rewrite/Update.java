@@ -248,8 +248,7 @@ final class Update {
                 -1,
                 rewriting.reads(),
                 rewriting.pinned(),
-                rewriting.reusable(),
-                null);
+                rewriting.reusable());
     }
 
     private static void refuseDorisRules(TableDefinition definition) {

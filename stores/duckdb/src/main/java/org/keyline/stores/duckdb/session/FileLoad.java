@@ -18,7 +18,7 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.Work;
+import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.load.RecordReader;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
@@ -227,7 +227,7 @@ final class FileLoad implements AutoCloseable {
         int rows = batch.size() / load.columns().size();
         if (rows > 0) {
             StatementText text = text(rows);
-            Work work;
+            Steps work;
             try {
                 work = StatementRunner.work(translated(text), text.bound(batch), values);
             } catch (StatementRefusedException e) {

@@ -24,8 +24,6 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Steps;
-import org.keyline.stores.duckdb.engine.ValueRows;
-import org.keyline.stores.duckdb.engine.Work;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
@@ -57,8 +55,8 @@ final class StatementRunner {
      */
     private long waitsSince;
 
-    /** The rows that the statement writes. */
-    private @Nullable WrittenRows written;
+    /** The table that was written last. */
+    private @Nullable TableDefinition written;
 
     /**
      * Creates a runner.
@@ -223,18 +221,13 @@ final class StatementRunner {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
         requireZone(translated);
-        TableDefinition target = translated.target();
-        written = target == null ? null : new WrittenRows(target, List.of(), List.of());
+        written = translated.target();
         return run(translated, text, version, most);
     }
 
-    /**
-     * Returns the name of the key that has these columns and this duplicate entry in the table that
-     * was written last.
-     */
-    String keyOf(String entry, String columns) {
-        WrittenRows rows = written;
-        return rows == null ? WrittenRows.guessed(columns) : rows.keyOf(entry, columns);
+    /** Returns the name of the key that has these columns in the table that was written last. */
+    String keyOf(String columns) {
+        return KeyNames.of(written, columns);
     }
 
     /**
@@ -283,8 +276,7 @@ final class StatementRunner {
         if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
             return numbered(translated, text, values, version);
         }
-        Work work = work(translated, text, values);
-        remember(translated, work);
+        Steps work = work(translated, text, values);
         boolean small = SmallWrites.isSmall(translated, text);
         if (session.inTransaction() || !small) {
             return done(write(work, version), values.firstId());
@@ -294,23 +286,7 @@ final class StatementRunner {
         return new StatementOutcome.Waiting();
     }
 
-    /**
-     * Remembers the values for the error of a duplicate key. DuckDB does not name the key that two
-     * rows of one statement share.
-     */
-    private void remember(Translated translated, Work work) {
-        TableDefinition target = translated.target();
-        Translated.PlainRows plain = translated.plain();
-        if (target != null
-                && plain != null
-                && work instanceof Steps steps
-                && steps.steps().size() == 1) {
-            written = new WrittenRows(
-                    target, plain.columns(), steps.steps().get(0).values());
-        }
-    }
-
-    private long write(Work work, long version) throws SQLException {
+    private long write(Steps work, long version) throws SQLException {
         return session.inTransaction() ? inTransaction(work, version) : alone(work, version);
     }
 
@@ -352,7 +328,7 @@ final class StatementRunner {
     }
 
     /** Returns the work of a translated write with its values. */
-    static Work work(Translated translated, StatementText text, SessionValues values) {
+    static Steps work(Translated translated, StatementText text, SessionValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
             if (step.role() == Step.Role.ROWS) {
@@ -369,11 +345,7 @@ final class StatementRunner {
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }
-        if (steps.size() != 1) {
-            return new Steps(steps);
-        }
-        ValueRows rows = PlainInserts.of(translated, steps.get(0));
-        return rows == null ? new Steps(steps) : rows;
+        return new Steps(steps);
     }
 
     private StatementOutcome select(
@@ -464,7 +436,7 @@ final class StatementRunner {
         return connection;
     }
 
-    private long inTransaction(Work work, long version) throws SQLException {
+    private long inTransaction(Steps work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         connection.catalogIs(version);
         session.savepoints().written();
@@ -485,7 +457,7 @@ final class StatementRunner {
      * Runs a write of unknown size on the session's connection, so that it can be interrupted. No
      * other write runs at the same time.
      */
-    private long alone(Work work, long version) throws SQLException {
+    private long alone(Steps work, long version) throws SQLException {
         EngineConnection connection = session.connection();
         session.lockWrites();
         try {

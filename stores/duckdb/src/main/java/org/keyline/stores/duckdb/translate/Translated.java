@@ -10,7 +10,8 @@ import org.keyline.stores.ddl.TableDefinition;
  * statement except the values of {@code pinned}.
  *
  * @param kind the kind of statement; REPLACE is an INSERT
- * @param steps the statements, run in order in one transaction; only the last has the role RESULT
+ * @param steps the statements, run in order in one transaction; only the last can have the role
+ *     RESULT
  * @param columns the columns of a SELECT's result, in order; otherwise empty
  * @param target the written table; null for a SELECT
  * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
@@ -19,7 +20,6 @@ import org.keyline.stores.ddl.TableDefinition;
  * @param pinned slots whose values are part of the steps' text; the translation is valid only for
  *     statements with the same values
  * @param reusable whether the translation is valid for other statements of the same shape
- * @param plain the rows of an INSERT whose cells are all parameters; null for other statements
  */
 public record Translated(
         Kind kind,
@@ -29,22 +29,7 @@ public record Translated(
         int autoIncrement,
         List<TableName> reads,
         List<Integer> pinned,
-        boolean reusable,
-        @Nullable PlainRows plain) {
-
-    /**
-     * Rows of values, which can be written together with the rows of other INSERTs. The parameters
-     * of the result are the values of the rows, one row after the other.
-     *
-     * @param columns the ordinals of a row's columns, in order
-     * @param replaces whether a row replaces the stored row with the same key; if not, a duplicate
-     *     key is an error
-     */
-    public record PlainRows(List<Integer> columns, boolean replaces) {
-        public PlainRows {
-            columns = List.copyOf(columns);
-        }
-    }
+        boolean reusable) {
 
     public Translated {
         steps = List.copyOf(steps);

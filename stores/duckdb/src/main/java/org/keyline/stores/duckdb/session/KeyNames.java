@@ -1,0 +1,48 @@
+package org.keyline.stores.duckdb.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableModel;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.ddl.TableIndex;
+
+/** Names the key that a duplicate entry violates. */
+final class KeyNames {
+    private static final String PRIMARY = "PRIMARY";
+
+    private KeyNames() {}
+
+    /**
+     * Returns the name of a unique key. An index that the statement adds, which is not in the
+     * definition, has the name of its first column.
+     *
+     * @param table the table; null if it is not known
+     * @param columns the key's columns, separated by commas. They are empty if two rows of the
+     *     statement share a key, which DuckDB does not name; then all unique keys are returned
+     */
+    static String of(@Nullable TableDefinition table, String columns) {
+        List<String> names = new ArrayList<>();
+        if (table != null && table.model() == TableModel.UNIQUE) {
+            String primary = table.keyColumns().stream()
+                    .map(ordinal -> table.columns().get(ordinal).name())
+                    .collect(Collectors.joining(","));
+            if (columns.equalsIgnoreCase(primary)) {
+                return PRIMARY;
+            }
+            names.add(PRIMARY);
+        }
+        for (TableIndex index : table == null ? List.<TableIndex>of() : table.indexes()) {
+            if (index.unique() && String.join(",", index.columns()).equalsIgnoreCase(columns)) {
+                return index.name();
+            }
+            if (index.unique()) {
+                names.add(index.name());
+            }
+        }
+        return !columns.isEmpty()
+                ? columns.split(",", -1)[0]
+                : names.isEmpty() ? PRIMARY : String.join("' or '", names);
+    }
+}
