@@ -201,11 +201,6 @@ final class CommandRun implements Runnable {
     /** Continues the command. Returns false if it must wait. */
     private boolean advance() throws SQLException {
         if (pending == null) {
-            if (lane == Lane.SHORT && Lanes.isLongPrepare(command, session)) {
-                lane = Lane.LONG;
-                host.proceed(this);
-                return false;
-            }
             Iterator<byte[]> first = begin();
             if (first == null) {
                 return true;
@@ -241,12 +236,7 @@ final class CommandRun implements Runnable {
                 statement = executed == null ? session.words(text) : executed.words(session);
                 host.takeInterrupt();
                 host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
-                if (lane != Lane.LONG && !Lanes.isShort(statement, session)) {
-                    lane = Lane.LONG;
-                    moved = statement;
-                    host.proceed(this);
-                    return false;
-                }
+                session.services().sessions().countStatement();
             } else {
                 throwIfInterrupted();
             }
@@ -272,6 +262,12 @@ final class CommandRun implements Runnable {
                         : session.services().options().maxExecutionTime().get().toMillis());
         StatementOutcome outcome = runner.run(statement, values);
         if (outcome instanceof StatementOutcome.Waiting) {
+            return false;
+        }
+        if (outcome instanceof StatementOutcome.Slow) {
+            lane = Lane.LONG;
+            moved = statement;
+            host.proceed(this);
             return false;
         }
         if (outcome instanceof StatementOutcome.Again) {

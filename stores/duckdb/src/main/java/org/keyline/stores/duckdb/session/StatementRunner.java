@@ -63,7 +63,7 @@ final class StatementRunner {
      *
      * @param commits receives the outcome of each write that a statement waits for, with the first
      *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
-     * @param isShort returns whether the statement needs almost no memory
+     * @param isShort returns whether the statement runs in the lane of short statements
      */
     StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
         this.session = session;
@@ -81,7 +81,6 @@ final class StatementRunner {
     StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
         words.go(0);
         session.statementBegins();
-        session.services().sessions().countStatement();
         String first = words.first();
         if (first == null && !words.isSymbol("(")) {
             if (words.atEnd()) {
@@ -97,7 +96,10 @@ final class StatementRunner {
         }
         if (first == null || isTranslated(first)) {
             StatementText text = bound(words.text(), values);
-            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
+            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit(), isShort.getAsBoolean());
+        }
+        if (isShort.getAsBoolean() && !Lanes.isShort(words, first)) {
+            return new StatementOutcome.Slow();
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         String sql = words.sql();
@@ -214,12 +216,15 @@ final class StatementRunner {
     }
 
     StatementOutcome translated(StatementText text) throws SQLException {
-        return translated(text, Long.MAX_VALUE);
+        return translated(text, Long.MAX_VALUE, false);
     }
 
-    private StatementOutcome translated(StatementText text, long most) throws SQLException {
+    private StatementOutcome translated(StatementText text, long most, boolean onlyShort) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
+        if (onlyShort && !Lanes.isShort(translated, text, session)) {
+            return new StatementOutcome.Slow();
+        }
         requireZone(translated);
         written = translated.target();
         return run(translated, text, version, most);
