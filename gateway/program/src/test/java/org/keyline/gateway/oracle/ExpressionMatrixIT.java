@@ -63,8 +63,7 @@ final class ExpressionMatrixIT {
 
     /**
      * A date is never equal to a value that is no date. Otherwise the servers differ: MySQL reports
-     * an error, MariaDB uses the zero date, and Doris uses NULL. The same applies to numbers beside
-     * dates.
+     * an error, MariaDB uses the zero date, and Doris uses NULL.
      */
     @Test
     void comparisons_ofEveryTypeWithEveryLiteral_answerAsMariaDb() throws Exception {
@@ -74,7 +73,9 @@ final class ExpressionMatrixIT {
             boolean dates = line.endsWith(" equal");
             for (String literal : TextLines.of(ExpressionMatrixIT.class, "literals.txt")) {
                 boolean date = literal.startsWith("DATE") || literal.startsWith("TIMESTAMP");
-                if (date && !dates) {
+                boolean number = literal.matches("-?[0-9].*|TRUE") && !literal.startsWith("0x");
+                if ((date && !dates) || (number && dates)) {
+                    // The store refuses dates beside numbers.
                     continue;
                 }
                 compare("SELECT k FROM v WHERE " + column + " = " + literal + " ORDER BY k", differences);

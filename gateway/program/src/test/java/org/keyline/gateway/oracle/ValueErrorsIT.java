@@ -21,7 +21,7 @@ final class ValueErrorsIT {
     private static final String TABLE =
             "CREATE TABLE t (k INT NOT NULL PRIMARY KEY, i TINYINT, u INT UNSIGNED NOT NULL DEFAULT 1,"
                     + " b BIGINT, d DECIMAL(5,2), f DOUBLE, s VARCHAR(3), c CHAR(2), n VARCHAR(5) NOT NULL DEFAULT 'x', y DATE,"
-                    + " m DATETIME(3), h TIME, x VARBINARY(2))";
+                    + " m DATETIME(3), x VARBINARY(2))";
 
     private static final List<String> WRITES = TextLines.of(ValueErrorsIT.class, "ValueErrorsIT.WRITES.txt");
 

@@ -4,18 +4,17 @@ SELECT k, -ti, -i, -de, -do, -c FROM v WHERE k NOT IN (3, 4) ORDER BY k
 SELECT k, ti/3, i/3, de/3, do/3, s/3 FROM v ORDER BY k
 SELECT k, ti DIV 5, ti % 5, i DIV 7, i % 7, de % 7, do % 7 FROM v WHERE k <> 3 AND k <> 4 ORDER BY k
 SELECT k, CONCAT(ti, '|', ui, '|', i, '|', b, '|', ub, '|', de, '|', c, '|', s) FROM v ORDER BY k
-SELECT k, CONCAT(fl), CONCAT(do), CONCAT(da), CONCAT(dt), CONCAT(tm) FROM v ORDER BY k
+SELECT k, CONCAT(fl), CONCAT(do), CONCAT(da), CONCAT(dt) FROM v ORDER BY k
 SELECT k, LENGTH(c), LENGTH(s), CHAR_LENGTH(s), LENGTH(t), LENGTH(bi), HEX(bi), HEX(s), LENGTH(de), LENGTH(da), LENGTH(dt) FROM v ORDER BY k
 SELECT k, UPPER(s), LOWER(s), REVERSE(s), LEFT(s, 2), RIGHT(s, 2), SUBSTRING(s, 2), TRIM(s) FROM v ORDER BY k
 SELECT k, ABS(ti), SIGN(i), CEIL(de), FLOOR(de), ROUND(de), ROUND(de, 2), ROUND(de, -2), TRUNCATE(de, 1), ROUND(do), ROUND(fl) FROM v ORDER BY k
 SELECT k, CAST(s AS SIGNED), CAST(t AS SIGNED), CAST(do AS CHAR), CAST(de AS SIGNED), CAST(b AS CHAR), CAST(ub AS CHAR) FROM v ORDER BY k
 SELECT k, YEAR(da), MONTH(dt), DAY(da), HOUR(dt), MINUTE(dt), SECOND(dt), MICROSECOND(dt), QUARTER(da), DAYOFWEEK(da), WEEKDAY(da), DAYOFYEAR(da), LAST_DAY(da) FROM v WHERE k <> 3 ORDER BY k
-SELECT k, HOUR(tm), MINUTE(tm), SECOND(tm), TIME_TO_SEC(tm) FROM v ORDER BY k
-SELECT k, DATE_ADD(da, INTERVAL 1 DAY), DATE_ADD(dt, INTERVAL 1 MONTH), DATE_SUB(dt, INTERVAL 90 SECOND), DATEDIFF(dt, '2024-01-01'), DATE(dt), TIME(dt) FROM v WHERE k NOT IN (3, 4) ORDER BY k
+SELECT k, DATE_ADD(da, INTERVAL 1 DAY), DATE_ADD(dt, INTERVAL 1 MONTH), DATE_SUB(dt, INTERVAL 90 SECOND), DATEDIFF(dt, '2024-01-01'), DATE(dt) FROM v WHERE k NOT IN (3, 4) ORDER BY k
 SELECT k, DATE_FORMAT(dt, '%Y/%m/%d %H:%i:%s.%f'), UNIX_TIMESTAMP(dt), TO_DAYS(da) FROM v WHERE k IN (1, 5, 6) ORDER BY k
 SELECT COUNT(*), COUNT(ti), SUM(ti), AVG(ti), MIN(ti), MAX(ti) FROM v
 SELECT SUM(ui), SUM(de), AVG(de), MIN(de), MAX(de), SUM(do), AVG(fl), SUM(s), AVG(c), SUM(ub) FROM v
-SELECT MIN(s), MAX(s), MIN(c), MAX(c), MIN(da), MAX(da), MIN(dt), MAX(dt), MIN(tm), MAX(tm), COUNT(DISTINCT ti), COUNT(DISTINCT ti, i) FROM v
+SELECT MIN(s), MAX(s), MIN(c), MAX(c), MIN(da), MAX(da), MIN(dt), MAX(dt), COUNT(DISTINCT ti), COUNT(DISTINCT ti, i) FROM v
 SELECT SUM(ti), COUNT(*), MAX(s) FROM v WHERE k > 100
 SELECT BIT_AND(ti), BIT_OR(ui), BIT_XOR(i) FROM v
 SELECT STD(do), STDDEV_SAMP(do), VARIANCE(do), VAR_SAMP(do) FROM v WHERE k > 4

@@ -15,7 +15,6 @@ public enum CellType {
     DECIMAL,
     DATE,
     TIMESTAMP,
-    TIME,
     BLOB,
     TEXT;
 
@@ -30,7 +29,6 @@ public enum CellType {
             case "DECIMAL" -> DECIMAL;
             case "DATE" -> DATE;
             case "TIMESTAMP" -> TIMESTAMP;
-            case "TIME" -> TIME;
             case "BLOB" -> BLOB;
             case "VARCHAR" -> TEXT;
             default -> throw new SQLException("a column of the type " + type);

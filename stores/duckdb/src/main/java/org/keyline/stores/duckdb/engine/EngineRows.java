@@ -170,17 +170,6 @@ public final class EngineRows implements AutoCloseable {
         return LocalDateTime.ofEpochSecond(Math.floorDiv(micros, SECOND_MICROS), (int) nanos, ZoneOffset.UTC);
     }
 
-    /**
-     * Returns a TIME in microseconds since midnight. Throws IllegalStateException for a cell of
-     * another type.
-     */
-    public long micros(int i) {
-        if (types[i] != CellType.TIME) {
-            throw new IllegalStateException("type: " + types[i] + " (expected: TIME)");
-        }
-        return chunks.column(i).data().getLong(row * Long.BYTES);
-    }
-
     /** Returns a copy of a BLOB, or of a TEXT in UTF-8. */
     public byte[] bytes(int i) {
         return chunks.column(i).bytes(row);
@@ -199,7 +188,6 @@ public final class EngineRows implements AutoCloseable {
             case TIMESTAMP ->
                 dateTime(i).toLocalDate() + " "
                         + clock(dateTime(i).toLocalTime().toNanoOfDay() / 1_000);
-            case TIME -> clock(micros(i));
             case BLOB, TEXT -> new String(bytes(i), UTF_8);
         };
     }

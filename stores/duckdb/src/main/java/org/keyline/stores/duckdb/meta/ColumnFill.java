@@ -29,7 +29,6 @@ final class ColumnFill {
             case JSON -> "'null'";
             case DATE -> "'1970-01-01'";
             case DATETIME, TIMESTAMP -> "'1970-01-01 00:00:00'";
-            case TIME -> "'00:00:00'";
             case BOOLEAN -> "false";
             default -> "0";
         };

@@ -77,7 +77,6 @@ public final class Cells implements Consumer<RowWriter> {
                 out.date(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
             }
             case ColumnType.DATETIME, ColumnType.TIMESTAMP -> dateTime(i, out);
-            case ColumnType.TIME -> time(i, out);
             case ColumnType.BIT -> bits(i, column, out);
             case ColumnType.NULL -> out.nullCell();
             default -> text(i, out);
@@ -173,14 +172,6 @@ public final class Cells implements Consumer<RowWriter> {
                 value.getMinute(),
                 value.getSecond(),
                 value.getNano() / NANOS_PER_MICRO);
-    }
-
-    /** Writes a TIME, which is within a day in this store. */
-    private void time(int i, RowWriter out) {
-        long micros = rows.micros(i);
-        long seconds = micros / 1_000_000;
-        out.time(false, (int) (seconds / 3_600), (int) (seconds / 60 % 60), (int) (seconds % 60), (int)
-                (micros % 1_000_000));
     }
 
     private void text(int i, RowWriter out) {

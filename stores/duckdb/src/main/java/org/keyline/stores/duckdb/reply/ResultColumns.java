@@ -116,7 +116,6 @@ public final class ResultColumns {
             case BYTES -> binary(label, LONGEST_TEXT, ColumnType.BLOB, number | ColumnType.BLOB_FLAG, DYNAMIC_DECIMALS);
             case DATE -> binary(label, 10, ColumnType.DATE, number, 0);
             case DATETIME -> binary(label, withFraction(19, type.scale()), ColumnType.DATETIME, number, type.scale());
-            case TIME -> binary(label, withFraction(10, type.scale()), ColumnType.TIME, number, type.scale());
             case JSON -> binary(label, LONGEST_TEXT, ColumnType.JSON, number | ColumnType.BLOB_FLAG, 0);
             case STRING, ROW, UNKNOWN -> {
                 int characters = type.digits() == 0 ? EXPRESSION_TEXT : type.digits();
@@ -163,8 +162,6 @@ public final class ResultColumns {
                         ColumnType.TIMESTAMP,
                         ColumnType.BINARY_FLAG | ColumnType.TIMESTAMP_FLAG,
                         type.scale());
-            case TIME ->
-                binary(name, withFraction(10, type.scale()), ColumnType.TIME, ColumnType.BINARY_FLAG, type.scale());
             case BIT -> binary(name, Math.max(1, type.length()), ColumnType.BIT, ColumnType.UNSIGNED_FLAG, 0);
             case CHAR -> text(name, (long) Math.max(1, type.length()) * bytesPerCharacter, ColumnType.STRING, 0, 0);
             case VARCHAR -> text(name, (long) type.length() * bytesPerCharacter, ColumnType.VAR_STRING, 0, 0);
@@ -181,7 +178,7 @@ public final class ResultColumns {
                         0);
             case JSON -> binary(name, LONGEST_TEXT, ColumnType.JSON, ColumnType.BLOB_FLAG | ColumnType.BINARY_FLAG, 0);
             // The store has no columns of these kinds, except ARRAY, whose values are text.
-            case YEAR, IPV4, IPV6, ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
+            case TIME, YEAR, IPV4, IPV6, ARRAY, ENUM, SET, GEOMETRY, MAP, STRUCT, VARIANT, OTHER ->
                 text(name, LONGEST_TEXT, ColumnType.STRING, 0, 0);
         };
     }

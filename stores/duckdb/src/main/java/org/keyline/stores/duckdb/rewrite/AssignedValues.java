@@ -33,11 +33,8 @@ final class AssignedValues {
             case DATE ->
                 within(
                         value,
-                        value.type().textual()
-                                ? Sql.cast(written(value), "DATE")
-                                : known(value, Coercions.date(value, rewriting), column));
+                        value.type().textual() ? Sql.cast(written(value), "DATE") : Coercions.date(value, rewriting));
             case DATETIME, TIMESTAMP -> moment(value, column, rewriting);
-            case TIME -> Sql.cast(value.type().textual() ? Coercions.text(value).sql() : value.sql(), "TIME");
             case BOOLEAN -> Coercions.truth(value);
             case BIT -> Sql.cast(whole(value, column), duckType);
             default ->
@@ -80,8 +77,7 @@ final class AssignedValues {
 
     private static Sql moment(Typed value, ColumnSchema column, Rewriting rewriting) {
         ColumnType type = column.type();
-        Sql moment =
-                value.type().textual() ? written(value) : known(value, Coercions.timestamp(value, rewriting), column);
+        Sql moment = value.type().textual() ? written(value) : Coercions.timestamp(value, rewriting);
         boolean exact = value.type().temporal() && value.type().scale() <= type.scale();
         if (exact || type.scale() >= 6) {
             return within(value, moment);
@@ -92,13 +88,6 @@ final class AssignedValues {
     /** Returns a text for a numeric column. Refuses numbers in a form that only DuckDB reads. */
     private static Sql digits(Typed text, ColumnSchema column) {
         return Sql.call("keyline_digits", Coercions.text(text).sql(), Sql.string(column.name()));
-    }
-
-    /** Adds the check that a {@code value} that is a number is also a date. */
-    private static Sql known(Typed value, Sql moment, ColumnSchema column) {
-        return value.type().numeric()
-                ? Sql.call("keyline_known", Coercions.number(value).sql(), moment, Sql.string(column.name()))
-                : moment;
     }
 
     /** Returns the date and time that a computed text contains. */

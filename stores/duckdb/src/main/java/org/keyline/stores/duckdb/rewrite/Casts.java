@@ -5,7 +5,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
@@ -47,7 +46,6 @@ final class Casts {
                 int digits = Math.max(first, 0);
                 yield Typed.of(Coercions.rounded(Coercions.timestamp(x, rewriting), digits), SqlType.datetime(digits));
             }
-            case "TIME" -> Typed.of(time(x, rewriting), SqlType.time(Math.max(first, 0)));
             case "DECIMAL", "DEC", "NUMERIC", "DECIMALV3" -> decimal(x, first < 0 ? 10 : first, second);
             case "DOUBLE", "REAL" -> Typed.of(Sql.cast(Coercions.toDouble(x), "DOUBLE"), SqlType.DOUBLE);
             case "FLOAT" -> Typed.of(Sql.cast(Coercions.toDouble(x), first > 24 ? "DOUBLE" : "FLOAT"), SqlType.DOUBLE);
@@ -97,16 +95,6 @@ final class Casts {
         }
         Typed number = Coercions.number(x);
         return Sql.of(number.family() == Family.INTEGER ? "keyline_bits({})" : "keyline_bits(round({}))", number.sql());
-    }
-
-    private static Sql time(Typed x, Rewriting rewriting) {
-        if (x.isParameter()) {
-            return Sql.cast(x.converted(Conversion.TIME, SqlType.time(6)).sql(), "TIME");
-        }
-        if (x.type().textual()) {
-            return Sql.tryCast(Coercions.text(x).sql(), "TIME");
-        }
-        return x.family() == Family.TIME ? x.sql() : Sql.cast(Coercions.timestamp(x, rewriting), "TIME");
     }
 
     /** Converts to a DECIMAL. A number with too many digits becomes the largest value. */

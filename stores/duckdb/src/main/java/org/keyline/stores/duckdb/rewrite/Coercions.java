@@ -37,7 +37,7 @@ final class Coercions {
             return switch (value.family()) {
                 case INTEGER, DECIMAL, DOUBLE, NULL -> value;
                 case BYTES -> value.converted(Conversion.NUMBER, SqlType.UNSIGNED);
-                case DATE, DATETIME, TIME -> value.converted(Conversion.NUMBER, SqlType.INTEGER);
+                case DATE, DATETIME -> throw datesAsNumbers();
                 default -> value.converted(Conversion.DOUBLE, SqlType.DOUBLE);
             };
         }
@@ -52,24 +52,17 @@ final class Coercions {
                         : value;
             case BOOLEAN -> Typed.of(Sql.cast(node, "BIGINT"), SqlType.INTEGER, value.nullable());
             case DECIMAL -> opened(value);
-            case DATE -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d') AS BIGINT)", node), SqlType.INTEGER);
-            case DATETIME -> Typed.of(Sql.of("CAST(strftime({}, '%Y%m%d%H%M%S') AS BIGINT)", node), SqlType.INTEGER);
-            case TIME ->
-                Typed.of(
-                        Sql.cast(
-                                Sql.call(
-                                        "replace",
-                                        Sql.call("left", Sql.cast(node, "VARCHAR"), Sql.number(8)),
-                                        Sql.string(":"),
-                                        Sql.string("")),
-                                "BIGINT"),
-                        SqlType.INTEGER);
+            case DATE, DATETIME -> throw datesAsNumbers();
             case BYTES ->
                 // The cast escapes bytes that are not UTF-8. Such bytes are no digits anyway.
                 Typed.of(Sql.call("keyline_number", Sql.cast(node, "VARCHAR")), SqlType.DOUBLE);
             case STRING, JSON -> Typed.of(Sql.call("keyline_number", text(value).sql()), SqlType.DOUBLE);
             default -> value;
         };
+    }
+
+    private static StatementRefusedException datesAsNumbers() {
+        return StatementRefusedException.unsupported("dates as numbers");
     }
 
     /** Returns a decimal with all its computed digits, and other values as they are. */
@@ -123,12 +116,6 @@ final class Coercions {
             case BYTES -> string(Sql.call("decode", node), value);
             case DATETIME ->
                 string(withFraction(node, "%Y-%m-%d %H:%M:%S", 19, value.type().scale()), value);
-            case TIME ->
-                string(
-                        value.type().scale() == 0
-                                ? Sql.call("left", Sql.cast(node, "VARCHAR"), Sql.number(8))
-                                : Sql.cast(node, "VARCHAR"),
-                        value);
             default -> string(Sql.cast(node, "VARCHAR"), value);
         };
     }
@@ -173,19 +160,6 @@ final class Coercions {
                 return value;
             case NULL:
                 return Typed.of(Sql.cast(value.sql(), "TIMESTAMP"), SqlType.datetime(0));
-            case TIME:
-                return Typed.of(
-                        Sql.infix(
-                                Sql.cast(
-                                        rewriting
-                                                .session(
-                                                        org.keyline.stores.duckdb.translate.Parameter.Source.NOW,
-                                                        SqlType.datetime(6))
-                                                .sql(),
-                                        "DATE"),
-                                "+",
-                                value.sql()),
-                        SqlType.datetime(value.type().scale()));
             default:
                 break;
         }
@@ -197,13 +171,7 @@ final class Coercions {
             return new Typed(Sql.cast(converted.sql(), date ? "DATE" : "TIMESTAMP"), converted.type(), true, null);
         }
         if (value.type().numeric()) {
-            Sql digits = Sql.cast(toInteger(value), "VARCHAR");
-            return Typed.of(
-                    Sql.call(
-                            "coalesce",
-                            Sql.call("try_strptime", digits, Sql.string("%Y%m%d%H%M%S")),
-                            Sql.call("try_strptime", digits, Sql.string("%Y%m%d"))),
-                    SqlType.datetime(0));
+            throw StatementRefusedException.unsupported("numbers as dates");
         }
         return Typed.of(Sql.tryCast(text(value).sql(), "TIMESTAMP"), SqlType.datetime(6));
     }

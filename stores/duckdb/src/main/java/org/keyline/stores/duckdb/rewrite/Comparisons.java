@@ -75,7 +75,7 @@ final class Comparisons {
         if (numeric) {
             return new Typed[] {Coercions.number(a), Coercions.number(b)};
         }
-        if (temporal && a.family() != Family.TIME && b.family() != Family.TIME) {
+        if (temporal) {
             return new Typed[] {
                 a.converted(date(rounding), SqlType.datetime(6)), b.converted(date(rounding), SqlType.datetime(6))
             };
@@ -93,7 +93,6 @@ final class Comparisons {
             case DOUBLE -> new Typed[] {x, parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
             case BOOLEAN -> new Typed[] {Coercions.number(x), parameter.beside(SqlType.INTEGER, rounding)};
             case DATE, DATETIME -> new Typed[] {x, parameter.converted(date(rounding), SqlType.datetime(6))};
-            case TIME -> new Typed[] {x, parameter.converted(Conversion.CLOCK, SqlType.time(6))};
             case BYTES -> besideBytes(x, parameter);
             case JSON -> new Typed[] {Coercions.text(x), parameter.converted(Conversion.STRING, SqlType.STRING)};
             case STRING -> besideText(x, parameter, rounding);
@@ -114,8 +113,7 @@ final class Comparisons {
             case INTEGER, DECIMAL, DOUBLE ->
                 new Typed[] {Coercions.number(x), parameter.converted(Conversion.DOUBLE, SqlType.DOUBLE)};
             case BYTES -> new Typed[] {Typed.of(Coercions.bytes(x), SqlType.BYTES), parameter};
-            case DATE, DATETIME -> new Typed[] {asTemporal(x, parameter, rounding), parameter};
-            case TIME -> new Typed[] {asTemporal(x, parameter, rounding), parameter};
+            case DATE, DATETIME -> new Typed[] {asTemporal(x, rounding), parameter};
             default -> {
                 Typed text = parameter.converted(Conversion.STRING, SqlType.STRING);
                 yield isOfSystem(x) ? new Typed[] {lower(x), lower(text)} : new Typed[] {x, text};
@@ -161,19 +159,16 @@ final class Comparisons {
             return new Typed[] {Coercions.number(a), Coercions.number(b)};
         }
         if (ta.temporal() && tb.textual()) {
-            return new Typed[] {a, asTemporal(b, a, rounding)};
+            return new Typed[] {a, asTemporal(b, rounding)};
         }
         if (ta.textual() && tb.temporal()) {
-            return new Typed[] {asTemporal(a, b, rounding), b};
+            return new Typed[] {asTemporal(a, rounding), b};
         }
         return new Typed[] {a, b};
     }
 
-    private static Typed asTemporal(Typed text, Typed like, Conversion rounding) {
+    private static Typed asTemporal(Typed text, Conversion rounding) {
         Sql value = Coercions.text(text).sql();
-        if (like.family() == Family.TIME) {
-            return Typed.of(Sql.call("keyline_is_time", value), SqlType.time(6));
-        }
         boolean lenient = date(rounding) == Conversion.SAME_MOMENT;
         return Typed.of(Sql.call(lenient ? "keyline_same_date" : "keyline_is_date", value), SqlType.datetime(6));
     }

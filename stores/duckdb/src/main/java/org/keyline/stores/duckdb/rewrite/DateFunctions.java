@@ -28,14 +28,6 @@ final class DateFunctions {
             all.put(name, c -> today(c, Source.NOW));
         }
         all.put("utc_date", c -> today(c, Source.UTC_NOW));
-        for (String name : List.of("curtime", "current_time")) {
-            all.put(
-                    name,
-                    c -> Typed.of(
-                            Sql.of("CAST(date_trunc('second', {}) AS TIME)", moment(c, Source.NOW)),
-                            SqlType.time(0),
-                            false));
-        }
         all.put("date_trunc", c -> {
             // Doris also accepts the unit as the first argument.
             boolean unitFirst = c.arity(2, 2).size() == 2 && isUnit(c, 0) && !isUnit(c, 1);
@@ -88,9 +80,10 @@ final class DateFunctions {
             return Typed.of(Sql.cast(parsed, "DATE"), SqlType.DATE);
         }
         int digits = format.contains("%f") ? 6 : 0;
-        return DateFormats.hasDate(format)
-                ? Typed.of(parsed, SqlType.datetime(digits))
-                : Typed.of(Sql.cast(parsed, "TIME"), SqlType.time(digits));
+        if (!DateFormats.hasDate(format)) {
+            throw StatementRefusedException.unsupported("STR_TO_DATE of a time of day");
+        }
+        return Typed.of(parsed, SqlType.datetime(digits));
     }
 
     private static Sql zone(FunctionCall c) {

@@ -169,7 +169,7 @@ final class Functions {
 
     private static Sql member(Typed x) {
         return switch (x.family()) {
-            case DATE, DATETIME, TIME, STRING -> Coercions.text(x).sql();
+            case DATE, DATETIME, STRING -> Coercions.text(x).sql();
             default -> x.sql();
         };
     }
@@ -239,19 +239,21 @@ final class Functions {
         return Typed.computed(Sql.of(approximate + "(CAST({} AS DOUBLE), {})", Coercions.toDouble(x), c.toInt(1)));
     }
 
-    /** Returns the time of day of a moment, or of text such as 10:11:12. */
-    static Sql clock(Typed x, Rewriting rewriting) {
-        if (x.family() == Family.TIME && !x.isParameter()) {
-            return x.sql();
-        }
+    /**
+     * Returns a moment of which a function takes the time of day. Refuses computed text, which can
+     * be a time without a date; a value without a date causes error 1525.
+     */
+    static Typed clock(FunctionCall call, int i) {
+        Typed x = call.arg(i);
         if (x.isParameter()) {
-            return Sql.cast(x.converted(Conversion.TIME, SqlType.time(6)).sql(), "TIME");
+            Sql moment = x.converted(Conversion.MOMENT, SqlType.datetime(6)).sql();
+            return Typed.of(Sql.cast(moment, "TIMESTAMP"), SqlType.datetime(6));
         }
         if (x.type().textual()) {
-            Sql text = Coercions.text(x).sql();
-            return Sql.of("coalesce(TRY_CAST({} AS TIME), CAST(TRY_CAST({} AS TIMESTAMP) AS TIME))", text, text);
+            throw StatementRefusedException.unsupported(
+                    call.name().toUpperCase(Locale.ROOT) + " of a text; write CAST(… AS DATETIME)");
         }
-        return Sql.cast(Coercions.timestamp(x, rewriting), "TIME");
+        return Typed.of(call.timestamp(i), SqlType.datetime(6));
     }
 
     /**
@@ -279,6 +281,7 @@ final class Functions {
         put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "is_free_lock", "is_used_lock");
         put(all, refused, "release_all_locks", "load_file", "default", "char", "grouping", "rollup", "cube");
         put(all, refused, "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile");
+        put(all, refused, "time", "curtime", "current_time", "utc_time", "timediff", "sec_to_time", "time_to_sec");
         put(all, refused, "first_value", "last_value", "nth_value", "lag", "lead");
     }
 

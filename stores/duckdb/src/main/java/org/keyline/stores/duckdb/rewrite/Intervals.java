@@ -39,9 +39,6 @@ final class Intervals {
         String unit = interval.unit();
         Typed count = interval.count();
         String sign = forward ? "+" : "-";
-        if (date.family() == Family.TIME && !DAYS.contains(unit)) {
-            return Typed.of(Sql.infix(date.sql(), sign, duration(unit, count)), date.type());
-        }
         Typed moment = Coercions.moment(date, rewriting);
         Sql shifted = Sql.infix(moment.sql(), sign, duration(unit, count));
         boolean days = moment.family() == Family.DATE && DAYS.contains(unit);

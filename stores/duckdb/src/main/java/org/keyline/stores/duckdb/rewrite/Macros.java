@@ -28,7 +28,7 @@ public final class Macros {
             "date",
             "moment",
             "timestamp",
-            "time",
+            "clock",
             "json",
             "any");
 
@@ -160,10 +160,7 @@ public final class Macros {
                 Typed.of(
                         call.timestamp(i),
                         SqlType.datetime(call.moment(i).type().scale()));
-            case "time" ->
-                Typed.of(
-                        Functions.clock(x, call.rewriting()),
-                        SqlType.time(x.type().temporal() ? x.type().scale() : 0));
+            case "clock" -> Functions.clock(call, i);
             case "json" -> Typed.of(Functions.json(x), SqlType.JSON);
             default -> x;
         };
@@ -178,7 +175,6 @@ public final class Macros {
             case "double" -> SqlType.DOUBLE;
             case "bool" -> SqlType.BOOLEAN;
             case "date" -> SqlType.DATE;
-            case "time" -> SqlType.time(0);
             case "datetime" -> SqlType.datetime(0);
             case "json" -> SqlType.JSON;
             default -> SqlType.UNKNOWN;

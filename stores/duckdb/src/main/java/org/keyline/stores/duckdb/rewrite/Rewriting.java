@@ -265,7 +265,6 @@ final class Rewriting {
             case BYTES, HEX -> SqlType.BYTES;
             case DATE -> SqlType.DATE;
             case DATETIME -> SqlType.datetime(6);
-            case TIME -> SqlType.time(6);
             case NULL -> SqlType.NULL;
             case UNKNOWN -> SqlType.UNKNOWN;
         };

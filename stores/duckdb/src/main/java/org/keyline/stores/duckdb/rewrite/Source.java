@@ -62,7 +62,6 @@ record Source(
             case DECIMAL -> new SqlType(Family.DECIMAL, type.length(), type.scale(), unsigned);
             case DATE -> SqlType.DATE;
             case DATETIME, TIMESTAMP -> SqlType.datetime(type.scale());
-            case TIME -> SqlType.time(type.scale());
             case ARRAY -> new SqlType(Family.STRING, LONG_TEXT, 0, false);
             case BINARY, VARBINARY, BLOB -> SqlType.BYTES;
             case JSON -> SqlType.JSON;

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.Temporal;
@@ -59,7 +59,8 @@ final class BoundValues {
                     ColumnType.TIMESTAMP,
                     ColumnType.DATETIME2,
                     ColumnType.TIMESTAMP2 -> moment(parameters, i);
-            case ColumnType.TIME, ColumnType.TIME2 -> time(parameters, i);
+            case ColumnType.TIME, ColumnType.TIME2 ->
+                throw StatementRefusedException.unsupported("parameters of the type TIME");
             case ColumnType.NULL -> null;
             default -> isBinary(parameters.type(i)) ? bytes(parameters, i) : text(parameters, i, asciiOnly);
         };
@@ -126,16 +127,5 @@ final class BoundValues {
             throw Errors.error(
                     1292, "22007", "Incorrect datetime value: '" + parameters.text(i, StandardCharsets.US_ASCII) + "'");
         }
-    }
-
-    private static Object time(ExecuteParameters parameters, int i) {
-        Temporal t = new Temporal();
-        parameters.temporal(i, t);
-        Duration duration = Duration.ofDays(t.days())
-                .plusHours(t.hour())
-                .plusMinutes(t.minute())
-                .plusSeconds(t.second())
-                .plusNanos((long) t.micros() * NANOS_PER_MICRO);
-        return t.negative() ? duration.negated() : duration;
     }
 }

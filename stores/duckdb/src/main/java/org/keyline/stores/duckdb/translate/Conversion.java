@@ -31,10 +31,6 @@ public enum Conversion {
     SAME_MOMENT,
     /** Like DATETIME, but a value without a date causes error 1525. */
     MOMENT,
-    /** A time of day. A value that is not a time of day becomes NULL. */
-    TIME,
-    /** Like TIME, but a value that is not a time of day causes error 1525. */
-    CLOCK,
     /** A value for a column. A value that does not fit causes the error of MySQL's strict mode. */
     STORE;
 
@@ -42,7 +38,7 @@ public enum Conversion {
     boolean isNumeric() {
         return switch (this) {
             case NUMBER, EQUAL, UNEQUAL, FLOOR, CEILING, DOUBLE, INTEGER -> true;
-            case NONE, STRING, BYTES, DATETIME, SAME_MOMENT, MOMENT, TIME, CLOCK, STORE -> false;
+            case NONE, STRING, BYTES, DATETIME, SAME_MOMENT, MOMENT, STORE -> false;
         };
     }
 }

@@ -3,9 +3,7 @@ package org.keyline.stores.duckdb.translate;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.util.HexFormat;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Values as literals of DuckDB, for the few places where DuckDB accepts no parameter. */
@@ -36,22 +34,9 @@ public final class DuckLiterals {
             return "DATE '" + date + "'";
         }
         if (value instanceof LocalDateTime moment) {
-            return "TIMESTAMP '" + moment.toLocalDate() + " " + clock(moment.toLocalTime()) + "'";
-        }
-        if (value instanceof LocalTime time) {
-            return "TIME '" + clock(time) + "'";
+            return "TIMESTAMP '" + Temporals.text(moment) + "'";
         }
         return value.toString();
-    }
-
-    private static String clock(LocalTime time) {
-        return String.format(
-                Locale.ROOT,
-                "%02d:%02d:%02d.%06d",
-                time.getHour(),
-                time.getMinute(),
-                time.getSecond(),
-                time.getNano() / 1_000);
     }
 
     /**

@@ -36,19 +36,16 @@ public final class DuckTypes {
             case DECIMAL -> type.length() > MAX_DECIMAL ? null : "DECIMAL(" + type.length() + "," + type.scale() + ")";
             case DATE -> "DATE";
             case DATETIME, TIMESTAMP -> "TIMESTAMP";
-            case TIME -> "TIME";
             case CHAR, VARCHAR, TEXT -> "VARCHAR";
             case BINARY, VARBINARY, BLOB -> "BLOB";
             case JSON -> "JSON";
             case ARRAY -> isPlain(type) ? "VARCHAR" : null;
-            case YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER -> null;
+            case TIME, YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER -> null;
         };
     }
 
     /** Returns whether an array has elements that the store prints as Doris does. */
     private static boolean isPlain(ColumnType array) {
-        return array.fields().stream()
-                .map(ColumnType.Field::type)
-                .anyMatch(type -> !type.nested() && type.kind() != ColumnType.Kind.TIME && exists(type));
+        return array.fields().stream().map(ColumnType.Field::type).anyMatch(type -> !type.nested() && exists(type));
     }
 }

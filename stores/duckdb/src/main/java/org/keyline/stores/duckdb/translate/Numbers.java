@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.keyline.planner.StatementRefusedException;
 
 /** Converts values to numbers, and numbers to text, by MySQL's rules. */
 final class Numbers {
@@ -20,7 +20,7 @@ final class Numbers {
 
     /**
      * Returns the value as a BigInteger, BigDecimal or Double. Text becomes the number at its
-     * beginning, a date yyyymmdd, a time hhmmss.
+     * beginning.
      */
     static Object of(Object value) {
         if (value instanceof Long || value instanceof Integer) {
@@ -35,8 +35,8 @@ final class Numbers {
         if (value instanceof byte[] bytes) {
             return prefix(new String(bytes, ISO_8859_1));
         }
-        if (value instanceof LocalDate || value instanceof LocalDateTime || value instanceof Duration) {
-            return Temporals.number(value);
+        if (value instanceof LocalDate || value instanceof LocalDateTime) {
+            throw StatementRefusedException.unsupported("dates as numbers");
         }
         return prefix(value.toString());
     }

@@ -7,7 +7,7 @@ public interface SessionValues {
 
     /**
      * Returns the current value: Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate,
-     * LocalDateTime, Duration, or null for NULL.
+     * LocalDateTime, or null for NULL.
      *
      * @param source any source except SLOT and AUTO_INCREMENT
      * @param name the name of the variable in lower case; empty for other sources

@@ -6,7 +6,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.Arrays;
@@ -34,7 +33,6 @@ final class SlotReader {
             Map.entry(byte[].class, ValueSlot.Kind.BYTES),
             Map.entry(LocalDate.class, ValueSlot.Kind.DATE),
             Map.entry(LocalDateTime.class, ValueSlot.Kind.DATETIME),
-            Map.entry(Duration.class, ValueSlot.Kind.TIME),
             Map.entry(String.class, ValueSlot.Kind.STRING));
 
     private SlotReader() {}

@@ -4,7 +4,7 @@ package org.keyline.stores.duckdb.translate;
  * The type of a value in MySQL, as far as it affects how the value is compared, computed and sent.
  *
  * @param digits the precision of DECIMAL, the known length of STRING in characters, otherwise 0
- * @param scale the decimals of DECIMAL, the fractional digits of DATETIME and TIME
+ * @param scale the decimals of DECIMAL, the fractional digits of DATETIME
  */
 public record SqlType(Family family, int digits, int scale, boolean unsigned) {
 
@@ -22,7 +22,6 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         BYTES,
         DATE,
         DATETIME,
-        TIME,
         JSON,
         ROW,
         /** A placeholder without a value. */
@@ -52,10 +51,6 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
         return new SqlType(Family.DATETIME, 0, digits, false);
     }
 
-    public static SqlType time(int digits) {
-        return new SqlType(Family.TIME, 0, digits, false);
-    }
-
     /** Returns whether this is an integer, decimal, double or truth value. */
     public boolean numeric() {
         return switch (family) {
@@ -67,7 +62,7 @@ public record SqlType(Family family, int digits, int scale, boolean unsigned) {
     /** Returns whether this is a date or time. */
     public boolean temporal() {
         return switch (family) {
-            case DATE, DATETIME, TIME -> true;
+            case DATE, DATETIME -> true;
             default -> false;
         };
     }

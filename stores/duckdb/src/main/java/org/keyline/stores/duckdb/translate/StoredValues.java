@@ -7,7 +7,6 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.time.temporal.ChronoField;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +43,10 @@ final class StoredValues {
             case DECIMAL -> decimal(value, column);
             case DATE -> date(value, column);
             case DATETIME, TIMESTAMP -> dateTime(value, column);
-            case TIME -> time(value, column);
             case CHAR, VARCHAR, TEXT, JSON -> text(value, column);
             case BINARY, VARBINARY, BLOB -> bytes(value, column);
             case ARRAY -> ArrayValues.of(value, column);
-            case YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
+            case TIME, YEAR, ENUM, SET, IPV4, IPV6, MAP, STRUCT, VARIANT, GEOMETRY, OTHER ->
                 throw new IllegalArgumentException("type: " + type);
         };
     }
@@ -174,21 +172,6 @@ final class StoredValues {
     private static LocalDateTime rounded(LocalDateTime moment, int digits) {
         long unit = (long) Math.pow(10, 9 - digits);
         return moment.withNano(0).plusNanos((moment.get(ChronoField.NANO_OF_SECOND) + unit / 2) / unit * unit);
-    }
-
-    private static LocalTime time(Object value, ColumnSchema column) {
-        var duration = Temporals.time(value);
-        if (duration == null) {
-            throw incorrect(1292, "22007", "time", Values.text(value), column);
-        }
-        long unit = (long) Math.pow(10, 9 - column.type().scale());
-        @Nullable
-        LocalTime time = Temporals.timeOfDay(java.time.Duration.ofNanos((duration.toNanos() + unit / 2) / unit * unit));
-        if (time == null) {
-            throw StatementRefusedException.unsupported(
-                    "times outside a day: '" + Values.text(value) + "' for column '" + column.name() + "'");
-        }
-        return time;
     }
 
     private static String text(Object value, ColumnSchema column) {

@@ -1,9 +1,6 @@
 package org.keyline.stores.duckdb.translate;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -12,8 +9,9 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 
-/** Reads dates and times by MySQL's rules, from delimited and undelimited text and from numbers. */
+/** Reads dates and times by MySQL's rules, from delimited and undelimited text. */
 final class Temporals {
 
     static final int MAX_YEAR = 9_999;
@@ -23,14 +21,11 @@ final class Temporals {
             + "(?:[T\\s]+(\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:\\.(\\d{0,9})\\d*)?)?)?)?\\s*");
     private static final Pattern DIGITS =
             Pattern.compile("\\s*(\\d{6}|\\d{8}|\\d{12}|\\d{14})(?:\\.(\\d{0,9})\\d*)?\\s*");
-    private static final Pattern TIME = Pattern.compile(
-            "\\s*(-)?(?:(\\d{1,2})\\s+)?(\\d{1,3}):(\\d{1,2})(?::(\\d{1,2})(?:\\.(\\d{0,9})\\d*)?)?\\s*");
-    private static final Pattern TIME_DIGITS = Pattern.compile("\\s*(-)?(\\d{1,7})(?:\\.(\\d{0,9})\\d*)?\\s*");
 
     private Temporals() {}
 
     /**
-     * Returns a LocalDate for a date, and for text or a number whose time is midnight. Returns a
+     * Returns a LocalDate for a date, and for text whose time is midnight. Returns a
      * LocalDateTime, rounded to microseconds, for any other time; null if the value has no date.
      */
     static @Nullable Object dateOrTime(Object value) {
@@ -59,10 +54,10 @@ final class Temporals {
         if (value instanceof LocalDateTime time) {
             return micros(time);
         }
-        if (value instanceof Duration) {
-            return null;
+        if (!(value instanceof byte[] || value instanceof String)) {
+            throw StatementRefusedException.unsupported("numbers as dates; write 'YYYY-MM-DD hh:mm:ss'");
         }
-        String text = value instanceof byte[] || value instanceof String ? Values.text(value) : digits(value);
+        String text = Values.text(value);
         if (text.length() > MAX_LENGTH) {
             return null;
         }
@@ -76,18 +71,6 @@ final class Temporals {
         } catch (DateTimeException e) {
             return null;
         }
-    }
-
-    private static String digits(Object number) {
-        BigDecimal decimal = number instanceof BigDecimal d
-                ? d
-                : new BigDecimal(Numbers.of(number) instanceof BigInteger b ? b.toString() : "0");
-        String plain = decimal.toPlainString();
-        int point = plain.indexOf('.');
-        String whole = point < 0 ? plain : plain.substring(0, point);
-        String fraction = point < 0 ? "" : plain.substring(point);
-        int length = whole.length() <= 6 ? 6 : whole.length() <= 8 ? 8 : whole.length() <= 12 ? 12 : 14;
-        return "0".repeat(Math.max(length - whole.length(), 0)) + whole + fraction;
     }
 
     private static LocalDateTime parsed(Matcher m) {
@@ -120,98 +103,15 @@ final class Temporals {
         return micros(LocalDateTime.of(date, time).plusNanos(nanos(fraction)));
     }
 
-    /** Returns the value of a TIME, or the time of day of a date; null if the value is neither. */
-    static @Nullable Duration time(Object value) {
-        if (value instanceof Duration duration) {
-            return duration;
-        }
-        if (value instanceof LocalDateTime time) {
-            return Duration.ofNanos(time.toLocalTime().toNanoOfDay());
-        }
-        if (value instanceof LocalDate) {
-            return Duration.ZERO;
-        }
-        String text = Values.text(value);
-        if (text.length() > MAX_LENGTH) {
-            return null;
-        }
-        Matcher m = TIME.matcher(text);
-        if (m.matches()) {
-            return duration(
-                    m.group(1) != null,
-                    number(m.group(2)) * 24L + number(m.group(3)),
-                    number(m.group(4)),
-                    number(m.group(5)),
-                    m.group(6));
-        }
-        Matcher d = TIME_DIGITS.matcher(text);
-        if (d.matches()) {
-            int digits = Integer.parseInt(d.group(2));
-            return duration(d.group(1) != null, digits / 10_000, digits / 100 % 100, digits % 100, d.group(3));
-        }
-        @Nullable LocalDateTime moment = dateTime(value);
-        return moment == null ? null : Duration.ofNanos(moment.toLocalTime().toNanoOfDay());
-    }
-
-    private static @Nullable Duration duration(
-            boolean negative, long hours, int minutes, int seconds, @Nullable String fraction) {
-        if (minutes > 59 || seconds > 59 || hours > 838) {
-            return null;
-        }
-        Duration duration = Duration.ofHours(hours)
-                .plusMinutes(minutes)
-                .plusSeconds(seconds)
-                .plusNanos(nanos(fraction));
-        return negative ? duration.negated() : duration;
-    }
-
-    /**
-     * Returns a duration of less than a day as a LocalTime; null for all others, which DuckDB's
-     * TIME cannot represent.
-     */
-    static @Nullable LocalTime timeOfDay(@Nullable Duration duration) {
-        if (duration == null || duration.isNegative() || duration.compareTo(Duration.ofDays(1)) >= 0) {
-            return null;
-        }
-        return LocalTime.ofNanoOfDay(duration.toNanos());
-    }
-
-    /** Returns a LocalDate as yyyymmdd, a LocalDateTime as yyyymmddhhmmss, a Duration as hhmmss. */
-    static Object number(Object value) {
-        if (value instanceof LocalDate date) {
-            return BigInteger.valueOf(date.getYear() * 10_000L + date.getMonthValue() * 100L + date.getDayOfMonth());
-        }
-        if (value instanceof LocalDateTime time) {
-            BigDecimal day =
-                    BigDecimal.valueOf(time.getYear() * 10_000L + time.getMonthValue() * 100L + time.getDayOfMonth());
-            long clock = time.getHour() * 10_000L + time.getMinute() * 100L + time.getSecond();
-            BigDecimal whole = day.multiply(BigDecimal.valueOf(1_000_000)).add(BigDecimal.valueOf(clock));
-            return time.getNano() == 0
-                    ? whole.toBigInteger()
-                    : whole.add(BigDecimal.valueOf(time.getNano() / 1_000, 6));
-        }
-        Duration duration = (Duration) value;
-        long clock = duration.abs().toHours() * 10_000
-                + duration.abs().toMinutesPart() * 100L
-                + duration.abs().toSecondsPart();
-        return BigInteger.valueOf(duration.isNegative() ? -clock : clock);
-    }
-
-    static String text(Object value) {
-        if (value instanceof LocalDate date) {
-            return date.toString();
-        }
-        if (value instanceof LocalDateTime time) {
-            return time.toLocalDate() + " " + clock(time.toLocalTime().toNanoOfDay());
-        }
-        Duration duration = (Duration) value;
-        return (duration.isNegative() ? "-" : "") + clock(duration.abs().toNanos());
-    }
-
-    private static String clock(long nanos) {
-        long seconds = nanos / 1_000_000_000;
-        long micros = nanos / 1_000 % 1_000_000;
-        String text = String.format(Locale.ROOT, "%02d:%02d:%02d", seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    static String text(LocalDateTime time) {
+        String text = String.format(
+                Locale.ROOT,
+                "%s %02d:%02d:%02d",
+                time.toLocalDate(),
+                time.getHour(),
+                time.getMinute(),
+                time.getSecond());
+        int micros = time.getNano() / 1_000;
         return micros == 0 ? text : text + String.format(Locale.ROOT, ".%06d", micros);
     }
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A literal or placeholder of a statement.
  *
  * @param kind the kind of its value
- * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or
- *     Duration; null for NULL and for a placeholder without a value
+ * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate or LocalDateTime;
+ *     null for NULL and for a placeholder without a value
  * @param placeholder whether this is a {@code ?}
  * @param start offset of its first byte
  * @param end offset after its last byte
@@ -25,7 +25,6 @@ public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, 
         HEX,
         DATE,
         DATETIME,
-        TIME,
         NULL,
         /** A placeholder whose value is not known yet. */
         UNKNOWN

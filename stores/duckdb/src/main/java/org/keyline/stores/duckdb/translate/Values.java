@@ -7,10 +7,7 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.time.Duration;
-import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +17,7 @@ import org.keyline.planner.StatementRefusedException;
 
 /**
  * Converts the values of parameters by MySQL's rules to values for DuckDB: Long, BigInteger,
- * BigDecimal, Double, String, byte[], LocalDate, LocalDateTime, LocalTime or null.
+ * BigDecimal, Double, String, byte[], LocalDate, LocalDateTime or null.
  */
 public final class Values {
 
@@ -110,23 +107,18 @@ public final class Values {
             case DATETIME -> signed == null ? null : Temporals.dateOrTime(signed);
             case SAME_MOMENT ->
                 signed == null ? null : Objects.requireNonNullElse(Temporals.dateOrTime(signed), NO_MOMENT);
-            case MOMENT -> signed == null ? null : present(Temporals.dateOrTime(signed), "DATETIME", signed);
-            case TIME -> signed == null ? null : Temporals.timeOfDay(Temporals.time(signed));
-            case CLOCK -> signed == null ? null : present(Temporals.timeOfDay(Temporals.time(signed)), "TIME", signed);
+            case MOMENT -> signed == null ? null : present(Temporals.dateOrTime(signed), signed);
         };
     }
 
-    private static Object present(@Nullable Object value, String type, Object given) {
+    private static Object present(@Nullable Object value, Object given) {
         if (value == null) {
-            throw new StatementRefusedException(1525, "HY000", "Incorrect " + type + " value: '" + text(given) + "'");
+            throw new StatementRefusedException(1525, "HY000", "Incorrect DATETIME value: '" + text(given) + "'");
         }
         return value;
     }
 
     private static @Nullable Object plain(@Nullable Object value) {
-        if (value instanceof Duration duration) {
-            return Temporals.timeOfDay(duration);
-        }
         if (value instanceof BigInteger big) {
             return narrowed(big);
         }
@@ -216,11 +208,7 @@ public final class Values {
         if (value instanceof BigDecimal decimal) {
             return decimal.toPlainString();
         }
-        return value instanceof LocalDate || value instanceof LocalDateTime || value instanceof Duration
-                ? Temporals.text(value)
-                : value instanceof LocalTime time
-                        ? Temporals.text(Duration.ofNanos(time.toNanoOfDay()))
-                        : value.toString();
+        return value instanceof LocalDateTime time ? Temporals.text(time) : value.toString();
     }
 
     private static String characters(byte[] bytes) {

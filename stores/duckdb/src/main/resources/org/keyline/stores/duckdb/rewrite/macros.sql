@@ -3,8 +3,8 @@
 -- the rewriter.
 --
 -- Arguments: text, bytes, int (32 bits), integer (64 bits), double, number (an exact number or a double), date, timestamp (with a
--- time of day), moment (either), time, json, any.
--- Results: text, bytes, integer, unsigned, double, bool, date, time, datetime, json, same (the type of the first argument); a result
+-- time of day), clock (a timestamp, but no text), moment (either), json, any.
+-- Results: text, bytes, integer, unsigned, double, bool, date, datetime, json, same (the type of the first argument); a result
 -- with ! is never NULL.
 -- An error('keyline NUMBER SQLSTATE message') reaches the client with this number, SQLSTATE and message.
 
@@ -26,8 +26,6 @@ CREATE OR REPLACE MACRO keyline_moment(t) AS CASE WHEN t > TIMESTAMP '9999-12-31
 CREATE OR REPLACE MACRO keyline_plain(s) AS CASE WHEN regexp_matches(s, '^\s*(\d{5,}|\d{1,2}[^\d\s]\d{1,2}[^\d\s]\d|\d+-\d+-\d.*[A-SU-Za-z+]|(?i:epoch|-?infinity)\s*$)') THEN error('keyline 1235 42000 This store doesn''t support the text ''' || s || ''' as a date or time; write YYYY-MM-DD hh:mm:ss') ELSE s END;
 CREATE OR REPLACE MACRO keyline_same_date(s) AS CASE WHEN s IS NOT NULL THEN coalesce(TRY_CAST(keyline_plain(s) AS TIMESTAMP), TIMESTAMP '0001-01-01 (BC) 00:00:00') END;
 CREATE OR REPLACE MACRO keyline_digits(s, c) AS CASE WHEN regexp_matches(s, '^\s*[-+]?(0[xXbB]|[\d.eE+-]*_)') THEN error('keyline 1265 01000 Data truncated for column ''' || c || ''' at row 1') ELSE s END;
-CREATE OR REPLACE MACRO keyline_known(n, m, c) AS CASE WHEN n IS NOT NULL AND m IS NULL THEN error('keyline 1292 22007 Incorrect datetime value: ''' || n || ''' for column ''' || c || ''' at row 1') ELSE m END;
-CREATE OR REPLACE MACRO keyline_is_time(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIME) IS NULL THEN error('keyline 1525 HY000 Incorrect TIME value: ''' || s || '''') ELSE TRY_CAST(s AS TIME) END;
 CREATE OR REPLACE MACRO keyline_is_date(s) AS CASE WHEN s IS NOT NULL AND TRY_CAST(s AS TIMESTAMP) IS NULL THEN error('keyline 1525 HY000 Incorrect DATETIME value: ''' || s || '''') ELSE TRY_CAST(keyline_plain(s) AS TIMESTAMP) END;
 CREATE OR REPLACE MACRO keyline_epoch(n) AS CASE WHEN n < 0 OR n >= 2147483648000000 THEN error('keyline 1235 42000 This store doesn''t support UNIX_TIMESTAMP and FROM_UNIXTIME before 1970 and after 2038-01-19 03:14:07') ELSE n END;
 CREATE OR REPLACE MACRO keyline_within(t) AS CASE WHEN t BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN t END;
@@ -107,10 +105,10 @@ CREATE OR REPLACE MACRO keyline_quarter(d) AS quarter(d); -- quarter|extract qua
 CREATE OR REPLACE MACRO keyline_month(d) AS month(d); -- month|extract month(moment) integer
 CREATE OR REPLACE MACRO keyline_day(d) AS day(d); -- day|dayofmonth|extract day(moment) integer
 CREATE OR REPLACE MACRO keyline_dayofyear(d) AS dayofyear(d); -- dayofyear(moment) integer
-CREATE OR REPLACE MACRO keyline_hour(t) AS hour(t); -- hour|extract hour(time) integer
-CREATE OR REPLACE MACRO keyline_minute(t) AS minute(t); -- minute|extract minute(time) integer
-CREATE OR REPLACE MACRO keyline_second(t) AS second(t); -- second|extract second(time) integer
-CREATE OR REPLACE MACRO keyline_microsecond(t) AS microsecond(t) % 1000000; -- microsecond|extract microsecond(time) integer
+CREATE OR REPLACE MACRO keyline_hour(t) AS hour(t); -- hour|extract hour(clock) integer
+CREATE OR REPLACE MACRO keyline_minute(t) AS minute(t); -- minute|extract minute(clock) integer
+CREATE OR REPLACE MACRO keyline_second(t) AS second(t); -- second|extract second(clock) integer
+CREATE OR REPLACE MACRO keyline_microsecond(t) AS microsecond(t) % 1000000; -- microsecond|extract microsecond(clock) integer
 CREATE OR REPLACE MACRO keyline_year_month(d) AS CAST(strftime(d, '%Y%m') AS BIGINT); -- extract year_month(moment) integer
 CREATE OR REPLACE MACRO keyline_day_hour(d) AS CAST(strftime(d, '%d%H') AS BIGINT); -- extract day_hour(moment) integer
 CREATE OR REPLACE MACRO keyline_day_minute(d) AS CAST(strftime(d, '%d%H%M') AS BIGINT); -- extract day_minute(moment) integer
@@ -123,8 +121,6 @@ CREATE OR REPLACE MACRO keyline_monthname(d) AS monthname(d); -- monthname(momen
 CREATE OR REPLACE MACRO keyline_last_day(d) AS last_day(d); -- last_day(date) date
 CREATE OR REPLACE MACRO keyline_to_days(d) AS date_diff('day', DATE '1970-01-01', d) + 719528; -- to_days(date) integer
 CREATE OR REPLACE MACRO keyline_from_days(n) AS CAST(keyline_moment(DATE '1970-01-01' + (n - 719528)) AS DATE); -- from_days(int) date
-CREATE OR REPLACE MACRO keyline_time_to_sec(t) AS CAST(epoch(t) AS BIGINT); -- time_to_sec(time) integer
-CREATE OR REPLACE MACRO keyline_sec_to_time(n) AS TIME '00:00:00' + to_seconds(n); -- sec_to_time(int) time
 CREATE OR REPLACE MACRO keyline_dayofweek(d) AS dayofweek(d) + 1; -- dayofweek(moment) integer
 CREATE OR REPLACE MACRO keyline_weekday(d) AS isodow(d) - 1; -- weekday(moment) integer
 CREATE OR REPLACE MACRO keyline_weekofyear(d) AS weekofyear(d); -- weekofyear(moment) integer
@@ -134,7 +130,6 @@ CREATE OR REPLACE MACRO keyline_yearweek_sunday(d) AS CAST(CASE WHEN strftime(d,
 CREATE OR REPLACE MACRO keyline_yearweek(d, m) AS CASE WHEN m IN (1, 3) THEN CAST(strftime(d, '%G%V') AS INTEGER) ELSE error('keyline 1235 42000 This store doesn''t support YEARWEEK in mode ' || m) END; -- yearweek(moment, int) integer
 CREATE OR REPLACE MACRO keyline_date(d) AS d; -- date|to_date(date) date
 CREATE OR REPLACE MACRO keyline_timestamp(t) AS t; -- timestamp(timestamp) same
-CREATE OR REPLACE MACRO keyline_time(t) AS t; -- time(time) same
 CREATE OR REPLACE MACRO keyline_convert_tz(t, a, b) AS keyline_local(keyline_utc(t, a), b); -- convert_tz(timestamp, text, text) same
 CREATE OR REPLACE MACRO keyline_makedate(y, n) AS CASE WHEN n > 0 THEN CAST(make_date(y, 1, 1) + (n - 1) AS DATE) END; -- makedate(int, int) date
 CREATE OR REPLACE MACRO keyline_datediff(a, b) AS date_diff('day', b, a); -- datediff(date, date) integer
