@@ -42,7 +42,6 @@ SELECT k FROM v ORDER BY k LIMIT 100 OFFSET 100
 SELECT a.k, b.k FROM v a JOIN v b ON a.k = b.k + 1 ORDER BY a.k
 SELECT a.k, b.k FROM v a LEFT JOIN v b ON a.k = b.k - 1 ORDER BY a.k
 SELECT a.k, b.k FROM v a RIGHT JOIN v b ON a.k = b.k - 1 ORDER BY b.k
-SELECT a.k, b.ti FROM v a INNER JOIN v b USING (k) WHERE a.ti > 0 ORDER BY k
 SELECT COUNT(*) FROM v a, v b WHERE a.k < b.k
 SELECT COUNT(*) FROM v a CROSS JOIN v b
 SELECT a.k, b.k FROM v a JOIN v b ON a.s = b.k ORDER BY 1, 2
@@ -81,8 +80,6 @@ SELECT k FROM v WHERE fl = 12.5 ORDER BY k
 SELECT k FROM v WHERE t = da ORDER BY k
 SELECT k FROM v WHERE t = dt ORDER BY k
 SELECT k FROM v WHERE t = da ORDER BY k
-SELECT k FROM v WHERE ui = da ORDER BY k
-SELECT k FROM v WHERE b = dt ORDER BY k
 SELECT k, IF(ti > 0, s, i) FROM v ORDER BY k
 SELECT k, IFNULL(ti, s), COALESCE(ti, de), COALESCE(i, do), NULLIF(s, 'ABC'), NULLIF(ti, 12) FROM v ORDER BY k
 SELECT k, CASE WHEN ti > 0 THEN da ELSE dt END FROM v ORDER BY k

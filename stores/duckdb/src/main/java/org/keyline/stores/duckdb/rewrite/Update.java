@@ -3,6 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
@@ -40,10 +41,6 @@ final class Update {
         Sql column(int ordinal) {
             return Sql.name(source.alias(), relation.columns().get(ordinal).name());
         }
-
-        Sql row() {
-            return Sql.of("{}.rowid", Sql.name(source.alias()));
-        }
     }
 
     private Target target(String statement) {
@@ -75,7 +72,7 @@ final class Update {
         if (tokens.is("FROM")) {
             throw StatementRefusedException.unsupported("UPDATE … FROM");
         }
-        List<Sql> conditions = conditions(target);
+        List<Sql> conditions = conditions(target, "UPDATE");
         boolean reads = rewriting.reads().contains(target.relation().name());
         if (values.size() > 1 && target.definition().flavour() == Flavour.MYSQL && reads) {
             // In MariaDB, later assignments read the old values if a subquery reads the target too,
@@ -139,34 +136,15 @@ final class Update {
         }
         List<Sql> unequal = rewriting.context().foundRows() ? List.of() : List.of(changed);
         List<Sql> sets = new ArrayList<>();
-        if (isPlain()) {
-            List<Sql> all = new ArrayList<>(conditions);
-            // Without CASE, DuckDB can compute values of rows that the condition does not select.
-            unequal.forEach(differs -> all.add(
-                    conditions.isEmpty()
-                            ? differs
-                            : Sql.of("CASE WHEN {} THEN {} ELSE FALSE END", conditions.get(0), differs)));
-            values.forEach((ordinal, value) -> sets.add(set(target, ordinal, value)));
-            Sql statement = Sql.of("UPDATE {} SET {}", target.table(), Sql.list(sets));
-            return rewritten(Translated.Kind.UPDATE, where(statement, all), target);
-        }
-        // The limit counts the rows that the condition selects, whether or not their values change.
-        Sql alias = Sql.name(target.source().alias());
-        Sql rows = rows(target, List.of(target.row(), Sql.of("{}.*", alias)), conditions);
-        List<Sql> items = new ArrayList<>(List.of(Sql.of("{} AS \"#row\"", target.row())));
-        values.forEach((ordinal, value) -> {
-            String name = "v" + sets.size();
-            items.add(Sql.of("{} AS {}", value, Sql.name(name)));
-            sets.add(set(target, ordinal, Sql.name("#found", name)));
-        });
-        Sql found = where(Sql.of("SELECT {} FROM ({}) AS {}", Sql.list(items), rows, alias), unequal);
-        Sql statement = Sql.of(
-                "UPDATE {} SET {} FROM ({}) AS \"#found\" WHERE {} = \"#found\".\"#row\"",
-                target.table(),
-                Sql.list(sets),
-                found,
-                target.row());
-        return rewritten(Translated.Kind.UPDATE, statement, target);
+        List<Sql> all = new ArrayList<>(conditions);
+        // Without CASE, DuckDB can compute values of rows that the condition does not select.
+        unequal.forEach(differs -> all.add(
+                conditions.isEmpty()
+                        ? differs
+                        : Sql.of("CASE WHEN {} THEN {} ELSE FALSE END", conditions.get(0), differs)));
+        values.forEach((ordinal, value) -> sets.add(set(target, ordinal, value)));
+        Sql statement = Sql.of("UPDATE {} SET {}", target.table(), Sql.list(sets));
+        return rewritten(Translated.Kind.UPDATE, where(statement, all), target);
     }
 
     private static Sql set(Target target, int ordinal, Sql value) {
@@ -178,37 +156,16 @@ final class Update {
         return conditions.isEmpty() ? statement : Sql.of("{} WHERE {}", statement, Sql.chain("AND", conditions));
     }
 
-    /** Returns whether the statement ends here, without ORDER BY or LIMIT. */
-    private boolean isPlain() {
-        boolean plain = !tokens.isAny("ORDER", "LIMIT");
-        if (plain) {
-            tokens.expectEnd();
-        }
-        return plain;
-    }
-
-    private List<Sql> conditions(Target target) {
-        return tokens.take("WHERE")
+    private List<Sql> conditions(Target target, String statement) {
+        List<Sql> conditions = tokens.take("WHERE")
                 ? List.of(new Expressions(queries, target.scope(), "where clause", Aliases.NONE).truth())
                 : List.of();
-    }
-
-    /** Returns the query for the rows to change, with the ORDER BY and LIMIT of the statement. */
-    private Sql rows(Target target, List<Sql> items, List<Sql> conditions) {
-        List<Sql> parts = new ArrayList<>();
-        parts.add(
-                where(Sql.of("SELECT {} FROM {}", Sql.list(items), target.from().sql()), conditions));
-        if (tokens.takeAll("ORDER", "BY")) {
-            Expressions expressions = new Expressions(queries, target.scope(), "order clause", Aliases.NONE);
-            parts.add(Sql.of("ORDER BY {}", expressions.orderKeys()));
+        if (tokens.isAny("ORDER", "LIMIT")) {
+            throw StatementRefusedException.unsupported(
+                    statement + " … " + tokens.token().text().toUpperCase(Locale.ROOT));
         }
-        if (tokens.is("LIMIT") && (tokens.isSymbol(2, ",") || tokens.token(2).is("OFFSET"))) {
-            throw StatementRefusedException.syntax(
-                    "You have an error in your SQL syntax: LIMIT of UPDATE and DELETE has no offset");
-        }
-        queries.limit(parts);
         tokens.expectEnd();
-        return Sql.joined(" ", parts);
+        return conditions;
     }
 
     /** Reads {@code DELETE FROM t …}, or {@code DELETE a FROM t AS a …} as Hibernate writes it. */
@@ -229,13 +186,7 @@ final class Update {
         if (from > named && !same) {
             throw StatementRefusedException.unsupported("DELETE of another table than the one after FROM");
         }
-        List<Sql> conditions = conditions(target);
-        if (isPlain()) {
-            Sql statement = where(Sql.of("DELETE FROM {}", target.table()), conditions);
-            return rewritten(Translated.Kind.DELETE, statement, target);
-        }
-        Sql rows = rows(target, List.of(target.row()), conditions);
-        Sql statement = Sql.of("DELETE FROM {} WHERE rowid IN ({})", target.table(), rows);
+        Sql statement = where(Sql.of("DELETE FROM {}", target.table()), conditions(target, "DELETE"));
         return rewritten(Translated.Kind.DELETE, statement, target);
     }
 

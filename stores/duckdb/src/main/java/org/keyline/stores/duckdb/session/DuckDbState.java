@@ -50,9 +50,6 @@ final class DuckDbState implements TranslationContext.Variables {
 
     private boolean readOnlyTransaction;
 
-    /** Whether the next transaction is read-only; null if the session's default applies. */
-    private @Nullable Boolean nextReadOnly;
-
     private boolean multiStatements;
     private boolean sessionTables;
     private long lastInsertId;
@@ -237,19 +234,12 @@ final class DuckDbState implements TranslationContext.Variables {
         commit();
         connection().begin();
         snapshot = -1;
-        nextReadOnly = null;
         readOnlyTransaction = readOnly;
-    }
-
-    /** Sets the access mode of the next transaction. */
-    void nextReadOnly(boolean readOnly) {
-        nextReadOnly = readOnly;
     }
 
     /** Returns whether the open transaction is read-only, or the next one if none is open. */
     boolean readOnly() {
-        Boolean next = nextReadOnly;
-        return inTransaction() ? readOnlyTransaction : next == null ? variables.isOn("transaction_read_only") : next;
+        return inTransaction() ? readOnlyTransaction : variables.isOn("transaction_read_only");
     }
 
     /** Throws error 1568 if a transaction is open. */
@@ -262,12 +252,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     /** Call before access to a table. Without autocommit, begins a transaction if none is open. */
     void access() throws SQLException {
-        if (inTransaction()) {
-            return;
-        }
-        if (autocommit()) {
-            nextReadOnly = null;
-        } else {
+        if (!inTransaction() && !autocommit()) {
             begin(readOnly());
         }
     }
@@ -282,7 +267,6 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     void commit() throws SQLException {
-        nextReadOnly = null;
         EngineConnection open = connection;
         if (open == null || !open.inTransaction()) {
             return;
@@ -312,7 +296,6 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     void rollback() {
-        nextReadOnly = null;
         abortedBy = null;
         readOnlyTransaction = false;
         EngineConnection open = connection;

@@ -53,9 +53,9 @@ final class SetCommand {
     }
 
     /**
-     * Reads SET [scope] TRANSACTION; returns false if this is a different SET. Without a scope, the
-     * statement affects only the next transaction. Accepts all isolation levels, because every
-     * transaction reads one snapshot.
+     * Reads SET [scope] TRANSACTION; returns false if this is a different SET. Accepts all isolation
+     * levels, because every transaction reads one snapshot. Refuses an access mode without a scope,
+     * which would affect only the next transaction.
      */
     private boolean transaction() {
         int start = words.index();
@@ -80,11 +80,10 @@ final class SetCommand {
                 if (!readOnly) {
                     words.expect("WRITE");
                 }
-                if (scoped) {
-                    effects.add(variables.setting("transaction_read_only", readOnly ? "ON" : "OFF", global));
-                } else {
-                    effects.add(() -> session.nextReadOnly(readOnly));
+                if (!scoped) {
+                    throw onlyForNext("SET TRANSACTION READ " + (readOnly ? "ONLY" : "WRITE"));
                 }
+                effects.add(variables.setting("transaction_read_only", readOnly ? "ON" : "OFF", global));
             }
         } while (words.takeSymbol(","));
         return true;
@@ -157,13 +156,18 @@ final class SetCommand {
         if (!mode && !variable.equals("transaction_isolation") && !variable.equals("tx_isolation")) {
             return false;
         }
+        if (mode) {
+            throw onlyForNext("SET @@" + variable);
+        }
         session.requireNoTransaction();
         assign();
-        String value = variables.checked(variable, systemValue(variable));
-        if (mode) {
-            effects.add(() -> session.nextReadOnly(value.equals("ON")));
-        }
+        variables.checked(variable, systemValue(variable));
         return true;
+    }
+
+    private static StatementRefusedException onlyForNext(String statement) {
+        return StatementRefusedException.unsupported(
+                statement + " for the next transaction; write SET SESSION, or START TRANSACTION READ ONLY");
     }
 
     private boolean scope() {

@@ -23,7 +23,7 @@ final class TransactionStatements {
         session.begin(next());
     }
 
-    /** Commits any open transaction. Returns whether the next transaction is read-only. */
+    /** Commits any open transaction. Returns the session's access mode. */
     private boolean next() throws SQLException {
         if (session.inTransaction()) {
             session.commit();
