@@ -12,7 +12,7 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
 /** Writes the aggregate functions. Sums and averages of exact numbers are exact. */
 final class AggregateFunctions {
     private static final Set<String> NAMES = Set.of("count sum avg min max group_concat std stddev stddev_pop"
-            .concat(" stddev_samp var_pop var_samp variance bit_and bit_or bit_xor any_value approx_count_distinct ndv")
+            .concat(" stddev_samp var_pop var_samp variance any_value approx_count_distinct ndv")
             .split(" ", -1));
 
     private AggregateFunctions() {}
@@ -39,9 +39,6 @@ final class AggregateFunctions {
         all.put("avg", AggregateFunctions::avg);
         all.put("min", c -> extreme(c, "min"));
         all.put("max", c -> extreme(c, "max"));
-        all.put("bit_and", c -> bits(c, "bit_and", "18446744073709551615"));
-        all.put("bit_or", c -> bits(c, "bit_or", "0"));
-        all.put("bit_xor", c -> bits(c, "bit_xor", "0"));
     }
 
     private static Sql call(FunctionCall c, String name, Sql argument) {
@@ -93,11 +90,5 @@ final class AggregateFunctions {
         }
         return Typed.of(
                 Sql.call(name, truth ? Sql.cast(x.sql(), "INTEGER") : x.sql()), truth ? SqlType.INTEGER : x.type());
-    }
-
-    private static Typed bits(FunctionCall c, String name, String none) {
-        Sql bits = Sql.of(
-                name + "(keyline_bits({}))", Coercions.toInteger(c.arity(1, 1).arg(0)));
-        return Typed.of(Sql.of("coalesce({}, " + none + "::UBIGINT)", bits), SqlType.UNSIGNED, false);
     }
 }

@@ -142,17 +142,6 @@ final class Functions {
                             ? Sql.of("hex(keyline_bits({}))", Coercions.toInteger(x))
                             : Sql.call("hex", Coercions.bytes(x)));
         });
-        all.put("json_array", c -> {
-            List<Sql> values = c.arguments().stream().map(Functions::member).toList();
-            return Typed.of(Sql.call("json_array", values), SqlType.JSON);
-        });
-        all.put("json_object", c -> {
-            List<Sql> values = new ArrayList<>();
-            for (int i = 0; i < c.size(); i++) {
-                values.add(i % 2 == 0 ? c.text(i) : member(c.arg(i)));
-            }
-            return Typed.of(Sql.call("json_object", values), SqlType.JSON);
-        });
     }
 
     private static Typed concat(FunctionCall c) {
@@ -165,13 +154,6 @@ final class Functions {
                 parts.stream()
                         .map(x -> Sql.cast(Coercions.text(x).sql(), "VARCHAR"))
                         .toList()));
-    }
-
-    private static Sql member(Typed x) {
-        return switch (x.family()) {
-            case DATE, DATETIME, STRING -> Coercions.text(x).sql();
-            default -> x.sql();
-        };
     }
 
     static Sql json(Typed x) {
@@ -281,6 +263,7 @@ final class Functions {
         put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "is_free_lock", "is_used_lock");
         put(all, refused, "release_all_locks", "load_file", "default", "char", "grouping", "rollup", "cube");
         put(all, refused, "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile");
+        put(all, refused, "json_array", "json_object", "bit_and", "bit_or", "bit_xor");
         put(all, refused, "time", "curtime", "current_time", "utc_time", "timediff", "sec_to_time", "time_to_sec");
         put(all, refused, "first_value", "last_value", "nth_value", "lag", "lead");
     }

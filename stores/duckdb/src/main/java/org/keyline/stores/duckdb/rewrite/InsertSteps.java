@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.UniqueKey.Reaction;
 import org.keyline.stores.duckdb.translate.DuckDdl;
@@ -100,7 +101,7 @@ final class InsertSteps {
         Sql ordered = Sql.of("(SELECT *, row_number() OVER () AS \"#order\" FROM {})", derived);
         Sql body = switch (key.reaction()) {
             case REPLACE -> reduced(ordered);
-            case UPDATE -> single(derived, alias);
+            case UPDATE -> throw StatementRefusedException.unsupported("INSERT … SELECT … ON DUPLICATE KEY UPDATE");
             default -> source;
         };
         step(insert(body, conflict()), Step.Role.RESULT);
@@ -111,17 +112,6 @@ final class InsertSteps {
     private Sql cell(String alias, int ordinal) {
         int position = columns.indexOf(ordinal);
         return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
-    }
-
-    /** Returns a query that fails if two rows share a key, because their order is unknown. */
-    private Sql single(Sql derived, String alias) {
-        List<Sql> names =
-                key.columns().stream().map(ordinal -> cell(alias, ordinal)).toList();
-        return Sql.of(
-                "SELECT * FROM {} QUALIFY CASE WHEN count(*) OVER (PARTITION BY {}) > 1 THEN error('keyline 1235 42000"
-                        + " This store doesn''t support ON DUPLICATE KEY UPDATE of rows with the same key') ELSE TRUE END",
-                derived,
-                Sql.list(names));
     }
 
     private static Sql values(List<List<Sql>> rows) {

@@ -68,7 +68,7 @@ final class TextRoom {
             case "hex" -> Sql.of("2 * {}", all(c));
             case "to_base64", "quote" -> Sql.of("2 * {} + 2", all(c));
             // JSON escapes a control character as six characters.
-            case "json_quote", "json_array", "json_object" -> Sql.of("6 * {} + 64", all(c));
+            case "json_quote" -> Sql.of("6 * {} + 64", all(c));
             case "concat_ws" ->
                 Sql.of("{} + " + c.size() + " * {}", sum(c.arguments().subList(1, c.size())), size(c.arg(0)));
             case "replace" -> replaced(c);

@@ -1,6 +1,5 @@
 package org.keyline.stores.duckdb.session;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
@@ -8,9 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +22,7 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A running LOAD DATA LOCAL INFILE. It writes the records of the file by INSERT or REPLACE
+ * A running LOAD DATA LOCAL INFILE. It writes the records of the file by INSERT
  * statements in one transaction. After a failure it discards the rest of the file, because the
  * client always sends the whole file. Used by one thread at a time.
  */
@@ -40,7 +37,6 @@ final class FileLoad implements AutoCloseable {
     private final RecordReader reader;
     private final ReplyMemory memory;
     private final StatementValues values;
-    private final List<ColumnSchema> keyColumns;
 
     /** Whether the load has its own transaction. */
     private final boolean alone;
@@ -48,15 +44,11 @@ final class FileLoad implements AutoCloseable {
     /** The values of the next statement, row by row. */
     private final List<@Nullable Object> batch = new ArrayList<>();
 
-    /** The keys of the rows in the batch, for a REPLACE that counts replaced rows. */
-    private final Set<List<String>> keys = new HashSet<>();
-
     private long readerBytes;
     private long batchBytes;
     private long records;
     private long affected;
     private long skipped;
-    private long deleted;
     private boolean open = true;
 
     @Nullable
@@ -68,7 +60,6 @@ final class FileLoad implements AutoCloseable {
         this.reader = new RecordReader(load.format(), load.linesToSkip());
         this.memory = new ReplyMemory(session.identity().memory());
         this.alone = alone;
-        this.keyColumns = load.countsReplaced() ? load.keyColumns() : List.of();
         Translated one = translated(text(1));
         this.values = session.values(one.target(), one.autoIncrement());
     }
@@ -90,8 +81,8 @@ final class FileLoad implements AutoCloseable {
         String names = String.join(
                 ", ", load.columns().stream().map(c -> SqlText.name(c.name())).toList());
         String row = "(?" + ", ?".repeat(load.columns().size() - 1) + ")";
-        String sql = load.verb() + " INTO " + SqlText.name(load.table().name().schema()) + "."
-                + SqlText.name(load.table().name().table()) + " (" + names + ") VALUES " + row
+        String sql = load.verb() + " INTO " + SqlText.name(load.table().schema()) + "."
+                + SqlText.name(load.table().table()) + " (" + names + ") VALUES " + row
                 + (", " + row).repeat(rows - 1);
         return StatementText.of(sql, session.variables().sqlMode());
     }
@@ -166,7 +157,7 @@ final class FileLoad implements AutoCloseable {
         return new StatementOutcome.Done(
                 affected,
                 values.firstId(),
-                "Records: " + records + "  Deleted: " + deleted + "  Skipped: " + skipped + "  Warnings: "
+                "Records: " + records + "  Deleted: 0  Skipped: " + skipped + "  Warnings: "
                         + session.diagnostics().count());
     }
 
@@ -177,7 +168,6 @@ final class FileLoad implements AutoCloseable {
             doubt(1262, "was truncated; it contained more data than there were input columns");
         }
         List<@Nullable Object> row = new ArrayList<>();
-        List<String> key = new ArrayList<>();
         for (int i = 0; i < load.columns().size(); i++) {
             ColumnSchema column = load.columns().get(i);
             if (i == fields.size()) {
@@ -194,17 +184,10 @@ final class FileLoad implements AutoCloseable {
                         case BINARY, VARBINARY, BLOB -> bytes;
                         default -> bytes == null ? null : text(bytes);
                     });
-            if (keyColumns.contains(column)) {
-                key.add(bytes == null ? "" : new String(bytes, ISO_8859_1));
-            }
-        }
-        if (load.countsReplaced() && !keys.add(key)) {
-            flush();
-            keys.add(key);
         }
         batch.addAll(row);
         boolean full = batch.size() >= Math.min(MAX_ROWS * row.size(), MAX_VALUES) || batchBytes > MAX_BYTES;
-        if (full || (load.countsReplaced() && key.isEmpty())) {
+        if (full) {
             flush();
         }
     }
@@ -235,13 +218,10 @@ final class FileLoad implements AutoCloseable {
             }
             session.savepoints().written();
             long changed = work.apply(session.connection());
-            // INSERT counts each row of the batch, even if a row replaced another row.
-            affected += load.verb().equals("INSERT") ? rows : changed;
+            affected += load.isLenient() ? changed : rows;
             skipped += load.isLenient() ? rows - changed : 0;
-            deleted += Math.max(0, changed - rows);
         }
         batch.clear();
-        keys.clear();
         memory.give(batchBytes);
         batchBytes = 0;
     }

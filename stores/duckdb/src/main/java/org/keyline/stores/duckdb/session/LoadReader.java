@@ -33,8 +33,10 @@ final class LoadReader {
         words.expect("INFILE");
         String file = words.string();
         requireAllowed(local);
-        boolean replace = words.take("REPLACE");
-        boolean ignore = !replace && words.take("IGNORE");
+        if (words.is("REPLACE")) {
+            throw StatementRefusedException.unsupported("REPLACE of LOAD DATA");
+        }
+        boolean ignore = words.take("IGNORE");
         words.expect("INTO");
         words.expect("TABLE");
         TableDefinition table = table();
@@ -58,9 +60,9 @@ final class LoadReader {
         words.expectEnd();
         // In MySQL, LOCAL implies IGNORE, because the server cannot stop the client's file at a bad
         // row.
-        boolean ignores = ignore || (!replace && table.flavour() == Flavour.MYSQL);
-        String verb = replace ? "REPLACE" : ignores ? "INSERT IGNORE" : "INSERT";
-        return new LoadStatement(file, verb, table, format, linesToSkip, columns);
+        boolean ignores = ignore || table.flavour() == Flavour.MYSQL;
+        return new LoadStatement(
+                file, ignores ? "INSERT IGNORE" : "INSERT", table.name(), format, linesToSkip, columns);
     }
 
     private void requireAllowed(boolean local) {
