@@ -166,19 +166,15 @@ public final class AdminServer implements AutoCloseable {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
             if (request.decoderResult().isFailure()) {
-                answer(ctx, HttpResponseStatus.BAD_REQUEST, "text/plain", "bad request\n");
+                refuse(ctx, HttpResponseStatus.BAD_REQUEST, "bad request\n");
                 return;
             }
             if (!access.isFor(request.headers().get(HttpHeaderNames.HOST))) {
-                answer(
-                        ctx,
-                        HttpResponseStatus.MISDIRECTED_REQUEST,
-                        "text/plain",
-                        "access.httpHosts does not name this host\n");
+                refuse(ctx, HttpResponseStatus.MISDIRECTED_REQUEST, "access.httpHosts does not name this host\n");
                 return;
             }
             if (!request.method().equals(HttpMethod.GET)) {
-                answer(ctx, HttpResponseStatus.METHOD_NOT_ALLOWED, "text/plain", "GET only\n");
+                refuse(ctx, HttpResponseStatus.METHOD_NOT_ALLOWED, "GET only\n");
                 return;
             }
             String path = request.uri().split("\\?", 2)[0];
@@ -189,11 +185,7 @@ public final class AdminServer implements AutoCloseable {
                     if (access.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
                         figures(ctx, path);
                     } else {
-                        answer(
-                                ctx,
-                                HttpResponseStatus.UNAUTHORIZED,
-                                "text/plain",
-                                "this path requires access.httpToken\n");
+                        refuse(ctx, HttpResponseStatus.UNAUTHORIZED, "this path requires access.httpToken\n");
                     }
                 }
             }
@@ -206,11 +198,11 @@ public final class AdminServer implements AutoCloseable {
             } else if (path.equals("/metrics")) {
                 scrape(ctx);
             } else if (!path.equals("/events")) {
-                answer(ctx, HttpResponseStatus.NOT_FOUND, "text/plain", "/, /live, /ready, /health or /metrics\n");
+                refuse(ctx, HttpResponseStatus.NOT_FOUND, "/, /live, /ready, /health or /metrics\n");
             } else if (streams.hasPlace()) {
                 streams.begin(ctx);
             } else {
-                answer(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", "too many pages are open\n");
+                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many pages are open\n");
             }
         }
 
@@ -227,7 +219,7 @@ public final class AdminServer implements AutoCloseable {
             try {
                 scrapes.execute(() -> answerScrape(ctx));
             } catch (RejectedExecutionException full) {
-                answer(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", "too many scrapes at once\n");
+                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many scrapes at once\n");
             }
         }
 
@@ -238,14 +230,17 @@ public final class AdminServer implements AutoCloseable {
             } catch (Throwable e) {
                 OutOfMemory.report(e);
                 LOG.warn("The metrics could not be computed.", e);
-                answer(
+                refuse(
                         ctx,
                         HttpResponseStatus.INTERNAL_SERVER_ERROR,
-                        "text/plain",
                         "the metrics could not be computed; the gateway's log has the reason\n");
                 return;
             }
             answer(ctx, HttpResponseStatus.OK, "text/plain; version=0.0.4; charset=utf-8", text);
+        }
+
+        private static void refuse(ChannelHandlerContext ctx, HttpResponseStatus status, String why) {
+            answer(ctx, status, "text/plain", why);
         }
 
         /** Answers and closes the connection. Requests are rare, so each has its own connection. */

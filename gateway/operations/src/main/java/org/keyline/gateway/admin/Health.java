@@ -1,5 +1,7 @@
 package org.keyline.gateway.admin;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,22 +42,14 @@ public record Health(
     }
 
     String json() {
-        StringBuilder json = new StringBuilder("{\"status\":\"")
-                .append(ready() ? "up" : "down")
-                .append("\",\"live\":")
-                .append(live())
-                .append(",\"ready\":")
-                .append(ready())
-                .append(",\"storeReachable\":")
-                .append(storeReachable)
-                .append(",\"draining\":")
-                .append(draining)
-                .append(",\"reasons\":[");
-        String comma = "";
-        for (String reason : reasons()) {
-            json.append(comma).append('"').append(reason).append('"');
-            comma = ",";
-        }
-        return json.append("]}\n").toString();
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("status", ready() ? "up" : "down")
+                .put("live", live())
+                .put("ready", ready())
+                .put("storeReachable", storeReachable)
+                .put("draining", draining);
+        reasons().forEach(json.putArray("reasons")::add);
+        return json + "\n";
     }
 }

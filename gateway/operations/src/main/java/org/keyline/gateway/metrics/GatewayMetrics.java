@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.audit.AuditFigures;
 import org.keyline.gateway.log.LogBudget;
@@ -42,6 +44,30 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final int MAX_REFUSED_LINES = 5;
     private static final Duration REFUSED_PERIOD = Duration.ofSeconds(10);
+    private static final String MERGED = "Merged batches of several clients' INSERTs, by outcome.";
+    private static final String FORWARDS = "Statements sent to the store, by reason.";
+
+    /** The figures of SHOW STATUS that are sums over all tables. */
+    private static final Map<String, ToLongFunction<TableStats.Snapshot>> OF_TABLES = Map.ofEntries(
+            Map.entry("queries", TableStats.Snapshot::queries),
+            Map.entry("hits", TableStats.Snapshot::hits),
+            Map.entry("absent_hits", TableStats.Snapshot::absentHits),
+            Map.entry("loads", TableStats.Snapshot::loads),
+            Map.entry("refreshes", TableStats.Snapshot::refreshes),
+            Map.entry("load_failures", TableStats.Snapshot::loadFailures),
+            Map.entry("rows_loaded", TableStats.Snapshot::rowsLoaded),
+            Map.entry("bytes_loaded", TableStats.Snapshot::bytesLoaded),
+            Map.entry("evictions", TableStats.Snapshot::evictions),
+            Map.entry("lines", TableStats.Snapshot::lines),
+            Map.entry("bytes", TableStats.Snapshot::bytes));
+
+    private enum Outcome {
+        ACCEPTED,
+        REJECTED,
+        DENIED,
+        UNREACHABLE,
+        FAILED
+    }
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -58,11 +84,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     private final Map<MissReason, LongAdder> misses = adders(MissReason.class);
     private final LatencyHistogram forwardTimes = new LatencyHistogram(TableStats.loadTimeBoundsNanos());
     private final LongAdder connections = new LongAdder();
-    private final LongAdder accepted = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-    private final LongAdder denied = new LongAdder();
-    private final LongAdder unreachable = new LongAdder();
-    private final LongAdder failed = new LongAdder();
+    private final Map<Outcome, LongAdder> outcomes = adders(Outcome.class);
     /** Limits the log while the store is down or a client guesses passwords. */
     private final LogBudget refusedLines = new LogBudget(MAX_REFUSED_LINES, REFUSED_PERIOD);
 
@@ -94,11 +116,8 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         forwards.forEach((reason, count) -> counter("keyline.forwards", FORWARDS, "reason", label(reason), count));
         misses.forEach(
                 (reason, count) -> counter("keyline.forwards", FORWARDS, "reason", "point_" + label(reason), count));
-        counter("keyline.connections", "Connections.", "outcome", "accepted", accepted);
-        counter("keyline.connections", "Connections.", "outcome", "rejected", rejected);
-        counter("keyline.connections", "Connections.", "outcome", "denied", denied);
-        counter("keyline.connections", "Connections.", "outcome", "unreachable", unreachable);
-        counter("keyline.connections", "Connections.", "outcome", "failed", failed);
+        outcomes.forEach(
+                (outcome, count) -> counter("keyline.connections", "Connections.", "outcome", label(outcome), count));
         FunctionCounter.builder("keyline.transactions.continued", transactionsContinued, LongAdder::sum)
                 .description("Transactions that were answered from lines and then needed the store.")
                 .register(registry);
@@ -133,7 +152,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         signalCounter("losses", "How often all tables lost their lines.", SignalFigures::losses);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
-        new ThreadMeters().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         gc.bindTo(registry);
         registry.getPrometheusRegistry().register(new TableCollector(tables, forwardTimes));
@@ -166,13 +185,9 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
                 .register(registry);
     }
 
-    private static final String MERGED = "Merged batches of several clients' INSERTs, by outcome.";
-
     public TierFigures tier() {
         return tier.get();
     }
-
-    private static final String FORWARDS = "Statements sent to the store, by reason.";
 
     public void command(int code) {
         count(commands, CommandKind.of(code));
@@ -224,31 +239,10 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** Returns the variables of SHOW STATUS LIKE 'keyline%'. */
     public Map<String, Long> status() {
         Map<String, Long> status = new TreeMap<>();
-        status.put("Keyline_queries", 0L);
-        status.put("Keyline_hits", 0L);
-        status.put("Keyline_absent_hits", 0L);
-        status.put("Keyline_loads", 0L);
-        status.put("Keyline_refreshes", 0L);
-        status.put("Keyline_load_failures", 0L);
-        status.put("Keyline_rows_loaded", 0L);
-        status.put("Keyline_bytes_loaded", 0L);
-        status.put("Keyline_evictions", 0L);
-        status.put("Keyline_lines", 0L);
-        status.put("Keyline_bytes", 0L);
-        for (TableFigures table : tables.get()) {
-            TableStats.Snapshot figures = table.figures();
-            status.merge("Keyline_queries", figures.queries(), Long::sum);
-            status.merge("Keyline_hits", figures.hits(), Long::sum);
-            status.merge("Keyline_absent_hits", figures.absentHits(), Long::sum);
-            status.merge("Keyline_loads", figures.loads(), Long::sum);
-            status.merge("Keyline_refreshes", figures.refreshes(), Long::sum);
-            status.merge("Keyline_load_failures", figures.loadFailures(), Long::sum);
-            status.merge("Keyline_rows_loaded", figures.rowsLoaded(), Long::sum);
-            status.merge("Keyline_bytes_loaded", figures.bytesLoaded(), Long::sum);
-            status.merge("Keyline_evictions", figures.evictions(), Long::sum);
-            status.merge("Keyline_lines", figures.lines(), Long::sum);
-            status.merge("Keyline_bytes", figures.bytes(), Long::sum);
-        }
+        List<TableFigures> counted = tables.get();
+        OF_TABLES.forEach((name, figure) -> status.put(
+                "Keyline_" + name,
+                counted.stream().map(TableFigures::figures).mapToLong(figure).sum()));
         SignalFigures changes = signal.get();
         status.put("Keyline_signal_live", changes.live() ? 1L : 0L);
         status.put("Keyline_signal_lag_ms", Objects.requireNonNullElse(changes.lagMillis(), -1L));
@@ -277,18 +271,18 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     @Override
     public void accepted(int connectionId) {
-        accepted.increment();
+        count(outcomes, Outcome.ACCEPTED);
         connections.increment();
     }
 
     @Override
     public void rejected() {
-        rejected.increment();
+        count(outcomes, Outcome.REJECTED);
     }
 
     @Override
     public void denied(int connectionId, String user, String reason) {
-        denied.increment();
+        count(outcomes, Outcome.DENIED);
         if (logsRefusal()) {
             LOG.info("Connection {}: the login of '{}' was denied: {}", connectionId, user, reason);
         }
@@ -297,7 +291,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
     /** Counts a login while the store is unreachable. Another log line reports the outage. */
     @Override
     public void unreachable(int connectionId, String reason) {
-        unreachable.increment();
+        count(outcomes, Outcome.UNREACHABLE);
         LOG.debug(
                 "Connection {}: Keyline refused the login, because the store cannot be reached: {}",
                 connectionId,
@@ -324,7 +318,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     @Override
     public void failed(int connectionId, Throwable cause) {
-        failed.increment();
+        count(outcomes, Outcome.FAILED);
         // Errors that a client causes are only counted; only errors in Keyline need a stack trace.
         if (cause instanceof ProtocolException breach && breach.code() == ErrorCode.ER_HANDSHAKE_ERROR) {
             if (logsRefusal()) {

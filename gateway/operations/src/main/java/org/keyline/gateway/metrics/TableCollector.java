@@ -76,7 +76,7 @@ final class TableCollector implements MultiCollector {
         metrics.addAll(filters(now));
         metrics.add(declines(now));
         metrics.add(misses(now));
-        metrics.add(seconds(now, "load", "Latency of loads.", TableCollector::loadTimes));
+        metrics.add(seconds(now, "load", "Latency of loads.", TableFigures::loadTimes));
         metrics.add(seconds(
                 now,
                 "hit",
@@ -230,13 +230,6 @@ final class TableCollector implements MultiCollector {
             });
         }
         return counter.build();
-    }
-
-    private static LatencyHistogram.Snapshot loadTimes(TableFigures table) {
-        return new LatencyHistogram.Snapshot(
-                TableStats.loadTimeBoundsNanos(),
-                table.figures().loadTimes(),
-                table.figures().loadNanos());
     }
 
     private static MetricSnapshot seconds(

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.CachedTables;
+import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.gateway.table.TableCounts;
 import org.keyline.planner.TableName;
@@ -39,6 +40,11 @@ public record TableFigures(TableName name, TableCounts counts) {
 
     public TableStats.Snapshot figures() {
         return counts.lines();
+    }
+
+    public LatencyHistogram.Snapshot loadTimes() {
+        TableStats.Snapshot lines = counts.lines();
+        return new LatencyHistogram.Snapshot(TableStats.loadTimeBoundsNanos(), lines.loadTimes(), lines.loadNanos());
     }
 
     public ReadFigures.Snapshot reads() {
