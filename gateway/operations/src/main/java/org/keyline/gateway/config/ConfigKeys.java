@@ -75,16 +75,13 @@ public final class ConfigKeys {
                     "four a processor",
                     reading -> Integer.toString(4 * reading.machine().processors()))
             .sentence("Connections to the store of the gateway's own account, which load lines.");
-    public static final ConfigKey<Duration> PRIVILEGE_TTL = key(
+    public static final ConfigKey<Duration> PRIVILEGE_TTL = live(
                     "privilegeTtl", duration(Duration.ofMillis(100), DAY), "60s")
-            .live()
             .sentence("How long one success of a statement at the store allows hits to its user.");
-    public static final ConfigKey<Duration> DRAIN_DELAY = key("drainDelay", duration(Duration.ZERO, HOUR), "0s")
-            .live()
+    public static final ConfigKey<Duration> DRAIN_DELAY = live("drainDelay", duration(Duration.ZERO, HOUR), "0s")
             .sentence(
                     "How long the gateway accepts connections after SIGTERM, while `/ready` returns 503. Must be longer than the interval of the load balancer's checks.");
-    public static final ConfigKey<Duration> DRAIN_TIMEOUT = key("drainTimeout", duration(Duration.ZERO, HOUR), "10s")
-            .live()
+    public static final ConfigKey<Duration> DRAIN_TIMEOUT = live("drainTimeout", duration(Duration.ZERO, HOUR), "10s")
             .sentence(
                     "How long running statements and transactions may take to complete after SIGTERM and `drainDelay`.");
 
@@ -213,47 +210,39 @@ public final class ConfigKeys {
             .live()
             .sentence(
                     "Users who may use `KEYLINE FLUSH` and other statements that change the gateway; they may read the views, too.");
-    public static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = key("access.httpToken", secret(), "")
+    public static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = live("access.httpToken", secret(), "")
             .secret()
             .variable("KEYLINE_HTTP_TOKEN")
-            .live()
             .sentence(
                     "The token that the page and /metrics require, as a bearer token or the password of basic authentication; empty: none.");
-    public static final ConfigKey<Set<String>> ACCESS_HTTP_HOSTS = key("access.httpHosts", ValueType.hosts(), "")
-            .live()
+    public static final ConfigKey<Set<String>> ACCESS_HTTP_HOSTS = live("access.httpHosts", ValueType.hosts(), "")
             .sentence(
                     "Allowed hosts of HTTP requests besides `localhost` and loopback addresses; a request for another host gets status 421. Empty: none if `http` listens on loopback only, else any; `*`: any.");
 
     // ---------------------------------------------------------------------- log
 
-    public static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = key(
+    public static final ConfigKey<GatewayConfig.LogLevel> LOG_LEVEL = live(
                     "log.level", choice(GatewayConfig.LogLevel.class), "info")
-            .live()
             .sentence("The lowest level of messages that are logged to standard error.");
-    public static final ConfigKey<GatewayConfig.LogFormat> LOG_FORMAT = key(
+    public static final ConfigKey<GatewayConfig.LogFormat> LOG_FORMAT = live(
                     "log.format", choice(GatewayConfig.LogFormat.class), "text")
-            .live()
             .sentence("Whether messages are lines for people, or JSON objects, one per line.");
-    public static final ConfigKey<Optional<Duration>> LOG_SLOW_THRESHOLD = key(
+    public static final ConfigKey<Optional<Duration>> LOG_SLOW_THRESHOLD = live(
                     "log.slow.threshold", ValueType.durationOrOff(Duration.ZERO, HOUR), "1s")
-            .live()
             .sentence(
                     "The view `keyline.slow` and `log.slow.file` record statements that take this long or longer, except those that lines answer without a load.");
     public static final ConfigKey<Path> LOG_SLOW_FILE = absent("log.slow.file", writtenFile(), "none")
             .sentence("File for these statements, one JSON object per line; reopened after it was moved or removed.");
-    public static final ConfigKey<Integer> LOG_SLOW_LINES = key("log.slow.linesPerSecond", integer(1, 10_000), "20")
-            .live()
+    public static final ConfigKey<Integer> LOG_SLOW_LINES = live("log.slow.linesPerSecond", integer(1, 10_000), "20")
             .sentence(
                     "Maximum lines of that file per second; further statements are omitted, and the next line has their number.");
 
     // ---------------------------------------------------------------------- cache
 
-    public static final ConfigKey<Boolean> CACHE_ENABLED = key("cache.enabled", flag(), "true")
-            .option("--cache")
-            .live()
-            .sentence("Off sends every statement to the store.");
+    public static final ConfigKey<Boolean> CACHE_ENABLED =
+            live("cache.enabled", flag(), "true").option("--cache").sentence("Off sends every statement to the store.");
     public static final ConfigKey<Long> CACHE_SIZE =
-            key("cache.size", heapShare(1 << 20), "20%").live().sentence("Budget of all lines together.");
+            live("cache.size", heapShare(1 << 20), "20%").sentence("Budget of all lines together.");
     public static final ConfigKey<Duration> CACHE_TTL = computed(
                     "cache.ttl",
                     duration(Duration.ZERO, MAX_TTL),
@@ -270,34 +259,27 @@ public final class ConfigKeys {
                     reading -> later(reading.get(CACHE_TTL), MINUTE))
             .live()
             .sentence("How long a line lives while a change signal (`store.signal`) is live; at least `cache.ttl`.");
-    public static final ConfigKey<Granularity> CACHE_PREFIX = key("cache.prefix", granularity(), "auto")
-            .live()
+    public static final ConfigKey<Granularity> CACHE_PREFIX = live("cache.prefix", granularity(), "auto")
             .sentence(
                     "Load granularity: how many leading key columns one load binds; `auto` takes as few as the statements bind, and measures which number costs least. With `0`, lines are ranges of keys that grow as they are read, for scans such as `WHERE k >= ? ORDER BY k LIMIT ?`.");
-    public static final ConfigKey<Integer> CACHE_AUTO_ROWS = key("cache.autoRows", integer(1, 10_000_000), "1000")
-            .live()
+    public static final ConfigKey<Integer> CACHE_AUTO_ROWS = live("cache.autoRows", integer(1, 10_000_000), "1000")
             .sentence("Maximum average rows of a line if `prefix` is `auto`.");
-    public static final ConfigKey<Integer> CACHE_MAX_ROWS = key("cache.maxRowsPerLine", integer(1, 10_000_000), "10000")
-            .live()
+    public static final ConfigKey<Integer> CACHE_MAX_ROWS = live(
+                    "cache.maxRowsPerLine", integer(1, 10_000_000), "10000")
             .sentence("Rows beyond which a line is not cached.");
-    public static final ConfigKey<Integer> CACHE_MAX_BYTES = key(
+    public static final ConfigKey<Integer> CACHE_MAX_BYTES = live(
                     "cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB")
-            .live()
             .sentence("Bytes beyond which a line is not cached.");
-    public static final ConfigKey<Integer> CACHE_MAX_WAITERS = key(
+    public static final ConfigKey<Integer> CACHE_MAX_WAITERS = live(
                     "cache.maxWaitersPerLoad", integer(0, 1_000_000), "1000")
-            .live()
             .sentence("Reads that may wait for one load; further ones go to the store.");
-    public static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT = key(
+    public static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT = live(
                     "cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s")
-            .live()
             .sentence("Age at which a load fails.");
-    public static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = key("cache.refreshAhead", flag(), "true")
-            .live()
+    public static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = live("cache.refreshAhead", flag(), "true")
             .sentence(
                     "Loads a line again if it is read in the last fifth of its ttl. One statement loads many single rows; longer lines load one by one, if they are read often. Adds at most a quarter to the number of loads.");
-    public static final ConfigKey<Integer> CACHE_AUDIT = key("cache.auditOneIn", integer(0, 1_000_000_000), "100000")
-            .live()
+    public static final ConfigKey<Integer> CACHE_AUDIT = live("cache.auditOneIn", integer(0, 1_000_000_000), "100000")
             .sentence("Compares one in this many hits with the store in the background; 0 is none.");
     public static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
@@ -323,9 +305,8 @@ public final class ConfigKeys {
 
     // ---------------------------------------------------------------------- tables
 
-    public static final ConfigKey<Boolean> TABLE_ENABLED = key("tables.DB.TABLE.enabled", flag(), "true")
-            .live()
-            .sentence("Off sends every read of the table to the store.");
+    public static final ConfigKey<Boolean> TABLE_ENABLED =
+            live("tables.DB.TABLE.enabled", flag(), "true").sentence("Off sends every read of the table to the store.");
     public static final ConfigKey<Granularity> TABLE_PREFIX = computed(
                     "tables.DB.TABLE.prefix",
                     granularity(),
@@ -347,8 +328,7 @@ public final class ConfigKeys {
                     reading -> later(reading.get(TABLE_TTL), reading.get(CACHE_SIGNAL_TTL)))
             .live()
             .sentence("The same as `cache.signalTtl`, for the table; at least its `ttl`.");
-    public static final ConfigKey<Boolean> TABLE_SIGNAL = key("tables.DB.TABLE.signal", flag(), "true")
-            .live()
+    public static final ConfigKey<Boolean> TABLE_SIGNAL = live("tables.DB.TABLE.signal", flag(), "true")
             .sentence(
                     "Off lets the table's lines live for its `ttl`, whatever the change signal reports: for tables with constant writes.");
     public static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
@@ -424,43 +404,33 @@ public final class ConfigKeys {
 
     // ---------------------------------------------------------------------- limits
 
-    public static final ConfigKey<Integer> LIMITS_CONNECTIONS = key(
+    public static final ConfigKey<Integer> LIMITS_CONNECTIONS = live(
                     "limits.connections", integer(1, 1_000_000), "10000")
-            .live()
             .sentence("Maximum clients; further ones get error 1040.");
-    public static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = key(
+    public static final ConfigKey<Integer> LIMITS_CONNECTIONS_PER_USER = live(
                     "limits.connectionsPerUser", integer(0, 1_000_000), "0")
-            .live()
             .sentence("Maximum clients of a user, by login name; further ones get error 1203; 0 is no limit.");
-    public static final ConfigKey<Integer> LIMITS_FORWARDS_PER_USER = key(
+    public static final ConfigKey<Integer> LIMITS_FORWARDS_PER_USER = live(
                     "limits.forwardsPerUser", integer(0, 1_000_000), "0")
-            .live()
             .sentence(
                     "Maximum statements of a user that run at the store at a time; 0 is no limit. Further ones get error 1226, except in an open transaction.");
-    public static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = key(
+    public static final ConfigKey<Integer> LIMITS_STATEMENTS_PER_SESSION = live(
                     "limits.preparedStatementsPerSession", integer(0, 1_000_000), "4096")
-            .live()
             .sentence("Prepared statements of one session; a further one gets error 1461.");
-    public static final ConfigKey<Integer> LIMITS_STATEMENTS = key(
+    public static final ConfigKey<Integer> LIMITS_STATEMENTS = live(
                     "limits.preparedStatements", integer(0, 10_000_000), "100000")
-            .live()
             .sentence("Prepared statements of all sessions; a further one gets error 1461.");
-    public static final ConfigKey<Integer> LIMITS_PACKET = key(
-                    "limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB")
-            .live()
-            .sentence("Largest command of a client.");
+    public static final ConfigKey<Integer> LIMITS_PACKET =
+            live("limits.maxAllowedPacket", bytes(1 << 10, 1 << 30), "64 MiB").sentence("Largest command of a client.");
     public static final ConfigKey<Long> LIMITS_PLANS =
-            key("limits.planCache", heapShare(1 << 20), "2%").live().sentence("Maximum memory of statement plans.");
-    public static final ConfigKey<Long> LIMITS_MEMORY = key("limits.memory", heapShare(16 << 20), "30%")
-            .live()
+            live("limits.planCache", heapShare(1 << 20), "2%").sentence("Maximum memory of statement plans.");
+    public static final ConfigKey<Long> LIMITS_MEMORY = live("limits.memory", heapShare(16 << 20), "30%")
             .sentence("Memory that all clients together may use in the gateway, on the heap or beside it.");
-    public static final ConfigKey<Duration> LIMITS_LOGIN_TIMEOUT = key(
+    public static final ConfigKey<Duration> LIMITS_LOGIN_TIMEOUT = live(
                     "limits.loginTimeout", duration(Duration.ofMillis(100), Duration.ofMinutes(10)), "10s")
-            .live()
             .sentence("How long a client may take to log in.");
-    public static final ConfigKey<Duration> LIMITS_PEER_TIMEOUT = key(
+    public static final ConfigKey<Duration> LIMITS_PEER_TIMEOUT = live(
                     "limits.peerTimeout", duration(VanishedPeers.LEAST, DAY), "1m")
-            .live()
             .sentence(
                     "How long the connection of a vanished client or store stays open; idle connections are unaffected.");
 
@@ -476,6 +446,10 @@ public final class ConfigKeys {
 
     private static <T> ConfigKey<T> key(String path, ValueType<T> type, String fallback) {
         return declared(new ConfigKey<>(path, type, fallback, new ConfigKey.Constant(fallback)));
+    }
+
+    private static <T> ConfigKey<T> live(String path, ValueType<T> type, String fallback) {
+        return key(path, type, fallback).live();
     }
 
     private static <T> ConfigKey<T> computed(

@@ -1,7 +1,6 @@
 package org.keyline.gateway.views;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -55,20 +54,19 @@ public final class Clients {
         }
 
         private List<@Nullable Object> row() {
-            List<@Nullable Object> row = new ArrayList<>();
-            row.add((long) login.connectionId());
-            row.add(login.user());
-            row.add(login.remote().getHostAddress());
-            row.add(login.database());
-            row.add(login.tls() ? 1L : 0L);
-            row.add(Rows.time(since));
-            row.add(commands.get());
-            row.add(catalog.get());
-            row.add(forwarding.get());
             StoreSession session = store.get();
-            row.add(session.held() ? 1L : 0L);
-            row.add(session.because());
-            return row;
+            return Rows.row(
+                    login.connectionId(),
+                    login.user(),
+                    login.remote().getHostAddress(),
+                    login.database(),
+                    login.tls(),
+                    Rows.time(since),
+                    commands.get(),
+                    catalog.get(),
+                    forwarding.get(),
+                    session.held(),
+                    session.because());
         }
     }
 

@@ -14,7 +14,6 @@ import org.keyline.gateway.table.AutoPrefix;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.table.FilterFigures;
-import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 import org.keyline.planner.TableName;
 import org.keyline.rowcache.LineTable;
@@ -231,8 +230,6 @@ final class TableViews {
 
     private static List<@Nullable Object> load(TableFigures table) {
         TableStats.Snapshot stats = table.figures();
-        LatencyHistogram.Snapshot times =
-                new LatencyHistogram.Snapshot(TableStats.loadTimeBoundsNanos(), stats.loadTimes(), stats.loadNanos());
         return Rows.row(
                 table.name().schema(),
                 table.name().table(),
@@ -243,7 +240,7 @@ final class TableViews {
                 stats.waits(),
                 stats.rowsLoaded(),
                 stats.bytesLoaded(),
-                Rows.micros(times, Rows.MEDIAN),
-                Rows.micros(times, Rows.MOST));
+                Rows.micros(table.loadTimes(), Rows.MEDIAN),
+                Rows.micros(table.loadTimes(), Rows.MOST));
     }
 }

@@ -310,7 +310,7 @@ final class ViewParser {
                         .sorted()
                         .map(name -> Rows.row(name, "VIEW"))
                         .toList());
-        return all(names, full ? names.columns().size() : 1);
+        return full ? all(names, 0, 1) : all(names, 0);
     }
 
     private Scan definition(boolean full) {
@@ -322,34 +322,18 @@ final class ViewParser {
         List<View.Column> columns = view.columns().stream()
                 .filter(column -> pattern.matches(column.name()))
                 .toList();
-        if (full) {
-            return all(View.of(
-                    "COLUMNS",
-                    """
-                    Field TEXT, Type TEXT, Collation TEXT, Null TEXT, Key TEXT, Default TEXT, Extra TEXT,
-                    Privileges TEXT, Comment TEXT""",
-                    asker -> columns.stream()
-                            .map(column -> {
-                                String collation = column.type() == View.Type.TEXT ? "utf8mb4_general_ci" : null;
-                                return Rows.row(
-                                        column.name(),
-                                        column.type().declared,
-                                        collation,
-                                        "YES",
-                                        "",
-                                        null,
-                                        "",
-                                        "select",
-                                        "");
-                            })
-                            .toList()));
-        }
-        return all(View.of(
+        View definitions = View.of(
                 "COLUMNS",
-                "Field TEXT, Type TEXT, Null TEXT, Key TEXT, Default TEXT, Extra TEXT",
-                asker -> columns.stream()
-                        .map(column -> Rows.row(column.name(), column.type().declared, "YES", "", null, ""))
-                        .toList()));
+                """
+                Field TEXT, Type TEXT, Collation TEXT, Null TEXT, Key TEXT, Default TEXT, Extra TEXT,
+                Privileges TEXT, Comment TEXT""",
+                asker -> columns.stream().map(ViewParser::definition).toList());
+        return full ? all(definitions, 0, 1, 2, 3, 4, 5, 6, 7, 8) : all(definitions, 0, 1, 3, 4, 5, 6);
+    }
+
+    private static List<@Nullable Object> definition(View.Column column) {
+        String collation = column.type() == View.Type.TEXT ? "utf8mb4_general_ci" : null;
+        return Rows.row(column.name(), column.type().declared, collation, "YES", "", null, "", "select", "");
     }
 
     private LikePattern pattern() {
@@ -358,13 +342,9 @@ final class ViewParser {
         return LikePattern.of(pattern == null ? "%" : pattern);
     }
 
-    private static Scan all(View definitions) {
-        return all(definitions, definitions.columns().size());
-    }
-
-    private static Scan all(View definitions, int columns) {
+    private static Scan all(View definitions, int... columns) {
         List<ViewResult.Picked> picked = new ArrayList<>();
-        for (int i = 0; i < columns; i++) {
+        for (int i : columns) {
             String label = definitions.columns().get(i).name();
             picked.add(new ViewResult.Picked(definitions, definitions.name(), i, label));
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +13,18 @@ import org.keyline.protocol.Collation;
 import org.keyline.protocol.ColumnDefinition;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.Lenenc;
+import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
-/** The result of a read of views, as text or binary. One thread adds rows, then publishes it. */
+/** A result of the gateway, as text or binary. One thread adds rows, then publishes it. */
 public final class ViewResult {
     private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;
+    private static final int STATEMENT_TEXT_BYTES = 4096;
     private static final int INTEGER_DIGITS = 20;
     private static final int COUNT_DIGITS = 21;
     private static final int NUMBER_DIGITS = 22;
@@ -63,6 +66,19 @@ public final class ViewResult {
                 binary);
     }
 
+    /** Returns a result with columns of texts. Without columns, its reply is an OK. */
+    public static ViewResult of(List<String> columns, List<List<@Nullable String>> rows, boolean binary) {
+        ViewResult result = new ViewResult(
+                Collections.nCopies(columns.size(), View.Type.TEXT),
+                columns.stream()
+                        .map(name -> ColumnDefinition.of(
+                                name, Collation.UTF8MB4_GENERAL_CI, STATEMENT_TEXT_BYTES, ColumnType.VAR_STRING, 0, 0))
+                        .toList(),
+                binary);
+        rows.forEach(result::add);
+        return result;
+    }
+
     /** Returns a result of one column, to which the caller adds the row with the count. */
     static ViewResult ofCount(String label, boolean binary) {
         int flags = ColumnType.NOT_NULL_FLAG | ColumnType.BINARY_FLAG;
@@ -73,7 +89,7 @@ public final class ViewResult {
     }
 
     /** Adds a row. Returns the total size of all rows in bytes. */
-    long add(List<@Nullable Object> cells) {
+    long add(List<? extends @Nullable Object> cells) {
         row.clear();
         writer.beginRow(row);
         for (int i = 0; i < types.size(); i++) {
@@ -151,6 +167,11 @@ public final class ViewResult {
     }
 
     public void answer(Reply reply, boolean extendedMetadata, int status) {
+        if (columns.isEmpty()) {
+            reply.ok(OkPacket.of(status));
+            reply.end();
+            return;
+        }
         write(reply, payload -> {
             Lenenc.writeInt(payload, columns.size());
             reply.packet(payload);
