@@ -61,15 +61,6 @@ public final class ConfigLoader {
         return new ConfigLoader(this);
     }
 
-    /** Returns the configuration in which all keys have their defaults. */
-    public static GatewayConfig defaults() {
-        try {
-            return new ConfigLoader(Map.of()).load();
-        } catch (ConfigException e) {
-            throw new IllegalStateException("the defaults contradict each other", e);
-        }
-    }
-
     /** Reads a YAML file. Must be called before {@link #set}. */
     public ConfigLoader file(Path file) {
         try {
@@ -78,14 +69,11 @@ public final class ConfigLoader {
                 return this;
             }
             return yaml(Files.readString(file, StandardCharsets.UTF_8), file.toString());
-        } catch (NoSuchFileException e) {
-            problem("", file + ": no such file", "a readable YAML file");
-            return this;
-        } catch (AccessDeniedException e) {
-            problem("", file + ": permission denied", "a readable YAML file");
-            return this;
         } catch (IOException e) {
-            problem("", file + ": " + e.getMessage(), "a readable YAML file");
+            String why = e instanceof NoSuchFileException
+                    ? "no such file"
+                    : e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
+            problem("", file + ": " + why, "a readable YAML file");
             return this;
         }
     }
