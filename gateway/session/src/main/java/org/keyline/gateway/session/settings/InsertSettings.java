@@ -17,28 +17,13 @@ final class InsertSettings {
      * Variables that this class ignores, because they do not affect stored rows, or because another
      * class compares their values.
      */
-    private static final Set<String> HARMLESS = Set.of(
-            "autocommit",
-            "character_set_client",
-            "character_set_connection",
-            "character_set_results",
-            "collation_connection",
-            "innodb_lock_wait_timeout",
-            "interactive_timeout",
-            "lock_wait_timeout",
-            "names",
-            "net_read_timeout",
-            "net_write_timeout",
-            "session_track_schema",
-            "session_track_state_change",
-            "session_track_system_variables",
-            "session_track_transaction_info",
-            "sql_mode",
-            "sql_select_limit",
-            "time_zone",
-            "tx_isolation",
-            "transaction_isolation",
-            "wait_timeout");
+    private static final Set<String> HARMLESS = Set.of("""
+            autocommit character_set_client character_set_connection character_set_results
+            collation_connection innodb_lock_wait_timeout interactive_timeout lock_wait_timeout names
+            net_read_timeout net_write_timeout session_track_schema session_track_state_change
+            session_track_system_variables session_track_transaction_info sql_mode sql_select_limit
+            time_zone tx_isolation transaction_isolation wait_timeout
+            """.strip().split("\\s+"));
 
     private static final String LONGEST_PACKET = "max_allowed_packet";
     /** Minimum of the store's max_allowed_packet for merging, so that the longest batch fits. */

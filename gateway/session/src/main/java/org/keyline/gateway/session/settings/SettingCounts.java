@@ -23,30 +23,10 @@ final class SettingCounts {
     private static final String CREATES = "com_create_table";
 
     /** Statements that do not change the counts. */
-    private static final Set<String> UNCOUNTED = Set.of(
-            "SELECT",
-            "INSERT",
-            "REPLACE",
-            "UPDATE",
-            "DELETE",
-            "WITH",
-            "VALUES",
-            "TABLE",
-            "SHOW",
-            "DESC",
-            "DESCRIBE",
-            "EXPLAIN",
-            "SAVEPOINT",
-            "RELEASE",
-            "BEGIN",
-            "START",
-            "COMMIT",
-            "ROLLBACK",
-            "USE",
-            "ALTER",
-            "DROP",
-            "TRUNCATE",
-            "RENAME");
+    private static final Set<String> UNCOUNTED = Set.of("""
+            SELECT INSERT REPLACE UPDATE DELETE WITH VALUES TABLE SHOW DESC DESCRIBE EXPLAIN SAVEPOINT
+            RELEASE BEGIN START COMMIT ROLLBACK USE ALTER DROP TRUNCATE RENAME
+            """.strip().split("\\s+"));
 
     /** Objects whose CREATE is counted. */
     private static final Set<String> COUNTED = Set.of("TEMPORARY", "SEQUENCE");
