@@ -1,12 +1,14 @@
 package org.keyline.gateway.session.command;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.session.local.GatewayStatements;
-import org.keyline.gateway.session.local.LocalResult;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.state.SessionState;
@@ -87,10 +89,7 @@ public final class LocalAnswers {
     }
 
     /** Answers the statement, after the store has permitted a read if this is required. */
-    void answer(LocalStatement asked, boolean binary, Reply reply) {
-        LocalStatement statement = asked.right() == LocalStatement.Right.CHANGES
-                ? asked.reporting(outcome -> log(asked.change(), outcome))
-                : asked;
+    void answer(LocalStatement statement, boolean binary, Reply reply) {
         ErrPacket refusal = refusal(statement.right(), statement.change());
         if (refusal != null) {
             refuse(refusal, reply);
@@ -103,13 +102,29 @@ public final class LocalAnswers {
         // Every user of an embedded store may read everything.
         byte[] read = state.context().store().isRemote() ? statement.read().get() : null;
         if (read == null) {
-            statement.answer(reply, binary, state.extendedMetadata(), forwarder.status());
+            run(statement, binary, reply);
         } else {
-            forwarder.ask(
-                    storeStatements.consent(read),
-                    reply,
-                    () -> statement.answer(reply, binary, state.extendedMetadata(), forwarder.status()));
+            forwarder.ask(storeStatements.consent(read), reply, () -> run(statement, binary, reply));
         }
+    }
+
+    private void run(LocalStatement statement, boolean binary, Reply reply) {
+        CompletionStage<ViewResult> result =
+                statement.begin().thenApply(rows -> ViewResult.of(statement.columns(), rows, binary));
+        answer(
+                statement.right() == LocalStatement.Right.CHANGES
+                        ? result.whenComplete((done, failure) -> log(statement.change(), outcome(failure)))
+                        : result,
+                reply);
+    }
+
+    private static String outcome(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "allowed";
+        }
+        return cause(failure) instanceof StoreException refused
+                ? "refused: " + refused.error().message()
+                : "failed";
     }
 
     /** Answers an execution of a prepared read of views. */
@@ -123,14 +138,16 @@ public final class LocalAnswers {
     }
 
     private void answer(ViewRead view, boolean binary, Reply reply) {
-        View.Asker asker = new View.Asker(own.lastRow(state));
-        CompletableFuture<ViewResult> run = insight.reads().run(view, asker, binary);
-        running = run;
+        running = insight.reads().run(view, new View.Asker(own.lastRow(state)), binary);
+        answer(running, reply);
+    }
+
+    private void answer(CompletionStage<ViewResult> run, Reply reply) {
         var unused = run.whenComplete((result, failure) -> reply.run(() -> {
             if (failure == null) {
                 result.answer(reply, state.extendedMetadata(), forwarder.status());
-            } else if (!run.isCancelled()) {
-                refuse(error(failure), reply);
+            } else if (!(failure instanceof CancellationException)) {
+                refuse(error(cause(failure)), reply);
             }
         }));
     }
@@ -147,8 +164,8 @@ public final class LocalAnswers {
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
         ViewRead view = statement.view();
         if (view == null) {
-            new LocalResult(statement.columns(), List.of())
-                    .answerPrepare(reply, id, state.extendedMetadata(), forwarder.status());
+            ViewResult.of(statement.columns(), List.of(), false)
+                    .answerPrepare(reply, id, 0, state.extendedMetadata(), forwarder.status());
             return;
         }
         ErrPacket refusal = refusal(statement.right(), statement.change());
@@ -171,10 +188,14 @@ public final class LocalAnswers {
         if (failure instanceof StoreException refusal) {
             return refusal.error();
         }
-        LOG.warn(
-                "A read of the keyline views failed because of an error in Keyline; its client got error 1105. Please report it.",
+        LOG.error(
+                "A KEYLINE statement failed because of an error in Keyline; its client got error 1105. Please report it.",
                 failure);
-        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline's views cannot be read now; its log has the cause");
+        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement; its log has the cause");
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static void refuse(ErrPacket error, Reply reply) {

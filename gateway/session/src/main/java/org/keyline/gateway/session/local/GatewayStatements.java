@@ -50,6 +50,7 @@ import org.keyline.planner.statement.KeylineStatement;
 import org.keyline.planner.statement.LikePattern;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
+import org.keyline.stores.StoreException;
 import org.keyline.stores.ddl.SqlText;
 
 /** Finds the KEYLINE, SHOW and EXPLAIN statements that the gateway answers. Thread-safe. */
@@ -61,7 +62,6 @@ public final class GatewayStatements {
     private static final List<String> VARIABLES = List.of("Variable_name", "Value");
     private static final String TO_DO = "to do";
     private static final String MAX_STALENESS = "keyline_max_staleness";
-    private static final LocalResult NOTHING = new LocalResult(List.of(), List.of());
 
     private final GatewayMetrics metrics;
     private final ReadInspector inspector;
@@ -134,7 +134,7 @@ public final class GatewayStatements {
 
     private static LocalStatement refused(ErrorCode code, String problem) {
         return action(() -> {
-            throw new StatementRefused(ErrPacket.of(code, problem));
+            throw new StoreException(ErrPacket.of(code, problem));
         });
     }
 
@@ -165,9 +165,7 @@ public final class GatewayStatements {
             List<String> column = List.of(select.column());
             return LocalStatement.of(
                     column,
-                    () -> new LocalResult(
-                            column,
-                            List.of(List.of(session.settings().maxStaleness().text()))));
+                    () -> List.of(List.of(session.settings().maxStaleness().text())));
         }
         if (statement instanceof KeylineStatement.SetMaxStaleness set) {
             return action(() -> session.settings().maxStaleness(staleness(set.value())));
@@ -216,7 +214,7 @@ public final class GatewayStatements {
 
     private void received(String entry) {
         if (members == null) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, "KEYLINE TELL: tier.members names no other gateways here"));
         }
         members.accept(decoded("KEYLINE TELL", entry));
@@ -226,7 +224,7 @@ public final class GatewayStatements {
         try {
             return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, statement + ": " + e.getMessage() + " (expected: Base64)"));
         }
     }
@@ -236,15 +234,15 @@ public final class GatewayStatements {
         List<LiveConfig.Change> run() throws ConfigException;
     }
 
-    private static LocalResult change(ConfigChange change) {
+    private static List<List<@Nullable String>> change(ConfigChange change) {
         try {
             List<List<@Nullable String>> rows = new ArrayList<>();
             for (LiveConfig.Change done : change.run()) {
                 rows.add(Arrays.asList(done.path(), done.before(), done.after(), done.effect()));
             }
-            return new LocalResult(CHANGES, rows);
+            return rows;
         } catch (ConfigException e) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_VALUE_FOR_VAR,
                     e.problems().stream().map(Object::toString).collect(joining("; "))));
         }
@@ -253,7 +251,7 @@ public final class GatewayStatements {
     private static LocalStatement action(Runnable action) {
         return LocalStatement.of(List.of(), () -> {
             action.run();
-            return NOTHING;
+            return List.of();
         });
     }
 
@@ -272,27 +270,26 @@ public final class GatewayStatements {
 
     // ---------------------------------------------------------------- SHOW STATUS
 
-    private LocalResult status(LikePattern like) {
+    private List<List<@Nullable String>> status(LikePattern like) {
         List<List<@Nullable String>> rows = new ArrayList<>();
         for (Map.Entry<String, Long> variable : metrics.status().entrySet()) {
             if (like.matches(variable.getKey())) {
                 rows.add(List.of(variable.getKey(), Long.toString(variable.getValue())));
             }
         }
-        return new LocalResult(VARIABLES, rows);
+        return rows;
     }
 
-    private static LocalResult variables(LikePattern like, SessionState session) {
+    private static List<List<@Nullable String>> variables(LikePattern like, SessionState session) {
         String shown = session.settings().maxStaleness().text();
-        return new LocalResult(
-                VARIABLES, like.matches(MAX_STALENESS) ? List.of(List.of(MAX_STALENESS, shown)) : List.of());
+        return like.matches(MAX_STALENESS) ? List.of(List.of(MAX_STALENESS, shown)) : List.of();
     }
 
     private static Staleness staleness(@Nullable String value) {
         try {
             return value == null ? Staleness.DEFAULT : Staleness.parse(value);
         } catch (IllegalArgumentException malformed) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_VALUE_FOR_VAR,
                     "Variable '" + MAX_STALENESS + "' can't be set to the value of '" + value
                             + "' (expected: a duration such as '200ms', 0, or DEFAULT)"));
@@ -343,7 +340,7 @@ public final class GatewayStatements {
         };
     }
 
-    private LocalResult explain(String text, SessionState session) {
+    private List<List<@Nullable String>> explain(String text, SessionState session) {
         PlannedStatement of = plan(text, session);
         SlotValues values = session.parts()
                 .literals()
@@ -360,7 +357,7 @@ public final class GatewayStatements {
                 rows.add(List.of("closes", closes));
             }
             soFar(planned, session.schemaOrNone(), rows);
-            return new LocalResult(PROPERTIES, rows);
+            return rows;
         }
         String elsewhere = session.settings().missReason() == MissReason.CATALOG
                 ? session.settings().whyForwarded()
@@ -370,7 +367,7 @@ public final class GatewayStatements {
             rows.add(List.of("reason", MissReason.CATALOG.name()));
             rows.add(List.of("because", elsewhere));
             rows.add(List.of(TO_DO, Advice.of(MissReason.CATALOG)));
-            return new LocalResult(PROPERTIES, rows);
+            return rows;
         }
         PointRead read = (PointRead) planned.plan();
         ReadScope shown = session.scope(false).of(read, values);
@@ -424,7 +421,7 @@ public final class GatewayStatements {
         }
         soFar(planned, table.schema(), rows);
         lifetime(table, received, rows);
-        return new LocalResult(PROPERTIES, rows);
+        return rows;
     }
 
     /** Adds the lifetime of a table's lines, and the settings for a longer one. */
@@ -505,7 +502,7 @@ public final class GatewayStatements {
         return row;
     }
 
-    private LocalResult last(SessionState session) {
+    private List<List<@Nullable String>> last(SessionState session) {
         LastAnswer last = session.last();
         List<List<@Nullable String>> rows = new ArrayList<>();
         rows.add(List.of("source", last.source()));
@@ -523,7 +520,7 @@ public final class GatewayStatements {
         if (catalog != null) {
             rows.add(List.of("catalog", catalog));
         }
-        return new LocalResult(PROPERTIES, rows);
+        return rows;
     }
 
     // ---------------------------------------------------------------- FLUSH
@@ -531,11 +528,11 @@ public final class GatewayStatements {
     private static TableSchema known(@Nullable String schema, String table, SessionState session) {
         String database = schema != null ? schema : session.settings().schema();
         if (database == null) {
-            throw new StatementRefused(ErrPacket.of(ErrorCode.ER_NO_DB_ERROR));
+            throw new StoreException(ErrPacket.of(ErrorCode.ER_NO_DB_ERROR));
         }
         TableSchema definition = session.context().catalog().table(database, table);
         if (definition == null) {
-            throw new StatementRefused(
+            throw new StoreException(
                     ErrPacket.of(ErrorCode.ER_NO_SUCH_TABLE, "Table '" + database + "." + table + "' doesn't exist"));
         }
         return definition;
@@ -545,7 +542,7 @@ public final class GatewayStatements {
         TableSchema table = known(flush.schema(), flush.table(), session);
         List<KeyPart> prefix = flush.prefix(table);
         if (prefix == null) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, "The conditions do not bind the first key columns, each once"));
         }
         plan(text, session);
@@ -553,7 +550,7 @@ public final class GatewayStatements {
                 .literals()
                 .of(session.parts().digester(), session.settings().utf8Bytes());
         if (!inspector.flush(table, prefix, values)) {
-            throw new StatementRefused(ErrPacket.of(
+            throw new StoreException(ErrPacket.of(
                     ErrorCode.ER_WRONG_ARGUMENTS, "A value cannot be compared with its key column exactly"));
         }
     }

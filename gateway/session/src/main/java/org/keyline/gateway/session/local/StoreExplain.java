@@ -21,7 +21,7 @@ final class StoreExplain {
     private StoreExplain() {}
 
     /** @param received the result of KEYLINE EXPLAIN for the same statement */
-    static LocalResult of(PointRead read, LocalResult received) {
+    static List<List<@Nullable String>> of(PointRead read, List<List<@Nullable String>> received) {
         List<List<@Nullable String>> lines = new ArrayList<>();
         lines.add(List.of("PLAN FRAGMENT 0"));
         lines.add(List.of("  TABLE: " + read.table().name()));
@@ -34,12 +34,12 @@ final class StoreExplain {
         if (isShortCircuit(read)) {
             lines.add(List.of("  SHORT-CIRCUIT"));
         }
-        for (List<@Nullable String> row : received.rows()) {
+        for (List<@Nullable String> row : received) {
             if (!ANSWER.equals(row.get(0)) && !AT_THE_STORE.equals(row.get(0))) {
                 lines.add(List.of("  " + row.get(0) + ": " + row.get(1)));
             }
         }
-        return new LocalResult(COLUMNS, lines);
+        return lines;
     }
 
     /** Returns whether Doris itself would short-circuit the read if it was forwarded. */
