@@ -17,6 +17,7 @@ import org.keyline.gateway.session.command.PrepareCommand;
 import org.keyline.gateway.session.command.PreparedStatements;
 import org.keyline.gateway.session.command.QueryCommand;
 import org.keyline.gateway.session.command.ReadAnswers;
+import org.keyline.gateway.session.command.SessionCommands;
 import org.keyline.gateway.session.command.StatementForwarder;
 import org.keyline.gateway.session.command.StoreStatements;
 import org.keyline.gateway.session.command.TransactionReads;
@@ -98,19 +99,19 @@ final class Session implements CommandHandler {
         forwarder = new Forwarder(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
         statements = new PreparedStatements(state.context().quota(), peer.memory());
         StoreStatements storeStatements = new StoreStatements(store, state.settings(), login.capabilities());
-        forwards = new StatementForwarder(state, copy, statements, storeStatements, fencing, forwarder);
-        transactions = new TransactionReads(state, copy, statements, storeStatements, forwarder::storeStatus);
+        SessionCommands shared = new SessionCommands(state, copy, statements, storeStatements, forwarder);
+        forwards = new StatementForwarder(shared, fencing);
+        transactions = new TransactionReads(shared);
         forwarder.precededBy(transactions);
         forwarder.within(share);
         forwarder.learnsWith(parts.replies());
-        ReadAnswers reads = new ReadAnswers(state, copy, storeStatements, forwards, transactions, forwarder);
-        verification = new Verification(state, forwarder, copy, storeStatements, this::dispatch);
-        locals = new LocalAnswers(state, own, sessions.insight(), storeStatements, forwarder);
-        query = new QueryCommand(state, sessions.ids(), copy, verification, reads, forwards, locals);
-        preparer = new PrepareCommand(state, copy, statements, storeStatements, verification, locals, forwarder);
-        executor = new ExecuteCommands(
-                state, copy, statements, storeStatements, verification, reads, forwards, forwarder, locals);
-        connection = new ConnectionCommands(state, copy, statements, forwards, forwarder, peer, this::becomes);
+        ReadAnswers reads = new ReadAnswers(shared, forwards, transactions);
+        verification = new Verification(shared, this::dispatch);
+        locals = new LocalAnswers(shared, own, sessions.insight());
+        query = new QueryCommand(shared, sessions.ids(), verification, reads, forwards, locals);
+        preparer = new PrepareCommand(shared, verification, locals);
+        executor = new ExecuteCommands(shared, verification, reads, forwards, locals);
+        connection = new ConnectionCommands(shared, forwards, peer, this::becomes);
         bound = sessions.initialBinding(login);
         releases = bound == null;
         if (releases) {

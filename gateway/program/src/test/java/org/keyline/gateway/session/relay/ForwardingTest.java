@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 
 final class ForwardingTest {
@@ -26,7 +27,7 @@ final class ForwardingTest {
             """)
     void mayKill_isToldByKindAndText(StatementKind kind, String sql, boolean kills) {
         byte[] text = sql.getBytes(StandardCharsets.US_ASCII);
-        assertThat(Forwarding.mayKill(kind, text, 0, text.length)).isEqualTo(kills);
+        assertThat(Forwarding.mayKill(SqlStatement.of(kind, text))).isEqualTo(kills);
     }
 
     /** Compared with Java's own search, in texts of a few letters, so that many nearly match. */
@@ -43,7 +44,7 @@ final class ForwardingTest {
             int to = from + random.nextInt(text.length - from + 1);
             String word = List.of("AB", "AAB", "A_B", "(", "ABAB").get(random.nextInt(5));
             String searched = new String(text, from, to - from, StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
-            assertThat(Forwarding.mentions(word, text, from, to))
+            assertThat(new SqlStatement(StatementKind.OTHER, text, from, to).mentions(word))
                     .as("%s in %s", word, searched)
                     .isEqualTo(searched.contains(word));
             found += searched.contains(word) ? 1 : 0;

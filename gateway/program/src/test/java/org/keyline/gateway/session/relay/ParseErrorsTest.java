@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.session.settings.SqlStatement;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
@@ -14,7 +16,7 @@ final class ParseErrorsTest {
 
     private static boolean proves(ErrPacket error, String sql, boolean functions) {
         byte[] command = ("\3" + sql).getBytes(UTF_8);
-        return ParseErrors.prove(error, command, 1, command.length, functions);
+        return ParseErrors.prove(error, new SqlStatement(StatementKind.UNKNOWN, command, 1, command.length), functions);
     }
 
     @ParameterizedTest

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.session.settings.SqlStatement;
+import org.keyline.planner.StatementKind;
 
 /** Recognises statements that only read the diagnostics of their predecessor. */
 final class SessionDiagnosticsTest {
     private static boolean asks(String sql) {
         byte[] text = (">" + sql + "<").getBytes(StandardCharsets.UTF_8);
-        return SessionDiagnostics.asks(text, 1, text.length - 1);
+        return SessionDiagnostics.asks(new SqlStatement(StatementKind.OTHER, text, 1, text.length - 1));
     }
 
     @ParameterizedTest

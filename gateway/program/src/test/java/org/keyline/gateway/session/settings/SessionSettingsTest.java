@@ -60,7 +60,7 @@ final class SessionSettingsTest {
     void hits_inATransactionWithoutReadView_areAllowed(StatementKind kind, String sql) {
         SessionSettings writesOnly = new SessionSettings(
                 Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.VIEWLESS, Set.of(), null);
-        writesOnly.applied(kind, bytes(sql), 0, sql.length(), true);
+        writesOnly.applied(SqlStatement.of(kind, bytes(sql)), true);
         assertThat(writesOnly.whyForwarded()).isNull();
         assertThat(writesOnly.hitsAllowed()).isTrue();
     }
@@ -92,7 +92,7 @@ final class SessionSettingsTest {
                 Set.of("parallel_pipeline_task_num"),
                 null);
         String set = "SET parallel_pipeline_task_num = 1";
-        doris.applied(StatementKind.SET, bytes(set), 0, set.length(), true);
+        doris.applied(SqlStatement.of(StatementKind.SET, bytes(set)), true);
         assertThat(doris.hitsAllowed()).isTrue();
         accepted(StatementKind.SET, set);
         assertThat(settings.hitsAllowed()).isFalse();
@@ -109,8 +109,8 @@ final class SessionSettingsTest {
 
     @Test
     void refusedStatement_changesNothing() {
-        settings.applied(StatementKind.SET, bytes("SET NAMES latin1"), 0, 16, false);
-        settings.applied(StatementKind.USE, bytes("USE other"), 0, 9, false);
+        settings.applied(SqlStatement.of(StatementKind.SET, bytes("SET NAMES latin1")), false);
+        settings.applied(SqlStatement.of(StatementKind.USE, bytes("USE other")), false);
         assertThat(settings.hitsAllowed()).isTrue();
         assertThat(settings.schema()).isEqualTo("shop");
     }
@@ -204,7 +204,7 @@ final class SessionSettingsTest {
     }
 
     private static void replied(SessionSettings of, StatementKind kind, String sql, int flags) {
-        of.applied(kind, bytes(sql), 0, sql.length(), true);
+        of.applied(SqlStatement.of(kind, bytes(sql)), true);
         of.status(flags);
     }
 
@@ -259,7 +259,7 @@ final class SessionSettingsTest {
     @Test
     void multi_failedInTheMiddle_isNotFollowed() {
         byte[] sql = bytes("SET NAMES utf8mb4; SELECT nonsense");
-        settings.applied(StatementKind.MULTI, sql, 0, sql.length, false);
+        settings.applied(SqlStatement.of(StatementKind.MULTI, sql), false);
         assertThat(settings.hitsAllowed()).isFalse();
     }
 
@@ -281,7 +281,7 @@ final class SessionSettingsTest {
 
     private void accepted(StatementKind kind, String sql) {
         byte[] bytes = bytes(sql);
-        settings.applied(kind, bytes, 0, bytes.length, true);
+        settings.applied(SqlStatement.of(kind, bytes), true);
     }
 
     private static byte[] bytes(String sql) {

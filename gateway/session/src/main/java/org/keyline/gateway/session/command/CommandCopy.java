@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.memory.MemoryAccount;
 
@@ -80,6 +81,11 @@ public final class CommandCopy {
 
     int length() {
         return length;
+    }
+
+    /** Returns the text of a COM_QUERY, valid until the next command. */
+    SqlStatement text(StatementKind kind) {
+        return new SqlStatement(kind, bytes, textAt, length);
     }
 
     Supplier<ByteBuf> sent() {

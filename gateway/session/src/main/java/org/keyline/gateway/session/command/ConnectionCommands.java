@@ -5,9 +5,8 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Predicate;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
-import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ChangeUser;
 import org.keyline.protocol.Collation;
@@ -21,42 +20,30 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
 /** Connection commands, such as COM_CHANGE_USER. Confined to one event loop. */
-public final class ConnectionCommands {
-    private final SessionState state;
-    private final CommandCopy copy;
-    private final PreparedStatements statements;
+public final class ConnectionCommands extends SessionCommands {
     private final StatementForwarder forwards;
-    private final Forwarder forwarder;
     private final Peer peer;
     private final Predicate<String> becomes;
 
     /** @param becomes changes the user; returns false if the new user has too many sessions */
     public ConnectionCommands(
-            SessionState state,
-            CommandCopy copy,
-            PreparedStatements statements,
-            StatementForwarder forwards,
-            Forwarder forwarder,
-            Peer peer,
-            Predicate<String> becomes) {
-        this.state = state;
-        this.copy = copy;
-        this.statements = statements;
+            SessionCommands shared, StatementForwarder forwards, Peer peer, Predicate<String> becomes) {
+        super(shared);
         this.forwards = forwards;
-        this.forwarder = forwarder;
         this.peer = peer;
         this.becomes = becomes;
     }
 
     public void initDb(ByteBuf payload, Reply reply) {
         copy.keep(payload);
-        if (forwards.answersHere(StatementKind.USE, 0, reply)) {
+        SqlStatement command = new SqlStatement(StatementKind.USE, copy.bytes(), 0, copy.length());
+        if (forwards.answersHere(command, reply)) {
             return;
         }
         byte[] name = Arrays.copyOfRange(copy.bytes(), 1, copy.length());
         String schema = new String(name, StandardCharsets.UTF_8);
         boolean leaves = state.settings().catalog().mayChange(schema);
-        forwarder.forward(Forwarding.use(reply, copy.sent(), done -> {
+        forwarder.forward(Forwarding.statement(reply, copy.sent(), SqlStatement.none(StatementKind.USE), done -> {
                     boolean used = done.summary().error() == null;
                     if (leaves) {
                         state.settings().placeChanged(used ? schema : null);
@@ -68,7 +55,7 @@ public final class ConnectionCommands {
                     }
                 })
                 .after(forwards.beforeUse(leaves, reply))
-                .seenBy(forwarder.learner(StatementKind.USE, copy.bytes(), 0, copy.length())));
+                .seenBy(forwarder.learner(command)));
     }
 
     public void setOption(ByteBuf payload, Reply reply) {

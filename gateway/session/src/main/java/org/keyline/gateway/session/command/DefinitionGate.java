@@ -3,14 +3,16 @@ package org.keyline.gateway.session.command;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.change.KnownCalls;
 import org.keyline.gateway.key.SlotValues;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.ParseErrors;
-import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.Effect;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.TableName;
@@ -22,7 +24,7 @@ import org.keyline.stores.ProcedureText;
 import org.keyline.stores.Store;
 
 /** Forwards statements that can define objects without naming them. Confined to one event loop. */
-final class DefinitionGate {
+final class DefinitionGate extends SessionCommands {
     /*
      * A statement that names no object can still define one, but usually does not. So the gateway
      * asks the store before and after the statement whether any table was defined or written. Until
@@ -39,16 +41,13 @@ final class DefinitionGate {
      * procedure again after the reply. If its text was changed, all lines are dropped.
      */
 
-    private final SessionState state;
     private final Fencing fencing;
-    private final Forwarder forwarder;
     private @Nullable Runnable over;
     private KnownCalls.@Nullable Call call;
 
-    DefinitionGate(SessionState state, Fencing fencing, Forwarder forwarder) {
-        this.state = state;
+    DefinitionGate(SessionCommands shared, Fencing fencing) {
+        super(shared);
         this.fencing = fencing;
-        this.forwarder = forwarder;
     }
 
     /** Returns whether the statement might define objects that its effect does not name. */
@@ -78,7 +77,7 @@ final class DefinitionGate {
             return;
         }
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
-                ? PlainCall.of(forwarding.sql(), forwarding.from(), forwarding.to(), state.settings())
+                ? PlainCall.of(forwarding.text(), state.settings())
                 : null;
         if (plain == null) {
             watch(forwarding, effect, text);
@@ -163,10 +162,9 @@ final class DefinitionGate {
      * of a table.
      */
     private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
-        byte[] sql = forwarding.sql();
         boolean known = effect instanceof Effect.Tables
-                && !Forwarding.mentions("REFERENCES", sql, forwarding.from(), forwarding.to())
-                && !Forwarding.mentions("RENAME", sql, forwarding.from(), forwarding.to());
+                && !forwarding.text().mentions("REFERENCES")
+                && !forwarding.text().mentions("RENAME");
         if (!known) {
             return null;
         }
@@ -203,7 +201,7 @@ final class DefinitionGate {
         defines();
         boolean closed = effect instanceof Effect.Everything && fencing.sendsAnything();
         forwarder.forward(forwarding.first(done -> {
-            if (text && isUnread(done, forwarding.sql(), forwarding.from(), forwarding.to())) {
+            if (text && isUnread(done, forwarding.text())) {
                 if (closed) {
                     fencing.ranNothing();
                 }
@@ -220,12 +218,11 @@ final class DefinitionGate {
     }
 
     /** Returns whether the reply proves that no part of the COM_QUERY has run. */
-    boolean isUnread(ReplyScanner done, byte[] sql, int from, int to) {
+    boolean isUnread(ReplyScanner done, SqlStatement text) {
         ErrPacket error = done.summary().error();
         return error != null
                 && done.summary().results() == 0
-                && ParseErrors.prove(
-                        error, sql, from, to, state.context().catalog().storedFunctions());
+                && ParseErrors.prove(error, text, state.context().catalog().storedFunctions());
     }
 
     /** @param over whether all writes of the statement are committed */
@@ -234,5 +231,39 @@ final class DefinitionGate {
         var unused = watch.ended()
                 .thenAccept(seen -> doubt.ends(
                         seen == DefinitionWatch.Seen.NOTHING || (seen == DefinitionWatch.Seen.ROWS && !over)));
+    }
+
+    /** A CALL that has the same meaning under all settings, and whose arguments call no function. */
+    private record PlainCall(String schema, String name) {
+        private static final int MAX_BYTES = 1 << 10;
+        private static final String NAME = "(?:([A-Za-z_][A-Za-z0-9_]*+)|`([A-Za-z0-9_$ -]++)`)";
+        private static final String VALUE =
+                "(?:@[A-Za-z0-9_$.]++|[-+]?[0-9]++(?:\\.[0-9]++)?|'[ -&(-\\[\\]-~]*+'|NULL|TRUE|FALSE)";
+        private static final Pattern CALL = Pattern.compile(
+                "\\s*+CALL\\s++(?:" + NAME + "\\s*+\\.\\s*+)?" + NAME + "\\s*+(?:\\(\\s*+(?:" + VALUE + "\\s*+(?:,\\s*+"
+                        + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
+                Pattern.CASE_INSENSITIVE);
+
+        /** Returns the call in a text; null if the text is not plain, or if its schema is unknown. */
+        static @Nullable PlainCall of(SqlStatement text, SessionSettings settings) {
+            if (text.length() > MAX_BYTES) {
+                return null;
+            }
+            Matcher call = CALL.matcher(text.latin());
+            if (!call.matches()) {
+                return null;
+            }
+            String schema = either(call, 1);
+            if (schema == null) {
+                schema = settings.verified() && settings.schemaKnown() ? settings.schema() : null;
+            }
+            String name = either(call, 3);
+            return schema == null || name == null ? null : new PlainCall(schema, name);
+        }
+
+        private static @Nullable String either(Matcher call, int plain) {
+            String name = call.group(plain);
+            return name == null ? call.group(plain + 1) : name;
+        }
     }
 }

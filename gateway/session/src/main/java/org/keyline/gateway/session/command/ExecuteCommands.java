@@ -11,7 +11,6 @@ import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.Preamble;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.views.ViewRead;
 import org.keyline.planner.Forward;
 import org.keyline.planner.PlannedStatement;
@@ -29,7 +28,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.StoreTrait;
 
 /** COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH, RESET and CLOSE. Confined to one event loop. */
-public final class ExecuteCommands {
+public final class ExecuteCommands extends SessionCommands {
     /** An id that no statement has, because stores number statements upward from 1. */
     private static final int NO_STATEMENT = -1;
 
@@ -46,34 +45,21 @@ public final class ExecuteCommands {
     private static final int BULK_FLAGS_AT = 5;
     private static final int BULK_SENDS_TYPES = 128;
 
-    private final SessionState state;
-    private final CommandCopy copy;
-    private final PreparedStatements statements;
-    private final StoreStatements storeStatements;
     private final Verification verification;
     private final ReadAnswers reads;
     private final StatementForwarder forwards;
-    private final Forwarder forwarder;
     private final LocalAnswers locals;
 
     public ExecuteCommands(
-            SessionState state,
-            CommandCopy copy,
-            PreparedStatements statements,
-            StoreStatements storeStatements,
+            SessionCommands shared,
             Verification verification,
             ReadAnswers reads,
             StatementForwarder forwards,
-            Forwarder forwarder,
             LocalAnswers locals) {
-        this.state = state;
-        this.copy = copy;
-        this.statements = statements;
-        this.storeStatements = storeStatements;
+        super(shared);
         this.verification = verification;
         this.reads = reads;
         this.forwards = forwards;
-        this.forwarder = forwarder;
         this.locals = locals;
     }
 

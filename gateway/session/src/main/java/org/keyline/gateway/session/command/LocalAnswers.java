@@ -10,8 +10,6 @@ import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.views.Insight;
 import org.keyline.gateway.views.View;
 import org.keyline.gateway.views.ViewRead;
@@ -30,30 +28,20 @@ import org.slf4j.LoggerFactory;
  * read of this table. If the store refuses it, the client gets the error. A statement that shows or
  * changes the gateway's state requires a right in the configuration. Confined to one event loop.
  */
-public final class LocalAnswers {
+public final class LocalAnswers extends SessionCommands {
     private static final Logger LOG = LoggerFactory.getLogger(LocalAnswers.class);
 
     /** A user name that the configuration cannot contain. */
     private static final String NOBODY = "";
 
-    private final SessionState state;
     private final GatewayStatements own;
     private final Insight insight;
-    private final StoreStatements storeStatements;
-    private final Forwarder forwarder;
     private @Nullable CompletableFuture<ViewResult> running;
 
-    public LocalAnswers(
-            SessionState state,
-            GatewayStatements own,
-            Insight insight,
-            StoreStatements storeStatements,
-            Forwarder forwarder) {
-        this.state = state;
+    public LocalAnswers(SessionCommands shared, GatewayStatements own, Insight insight) {
+        super(shared);
         this.own = own;
         this.insight = insight;
-        this.storeStatements = storeStatements;
-        this.forwarder = forwarder;
     }
 
     /**

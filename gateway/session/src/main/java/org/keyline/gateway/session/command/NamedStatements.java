@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
 import org.keyline.planner.StatementKind;
@@ -54,10 +55,10 @@ final class NamedStatements {
         return Pattern.compile("\\s*" + statement + "\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
     }
 
-    /** Returns the statement of the EXECUTE in {@code sql[from..to)}; null if it is unknown. */
+    /** Returns the statement of an EXECUTE; null if it is unknown. */
     @Nullable
-    Named executed(byte[] sql, int from, int to) {
-        String text = text(sql, from, to);
+    Named executed(SqlStatement executed) {
+        String text = text(executed);
         Matcher immediate = IMMEDIATE.matcher(text);
         if (immediate.matches()) {
             return named(immediate.group(1));
@@ -71,9 +72,9 @@ final class NamedStatements {
      *
      * @param ok false if the store returned an error
      */
-    void received(Forward forward, byte[] sql, int from, int to, boolean ok) {
+    void received(Forward forward, SqlStatement text, boolean ok) {
         if (forward.kind() == StatementKind.PREPARE) {
-            prepared(text(sql, from, to), ok);
+            prepared(text(text), ok);
         } else if (mayPrepare(forward)) {
             forget();
         }
@@ -133,7 +134,7 @@ final class NamedStatements {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    private static String text(byte[] sql, int from, int to) {
-        return to - from > MAX_BYTES ? "" : new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
+    private static String text(SqlStatement text) {
+        return text.length() > MAX_BYTES ? "" : text.latin();
     }
 }

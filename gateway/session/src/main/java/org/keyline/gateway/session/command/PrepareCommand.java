@@ -14,7 +14,6 @@ import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.KnownShapes;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.table.ReplyColumns;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -22,7 +21,6 @@ import org.keyline.planner.ForwardReason;
 import org.keyline.planner.Plan;
 import org.keyline.planner.PlannedStatement;
 import org.keyline.planner.PointRead;
-import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Digester;
 import org.keyline.planner.digest.SlotKind;
 import org.keyline.protocol.ErrPacket;
@@ -37,30 +35,14 @@ import org.keyline.stores.StoreTrait;
  * user and these settings, the gateway answers. It then prepares the statement at the store only
  * before an execution there. Confined to one event loop.
  */
-public final class PrepareCommand {
-    private final SessionState state;
-    private final CommandCopy copy;
-    private final PreparedStatements statements;
-    private final StoreStatements storeStatements;
+public final class PrepareCommand extends SessionCommands {
     private final Verification verification;
     private final LocalAnswers locals;
-    private final Forwarder forwarder;
 
-    public PrepareCommand(
-            SessionState state,
-            CommandCopy copy,
-            PreparedStatements statements,
-            StoreStatements storeStatements,
-            Verification verification,
-            LocalAnswers locals,
-            Forwarder forwarder) {
-        this.state = state;
-        this.copy = copy;
-        this.statements = statements;
-        this.storeStatements = storeStatements;
+    public PrepareCommand(SessionCommands shared, Verification verification, LocalAnswers locals) {
+        super(shared);
         this.verification = verification;
         this.locals = locals;
-        this.forwarder = forwarder;
     }
 
     public void prepare(ByteBuf payload, Reply reply) {
@@ -123,8 +105,7 @@ public final class PrepareCommand {
             return;
         }
         ByteBuf sent = Unpooled.copiedBuffer(payload);
-        forwarder.forward(Forwarding.statement(
-                        reply, () -> sent, StatementKind.OTHER, sql, 0, 0, done -> consented(prepared, key, done))
+        forwarder.forward(Forwarding.command(reply, () -> sent, done -> consented(prepared, key, done))
                 .after(storeStatements.room(statements))
                 .shownAs(prepared.id()));
     }

@@ -7,8 +7,10 @@ import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.CurrentCatalog;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.planner.PlannedStatement;
+import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.ColumnType;
 import org.keyline.protocol.ErrPacket;
@@ -182,6 +184,10 @@ final class PreparedStatement {
         twin.typedIn = typedIn;
         twin.typesAtStore = types.length == 0;
         return twin;
+    }
+
+    SqlStatement text(StatementKind kind) {
+        return SqlStatement.of(kind, sql);
     }
 
     boolean isTooLong() {

@@ -11,7 +11,6 @@ import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
 import org.keyline.gateway.session.state.LoopParts;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.session.state.TextAhead;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -29,13 +28,11 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 
 /** Answers or forwards each COM_QUERY. Confined to one event loop. */
-public final class QueryCommand {
+public final class QueryCommand extends SessionCommands {
     /** The bytes that mean no query attributes: 0 attributes in 1 set of parameters. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
-    private final SessionState state;
     private final ConnectionIds ids;
-    private final CommandCopy copy;
     private final Verification verification;
     private final ReadAnswers reads;
     private final StatementForwarder forwards;
@@ -43,16 +40,14 @@ public final class QueryCommand {
 
     /** @param ids translates the ids in KILL */
     public QueryCommand(
-            SessionState state,
+            SessionCommands shared,
             ConnectionIds ids,
-            CommandCopy copy,
             Verification verification,
             ReadAnswers reads,
             StatementForwarder forwards,
             LocalAnswers locals) {
-        this.state = state;
+        super(shared);
         this.ids = ids;
-        this.copy = copy;
         this.verification = verification;
         this.reads = reads;
         this.forwards = forwards;
@@ -100,7 +95,7 @@ public final class QueryCommand {
         if (forward.kind() == StatementKind.EXECUTE && executeNamed(planned.text(), reply)) {
             return;
         }
-        if (Forwarding.mayKill(forward.kind(), copy.bytes(), copy.textAt(), copy.length())) {
+        if (Forwarding.mayKill(copy.text(forward.kind()))) {
             CompletionStage<?> back = ids.back(copy.bytes(), copy.textAt(), copy.length());
             if (back != null) {
                 // Only the store knows whether the client may kill the other session.
@@ -177,7 +172,7 @@ public final class QueryCommand {
      * are unknown.
      */
     private boolean executeNamed(String text, Reply reply) {
-        NamedStatements.Named named = forwards.named().executed(copy.bytes(), copy.textAt(), copy.length());
+        NamedStatements.Named named = forwards.named().executed(copy.text(StatementKind.EXECUTE));
         if (named == null) {
             return false;
         }

@@ -9,11 +9,9 @@ import org.keyline.gateway.read.PointReader;
 import org.keyline.gateway.read.Read;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.read.ReplyObserver;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.settings.TransactionState;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.StatementFigures;
@@ -25,31 +23,18 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 
 /** Answers a session's point reads, if necessary after loads. Confined to one event loop. */
-public final class ReadAnswers implements Read.Continuation {
-    private final SessionState state;
-    private final CommandCopy copy;
-    private final StoreStatements storeStatements;
+public final class ReadAnswers extends SessionCommands implements Read.Continuation {
     private final StatementForwarder forwards;
     private final TransactionReads transactions;
-    private final Forwarder forwarder;
 
     private @Nullable Read waiting;
 
     private @Nullable PreparedStatement waitingStatement;
     private long waitingSinceNanos;
 
-    public ReadAnswers(
-            SessionState state,
-            CommandCopy copy,
-            StoreStatements storeStatements,
-            StatementForwarder forwards,
-            TransactionReads transactions,
-            Forwarder forwarder) {
+    public ReadAnswers(SessionCommands shared, StatementForwarder forwards, TransactionReads transactions) {
+        super(shared);
         this.transactions = transactions;
-        this.forwarder = forwarder;
-        this.state = state;
-        this.copy = copy;
-        this.storeStatements = storeStatements;
         this.forwards = forwards;
     }
 

@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.HeldInsert;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.Assignment;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -26,7 +25,7 @@ import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /** Merges INSERTs of a session, and emulates their diagnostics. Confined to one event loop. */
-final class SessionInserts {
+final class SessionInserts extends SessionCommands {
     /*
      * An INSERT is merged only if its values and its MergeKey (table, columns, account, settings)
      * determine its whole effect. Allowed values are whole and decimal numbers, text in UTF-8 and
@@ -48,9 +47,6 @@ final class SessionInserts {
             ErrorCode.ER_NOT_SUPPORTED_YET,
             "@@last_gtid is not supported in a session in which Keyline merged an INSERT (mergeWrites)");
 
-    private final SessionState state;
-    private final StoreStatements storeStatements;
-    private final Forwarder forwarder;
     private final @Nullable MergedInserts merges;
     private final Set<MergeKey> shown = new HashSet<>();
 
@@ -59,10 +55,8 @@ final class SessionInserts {
     private Effect.@Nullable Rows rows;
     private @Nullable MergeKey key;
 
-    SessionInserts(SessionState state, StoreStatements storeStatements, Forwarder forwarder) {
-        this.state = state;
-        this.storeStatements = storeStatements;
-        this.forwarder = forwarder;
+    SessionInserts(SessionCommands shared) {
+        super(shared);
         merges = state.context().merges();
     }
 
@@ -222,10 +216,8 @@ final class SessionInserts {
      * Returns internal commands that give the store session the diagnostics of a merged INSERT, if
      * the next statement needs them.
      */
-    List<Preamble> before(Forward forward, byte[] sql, int from, int to) {
-        if (forwarder.diagnostics().everMerged()
-                && mayAskForGtid(forward)
-                && Forwarding.indexOf("LAST_GTID", sql, from, to) >= 0) {
+    List<Preamble> before(Forward forward, SqlStatement text) {
+        if (forwarder.diagnostics().everMerged() && mayAskForGtid(forward) && text.indexOf("LAST_GTID") >= 0) {
             return List.of(storeStatements.refusal(LAST_GTID));
         }
         if (!forwarder.diagnostics().isMerged()) {
@@ -234,14 +226,14 @@ final class SessionInserts {
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
             return mayAsk(forward) ? List.of(storeStatements.one()) : List.of();
         }
-        boolean asks = forward.kind() == StatementKind.OTHER || Forwarding.indexOf("ROW_COUNT", sql, from, to) >= 0;
+        boolean asks = forward.kind() == StatementKind.OTHER || text.indexOf("ROW_COUNT") >= 0;
         if (!asks) {
             return List.of();
         }
         // The emulation of ROW_COUNT() changes FOUND_ROWS() to 1. This is harmless before a SELECT,
         // which sets FOUND_ROWS() itself, or if the value is 1 already.
         boolean exact = forwarder.diagnostics().foundRows() == 1
-                || (forward.kind() == StatementKind.SELECT && Forwarding.indexOf("FOUND_ROWS", sql, from, to) < 0);
+                || (forward.kind() == StatementKind.SELECT && text.indexOf("FOUND_ROWS") < 0);
         return List.of(exact ? storeStatements.one() : storeStatements.refusal(ROW_COUNT));
     }
 

@@ -12,13 +12,12 @@ import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.metrics.GatewayMetrics;
 import org.keyline.gateway.read.ReplyObserver;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.FoundRows;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.relay.SessionDiagnostics;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.gateway.session.state.SessionState;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.StatementFigures;
@@ -35,7 +34,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.StoreTrait;
 
 /** Forwards the copied command, and closes its fences. Confined to one event loop. */
-public final class StatementForwarder {
+public final class StatementForwarder extends SessionCommands {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
      * answered the previous statement, the store first runs a read with the same number of rows,
@@ -46,35 +45,20 @@ public final class StatementForwarder {
 
     private static final String FOUND_ROWS = "FOUND_ROWS";
 
-    private final SessionState state;
-    private final CommandCopy copy;
-    private final PreparedStatements statements;
-    private final StoreStatements storeStatements;
     private final Fencing fencing;
-    private final Forwarder forwarder;
     private final SessionDiagnostics diagnostics;
     private final DefinitionGate gate;
     private final NamedStatements named;
     private final SessionInserts inserts;
     private @Nullable Runnable codeChange;
 
-    public StatementForwarder(
-            SessionState state,
-            CommandCopy copy,
-            PreparedStatements statements,
-            StoreStatements storeStatements,
-            Fencing fencing,
-            Forwarder forwarder) {
-        this.state = state;
-        this.copy = copy;
-        this.statements = statements;
-        this.storeStatements = storeStatements;
+    public StatementForwarder(SessionCommands shared, Fencing fencing) {
+        super(shared);
         this.fencing = fencing;
-        this.forwarder = forwarder;
         diagnostics = forwarder.diagnostics();
-        this.gate = new DefinitionGate(state, fencing, forwarder);
+        this.gate = new DefinitionGate(shared, fencing);
         this.named = new NamedStatements(state.settings());
-        this.inserts = new SessionInserts(state, storeStatements, forwarder);
+        this.inserts = new SessionInserts(shared);
     }
 
     /**
@@ -112,18 +96,15 @@ public final class StatementForwarder {
      * @param normalised the text without values; empty if Keyline did not read the text
      */
     void query(Forward forward, String normalised, SlotValues values, Reply reply) {
+        SqlStatement text = copy.text(forward.kind());
         boolean plain = !copy.hasAttributes();
-        if (plain && answersHere(forward.kind(), copy.textAt(), reply)) {
+        if (plain && answersHere(text, reply)) {
             return;
         }
-        ReplyObserver learner =
-                plain ? forwarder.learner(forward.kind(), copy.bytes(), copy.textAt(), copy.length()) : null;
-        List<Preamble> replay = before(forward, copy.bytes(), copy.textAt(), copy.length(), reply);
+        ReplyObserver learner = plain ? forwarder.learner(text) : null;
+        List<Preamble> replay = before(forward, text, reply);
         send(
-                text(
-                                reply,
-                                forward.kind(),
-                                after(forward, normalised, copy.bytes(), copy.textAt(), copy.length(), true))
+                Forwarding.statement(reply, copy.sent(), text, after(forward, normalised, text, true))
                         .after(replay)
                         .seenBy(learner),
                 forward.effect(),
@@ -135,14 +116,12 @@ public final class StatementForwarder {
     /**
      * Answers the copied command with an earlier reply of the store to the same text. Returns false
      * if the store must answer.
-     *
-     * @param from the index at which the text begins
      */
-    boolean answersHere(StatementKind kind, int from, Reply reply) {
+    boolean answersHere(SqlStatement text, Reply reply) {
         // A change of the schema would change the meaning of the last answered read, which the
         // store may still have to run.
-        boolean repeats = kind == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
-        if (repeats || !forwarder.answersHere(kind, copy.bytes(), from, copy.length(), reply)) {
+        boolean repeats = text.kind() == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
+        if (repeats || !forwarder.answersHere(text, reply)) {
             return false;
         }
         codeChanged();
@@ -159,11 +138,10 @@ public final class StatementForwarder {
      * @param normalised the text of the EXECUTE without values
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
-        byte[] sql = statement.sql();
-        List<Preamble> replay = before(forward, sql, 0, sql.length, reply);
-        Consumer<ReplyScanner> after = after(forward, normalised, sql, 0, sql.length, false);
+        SqlStatement text = SqlStatement.of(forward.kind(), statement.sql());
+        List<Preamble> replay = before(forward, text, reply);
         send(
-                Forwarding.statement(reply, copy.sent(), forward.kind(), sql, 0, sql.length, after)
+                Forwarding.statement(reply, copy.sent(), text, after(forward, normalised, text, false))
                         .after(replay),
                 forward.effect(),
                 SlotValues.UNKNOWN,
@@ -175,7 +153,7 @@ public final class StatementForwarder {
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
-        List<Preamble> before = before(forward, statement.sql, 0, statement.sql.length, reply);
+        List<Preamble> before = before(forward, statement.text(forward.kind()), reply);
         send(
                 execution.after(concat(before, execution.preambles())),
                 forward.effect(),
@@ -187,7 +165,7 @@ public final class StatementForwarder {
     /** Sends an execution with unknown values. Closes every fence that any value might need. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
-                ? inserts.before(asking, statement.sql, 0, statement.sql.length)
+                ? inserts.before(asking, statement.text(asking.kind()))
                 : List.of();
         List<Preamble> before = concat(concat(ahead(reply), merged), preambles);
         state.last().forwarded(MissReason.STATEMENT.name(), "Keyline did not read the parameters of the statement.");
@@ -209,10 +187,7 @@ public final class StatementForwarder {
                             statement.typesAtStore = true;
                             return whole.get().setIntLE(1, statement.storeId);
                         },
-                        kind,
-                        statement.sql,
-                        0,
-                        statement.sql.length,
+                        statement.text(kind),
                         done -> {
                             statement.executed(done);
                             then.accept(done);
@@ -241,10 +216,11 @@ public final class StatementForwarder {
 
     private Forwarding unread(StatementKind kind, Reply reply) {
         Forward forward = new Forward(ForwardReason.TOO_LONG, kind, Effect.EVERYTHING, false);
-        List<Preamble> before = inserts.before(forward, copy.bytes(), 0, 0);
+        List<Preamble> before = inserts.before(forward, SqlStatement.none(kind));
         copy.forgetAnswered();
         diagnostics.forwarded();
-        return text(reply, kind, after(forward, "", copy.bytes(), 0, 0, false)).after(before);
+        return text(reply, kind, after(forward, "", SqlStatement.none(kind), false))
+                .after(before);
     }
 
     /**
@@ -320,7 +296,7 @@ public final class StatementForwarder {
     }
 
     private Forwarding text(Reply reply, StatementKind kind, Consumer<ReplyScanner> then) {
-        return Forwarding.statement(reply, copy.sent(), kind, copy.bytes(), copy.textAt(), copy.length(), then);
+        return Forwarding.statement(reply, copy.sent(), copy.text(kind), then);
     }
 
     /** Returns the commands that must run before an execution of the statement. */
@@ -335,7 +311,7 @@ public final class StatementForwarder {
         Supplier<ByteBuf> execute = storeStatements.execute(statement, copy.bytes(), copy.length(), reply.alloc());
         List<Preamble> preambles = prepared(statement);
         statement.longData = false;
-        return Forwarding.statement(reply, execute, kind, statement.sql, 0, statement.sql.length, done -> {
+        return Forwarding.statement(reply, execute, statement.text(kind), done -> {
                     statement.executed(done);
                     then.accept(done);
                 })
@@ -343,41 +319,38 @@ public final class StatementForwarder {
     }
 
     /** Returns the commands that must run before a statement that is no point read. */
-    private List<Preamble> before(Forward forward, byte[] sql, int from, int to, Reply reply) {
+    private List<Preamble> before(Forward forward, SqlStatement text, Reply reply) {
         // If an internal command failed, the previous statement was not sent and changed nothing.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        List<Preamble> behindMerged =
-                concat(inserts.before(forward, sql, from, to), ahead(forward.kind(), sql, from, to));
+        List<Preamble> behindMerged = concat(inserts.before(forward, text), ahead(text));
         if (!behindMerged.isEmpty()) {
-            return concat(beforeStatement(forward, sql, from, to, reply), behindMerged);
+            return concat(beforeStatement(forward, text, reply), behindMerged);
         }
-        return beforeStatement(forward, sql, from, to, reply);
+        return beforeStatement(forward, text, reply);
     }
 
     /** Returns the commands to run before a statement that might change the catalog. */
-    private List<Preamble> ahead(StatementKind kind, byte[] sql, int from, int to) {
-        return state.settings().catalog().mayChange(kind, sql, from, to)
-                ? storeStatements.prepareAll(statements)
-                : List.of();
+    private List<Preamble> ahead(SqlStatement text) {
+        return state.settings().catalog().mayChange(text) ? storeStatements.prepareAll(statements) : List.of();
     }
 
-    private List<Preamble> beforeStatement(Forward forward, byte[] sql, int from, int to, Reply reply) {
+    private List<Preamble> beforeStatement(Forward forward, SqlStatement text, Reply reply) {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
         // After an OK, SHOW WARNINGS is empty.
         boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
-                        || (forward.kind() == StatementKind.SET && Forwarding.mentions("(", sql, from, to)))
+                        || (forward.kind() == StatementKind.SET && text.mentions("(")))
                 && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         List<Preamble> counted = okay ? List.of(storeStatements.nothing()) : List.of();
-        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, sql, from, to)) {
+        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, text)) {
             return concat(ahead(reply), counted);
         }
         boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
-                        && (diagnostics.isReadHere() || Forwarding.mentions(FOUND_ROWS, sql, from, to)))
+                        && (diagnostics.isReadHere() || text.mentions(FOUND_ROWS)))
                 || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
@@ -395,12 +368,11 @@ public final class StatementForwarder {
      * run the last answered read first. A statement about the previous statement does not change
      * FOUND_ROWS().
      */
-    private boolean replaces(Forward forward, byte[] sql, int from, int to) {
+    private boolean replaces(Forward forward, SqlStatement text) {
         return switch (forward.kind()) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> true;
             default ->
-                !forward.readsDiagnostics()
-                        && FoundRows.of(state.context().store(), forward.kind(), sql, from, to) == FoundRows.MAY_SET;
+                !forward.readsDiagnostics() && FoundRows.of(state.context().store(), text) == FoundRows.MAY_SET;
         };
     }
 
@@ -440,16 +412,15 @@ public final class StatementForwarder {
     }
 
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
-        return after(forward, statement.planned.text(), statement.sql, 0, statement.sql.length, false);
+        return after(forward, statement.planned.text(), statement.text(forward.kind()), false);
     }
 
     /**
      * @param normalised the statement's text without values; empty if it was not parsed
-     * @param sql the statement's text in {@code sql[from..to)}; empty if it was not parsed
-     * @param text whether the text is that of the copied COM_QUERY
+     * @param text the statement's text; empty if it was not parsed
+     * @param query whether the text is that of the copied COM_QUERY
      */
-    private Consumer<ReplyScanner> after(
-            Forward forward, String normalised, byte[] sql, int from, int to, boolean text) {
+    private Consumer<ReplyScanner> after(Forward forward, String normalised, SqlStatement text, boolean query) {
         long began = state.parts().reader().now();
         GatewayMetrics metrics = state.context().metrics();
         String schema = state.schemaOrNone();
@@ -463,25 +434,24 @@ public final class StatementForwarder {
             diagnostics.replied(summary.error() == null && summary.columnCount() == 0);
             gate.answered();
             codeChanged();
-            named.received(forward, sql, from, to, summary.error() == null);
+            named.received(forward, text, summary.error() == null);
             if (copy.answeredLength() > 0
-                    && FoundRows.of(state.context().store(), forward.kind(), sql, from, to)
-                            .isSet(summary)) {
+                    && FoundRows.of(state.context().store(), text).isSet(summary)) {
                 // From now on, FOUND_ROWS() refers to this statement.
                 copy.forgetAnswered();
             }
             if (forward.effect() instanceof Effect.Everything
                     && forward.kind() != StatementKind.XA
-                    && mayRunCode(forward.kind(), sql, from, to)) {
+                    && mayRunCode(text)) {
                 state.settings().storedCodeMayHaveRun(state.context().catalog().storedCode());
             }
-            if (mayChangeLogins(forward, sql, from, to)) {
+            if (mayChangeLogins(forward, text)) {
                 state.context().logins().forget();
             }
             switch (forward.kind()) {
                 case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().rightsChanged();
                 case DDL -> {
-                    boolean unread = text && gate.isUnread(done, copy.bytes(), copy.textAt(), copy.length());
+                    boolean unread = query && gate.isUnread(done, text);
                     if (forward.effect() instanceof Effect.Tables named && !unread) {
                         state.context().store().definitionsChanged(named.tables());
                     }
@@ -492,18 +462,16 @@ public final class StatementForwarder {
     }
 
     /** Returns whether a statement that may write anything may run stored code. */
-    private static boolean mayRunCode(StatementKind kind, byte[] sql, int from, int to) {
-        return kind != StatementKind.DDL || Forwarding.mentions("TABLE", sql, from, to);
+    private static boolean mayRunCode(SqlStatement text) {
+        return text.kind() != StatementKind.DDL || text.mentions("TABLE");
     }
 
     /** Returns whether the statement may change the initial state of new sessions. */
-    private static boolean mayChangeLogins(Forward forward, byte[] sql, int from, int to) {
-        return from == to
+    private static boolean mayChangeLogins(Forward forward, SqlStatement text) {
+        return text.isEmpty()
                 || switch (forward.kind()) {
-                    case SET ->
-                        Forwarding.mentions("GLOBAL", sql, from, to) || Forwarding.mentions("PERSIST", sql, from, to);
-                    case DDL ->
-                        Forwarding.mentions("DATABASE", sql, from, to) || Forwarding.mentions("SCHEMA", sql, from, to);
+                    case SET -> text.mentions("GLOBAL") || text.mentions("PERSIST");
+                    case DDL -> text.mentions("DATABASE") || text.mentions("SCHEMA");
                     case SELECT, INSERT, UPDATE, DELETE, LOAD -> forward.effect() instanceof Effect.Everything;
                     case BEGIN, COMMIT, ROLLBACK, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, KILL -> false;
                     case TEMPORARY_TABLE, LOCK, UNLOCK, XA, KEYLINE, EMPTY -> false;

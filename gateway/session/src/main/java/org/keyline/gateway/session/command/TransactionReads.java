@@ -6,7 +6,6 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.read.Read;
@@ -17,7 +16,6 @@ import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.relay.ReplyCheck;
 import org.keyline.gateway.session.settings.TransactionState;
 import org.keyline.gateway.session.state.LastAnswer;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PlannedStatement;
@@ -29,7 +27,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
 
 /** Verifies a transaction's reads from lines at the store. Confined to one event loop. */
-public final class TransactionReads implements Read.Transaction, Forwarder.AnsweredHere {
+public final class TransactionReads extends SessionCommands implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
      * snapshot with the first read. So this read goes to the store, which pins the transaction to
@@ -66,13 +64,8 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private static final int MAX_SPARE_BYTES = 4 << 10;
     private static final byte[] NOTHING = {};
 
-    private final SessionState state;
     private final TransactionState current;
-    private final CommandCopy copy;
-    private final PreparedStatements prepared;
-    private final StoreStatements storeStatements;
     private final LastAnswer last;
-    private final IntSupplier storeStatus;
     private final boolean severalLines;
     private final boolean beginsByRead;
     /** Tables of the last read within a transaction, and of the last read that lines answered. */
@@ -88,7 +81,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
-    private final @Nullable PreparedStatement[] statements = new PreparedStatement[MAX_READS];
+    private final @Nullable PreparedStatement[] executed = new PreparedStatement[MAX_READS];
     private int reads;
     /** Whether the store has answered a command after the last answered read. */
     private boolean storeAnswered;
@@ -121,20 +114,10 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private long linesOfFirst;
 
-    /** @param storeStatus returns the store's last status flags of the session */
-    public TransactionReads(
-            SessionState state,
-            CommandCopy copy,
-            PreparedStatements prepared,
-            StoreStatements storeStatements,
-            IntSupplier storeStatus) {
-        this.current = state.settings().current();
-        this.copy = copy;
-        this.prepared = prepared;
-        this.storeStatements = storeStatements;
-        this.last = state.last();
-        this.storeStatus = storeStatus;
-        this.state = state;
+    public TransactionReads(SessionCommands shared) {
+        super(shared);
+        current = state.settings().current();
+        last = state.last();
         chains = state.context().chains();
         severalLines = state.context().store().transactions().soleWriter();
         beginsByRead = state.context().store().transactions().reportsBegun();
@@ -281,7 +264,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         current.beginsHere();
         generation = current.generation();
         readAtHand = false;
-        statements[reads] = executing;
+        executed[reads] = executing;
         rowsFrom[reads] = begin + commandLength + columnsEnd - from;
         ends[2 * reads] = begin + commandLength;
         ends[2 * reads + 1] = end;
@@ -312,14 +295,14 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     @Override
     public int status() {
-        return current.statusOfRead(storeStatus.getAsInt());
+        return current.statusOfRead(forwarder.storeStatus());
     }
 
     /** Replaces the handle by which the store runs a statement's reads. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         for (int i = 0; i < reads; i++) {
-            if (statements[i] == statement) {
-                statements[i] = twin;
+            if (executed[i] == statement) {
+                executed[i] = twin;
             }
         }
     }
@@ -391,11 +374,11 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
         byte[] packets = bytes;
         int begin = 0;
         for (int i = 0; i < reads; i++) {
-            PreparedStatement statement = statements[i];
+            PreparedStatement statement = executed[i];
             byte[] command = Arrays.copyOfRange(packets, begin, ends[2 * i]);
             if (statement != null && !ready.contains(statement)) {
                 ready.add(statement);
-                if (statement.storeId == PreparedStatement.NOT_AT_STORE || !prepared.holds(statement)) {
+                if (statement.storeId == PreparedStatement.NOT_AT_STORE || !statements.holds(statement)) {
                     // The next command already has its own internal commands, which may prepare the
                     // statement once more. So the handle of the repeated read is closed.
                     after.add(storeStatements.close(statement));
@@ -503,7 +486,7 @@ public final class TransactionReads implements Read.Transaction, Forwarder.Answe
 
     private void forget() {
         Arrays.fill(lines, 0, lineCount, null);
-        Arrays.fill(statements, 0, reads, null);
+        Arrays.fill(executed, 0, reads, null);
         lineCount = 0;
         lineBytes = 0;
         tooManyLines = false;

@@ -12,13 +12,11 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
-import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SessionVariables;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.session.state.DoubtfulText;
 import org.keyline.gateway.session.state.LoginAnswers;
-import org.keyline.gateway.session.state.SessionState;
 import org.keyline.planner.Catalog;
 import org.keyline.planner.Effect;
 import org.keyline.planner.Forward;
@@ -33,7 +31,7 @@ import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreTrait;
 
 /** Asks the store for settings before statements that need them. Confined to one event loop. */
-public final class Verification {
+public final class Verification extends SessionCommands {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
      * notice. A successful read of the client sets the value again. If lines answered the last
@@ -52,14 +50,10 @@ public final class Verification {
     /** Maximum number of rows for the emulation of FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
 
-    private final SessionState state;
     private final SessionSettings settings;
     private final List<String> asked;
     private final List<String> askedWithRows;
     private final List<String> counts;
-    private final Forwarder forwarder;
-    private final CommandCopy copy;
-    private final StoreStatements storeStatements;
     private final BiConsumer<ByteBuf, Reply> again;
     /** Whether the current statement may run stored code. */
     private boolean codeMayRun;
@@ -80,13 +74,8 @@ public final class Verification {
     private boolean awaited;
 
     /** @param again runs a command from its beginning */
-    public Verification(
-            SessionState state,
-            Forwarder forwarder,
-            CommandCopy copy,
-            StoreStatements storeStatements,
-            BiConsumer<ByteBuf, Reply> again) {
-        this.state = state;
+    public Verification(SessionCommands shared, BiConsumer<ByteBuf, Reply> again) {
+        super(shared);
         settings = state.settings();
         asked = new ArrayList<>(state.context().store().sessionQuestions());
         asked.addAll(SessionVariables.ASKED);
@@ -103,9 +92,6 @@ public final class Verification {
         askedWithRows = new ArrayList<>(asked);
         askedWithRows.add(StoreSession.FOUND_ROWS);
         counts = state.context().store().settingCounts();
-        this.forwarder = forwarder;
-        this.copy = copy;
-        this.storeStatements = storeStatements;
         this.again = again;
     }
 
@@ -233,19 +219,8 @@ public final class Verification {
      */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
-            case SELECT,
-                    SHOW,
-                    SHOW_STATUS,
-                    SET,
-                    USE,
-                    BEGIN,
-                    COMMIT,
-                    ROLLBACK,
-                    SAVEPOINT,
-                    UNLOCK,
-                    KILL,
-                    KEYLINE,
-                    EMPTY -> false;
+            case SELECT, SHOW, SHOW_STATUS, SET, USE, UNLOCK, KILL, KEYLINE, EMPTY -> false;
+            case BEGIN, COMMIT, ROLLBACK, SAVEPOINT -> false;
             default -> true;
         };
     }
@@ -261,7 +236,8 @@ public final class Verification {
         for (int i = from; i < to && !differs; i++) {
             differs = text[i] < 0;
         }
-        return differs && READING.stream().anyMatch(word -> Forwarding.mentions(word, text, from, to));
+        SqlStatement whole = new SqlStatement(StatementKind.MULTI, text, from, to);
+        return differs && READING.stream().anyMatch(whole::mentions);
     }
 
     /** Returns a plan with the effects of the text under any settings. */

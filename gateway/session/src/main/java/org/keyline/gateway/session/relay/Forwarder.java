@@ -18,6 +18,7 @@ import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.settings.SessionSettings;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.StatementKind;
@@ -266,7 +267,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private FoundRows does(Forwarding forwarding) {
-        return FoundRows.of(store, forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to());
+        return FoundRows.of(store, forwarding.text());
     }
 
     private static boolean mayCountRows(Forwarding forwarding) {
@@ -533,8 +534,8 @@ public final class Forwarder implements StoreLink.Completion {
      *
      * @return false if the store must answer
      */
-    public boolean answersHere(StatementKind kind, byte[] sql, int from, int to, Reply reply) {
-        KnownReplies.Known known = mayAnswer() ? late.find(kind, sql, from, to, statusWithModes()) : null;
+    public boolean answersHere(SqlStatement text, Reply reply) {
+        KnownReplies.Known known = mayAnswer() ? late.find(text, statusWithModes()) : null;
         if (known == null) {
             return false;
         }
@@ -544,12 +545,12 @@ public final class Forwarder implements StoreLink.Completion {
                 // to the store.
                 return false;
             }
-            late.apply(known.does(), sql, from, to, isAway());
+            late.apply(known.does(), text, isAway());
         }
         // The store has no transaction, even if the client's flags show one.
         status = known.after() & ~KnownReplies.TRANSACTION;
         settings.status(status);
-        settings.settled(kind, false, false);
+        settings.settled(text.kind(), false, false);
         if (known.does() == KnownReplies.Does.BEGINS) {
             settings.current().beginsLate();
         }
@@ -582,8 +583,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /** Returns an observer that records the reply for equal statements; null for other kinds. */
-    public @Nullable ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to) {
-        return late.learner(kind, sql, from, to, statusWithModes());
+    public @Nullable ReplyObserver learner(SqlStatement text) {
+        return late.learner(text, statusWithModes());
     }
 
     /** Returns an observer that records the reply to a ping; null if it may differ next time. */
@@ -720,8 +721,8 @@ public final class Forwarder implements StoreLink.Completion {
             idle.counted(does.isSet(summary));
         }
         if (!unread) {
-            settings.applied(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), ok);
-            settings.answered(forwarding.kind(), forwarding.sql(), forwarding.from(), forwarding.to(), summary);
+            settings.applied(forwarding.text(), ok);
+            settings.answered(forwarding.text(), summary);
         }
         if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
             settings.bindings().bind(Binding.CURSOR);
@@ -994,7 +995,7 @@ public final class Forwarder implements StoreLink.Completion {
             return false;
         }
         boolean reads = switch (forwarding.kind()) {
-            case SELECT -> Forwarding.indexOf("INTO", forwarding.sql(), forwarding.from(), forwarding.to()) < 0;
+            case SELECT -> forwarding.text().indexOf("INTO") < 0;
             case SHOW, SHOW_STATUS, EXPLAIN -> true;
             default -> false;
         };

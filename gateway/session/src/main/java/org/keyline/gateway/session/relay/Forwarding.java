@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
@@ -21,75 +22,43 @@ import org.keyline.protocol.server.Reply;
  * It is never called if an internal command fails, so it must not hold a pooled buffer
  * @param continued whether the payload is only the first packet of a command over 16 MiB
  * @param silent whether the client gets no reply, even if an internal command fails
- * @param sql has the statement's text in {@code sql[from..to)}, unchanged until the reply is
- * complete
  * @param observer receives the reply's packets; null if they need no observer
- * @param shownStatementId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
+ * @param shownId replaces the store's id in a PREPARE_OK; 0 leaves it unchanged
  * @param translation translates the passwords in a COM_CHANGE_USER; null if they pass unchanged
  * @param then receives the complete reply before the client receives its end
  */
-@SuppressWarnings("ArrayRecordComponent") // groups arguments, never compared
 public record Forwarding(
         Reply reply,
         List<Preamble> preambles,
         Supplier<ByteBuf> payload,
         boolean continued,
         boolean silent,
-        StatementKind kind,
-        byte[] sql,
-        int from,
-        int to,
+        SqlStatement text,
         @Nullable ReplyObserver observer,
-        int shownStatementId,
+        int shownId,
         @Nullable RelayedChangeUser translation,
         Consumer<ReplyScanner> then) {
-    private static final byte[] NO_TEXT = {};
-    private static final int MAX_SEARCHED_BYTES = 1024;
+    private static final SqlStatement NO_TEXT = SqlStatement.none(StatementKind.OTHER);
 
     /** Returns a command without SQL text. */
     public static Forwarding command(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
-        return new Forwarding(
-                reply, List.of(), payload, false, false, StatementKind.OTHER, NO_TEXT, 0, 0, null, 0, null, then);
+        return statement(reply, payload, NO_TEXT, then);
     }
 
-    /** Returns a command that changes the current schema, as {@code USE} does. */
-    public static Forwarding use(Reply reply, Supplier<ByteBuf> payload, Consumer<ReplyScanner> then) {
-        return statement(reply, payload, StatementKind.USE, NO_TEXT, 0, 0, then);
-    }
-
-    /** Returns a statement with the text {@code sql[from..to)}. */
     public static Forwarding statement(
-            Reply reply,
-            Supplier<ByteBuf> payload,
-            StatementKind kind,
-            byte[] sql,
-            int from,
-            int to,
-            Consumer<ReplyScanner> then) {
-        return new Forwarding(reply, List.of(), payload, false, false, kind, sql, from, to, null, 0, null, then);
+            Reply reply, Supplier<ByteBuf> payload, SqlStatement text, Consumer<ReplyScanner> then) {
+        return new Forwarding(reply, List.of(), payload, false, false, text, null, 0, null, then);
     }
 
     /** Returns a copy with internal commands that run before the command. */
     public Forwarding after(List<Preamble> before) {
-        return with(before, continued, observer, shownStatementId, translation);
+        return new Forwarding(reply, before, payload, continued, silent, text, observer, shownId, translation, then);
     }
 
     /** Returns a copy whose complete reply {@code earlier} receives first. */
     public Forwarding first(Consumer<ReplyScanner> earlier) {
-        return new Forwarding(
-                reply,
-                preambles,
-                payload,
-                continued,
-                silent,
-                kind,
-                sql,
-                from,
-                to,
-                observer,
-                shownStatementId,
-                translation,
-                earlier.andThen(then));
+        Consumer<ReplyScanner> both = earlier.andThen(then);
+        return new Forwarding(reply, preambles, payload, continued, silent, text, observer, shownId, translation, both);
     }
 
     /**
@@ -97,35 +66,22 @@ public record Forwarding(
      * no error.
      */
     public Forwarding unanswered() {
-        return new Forwarding(
-                reply,
-                preambles,
-                payload,
-                continued,
-                true,
-                kind,
-                sql,
-                from,
-                to,
-                observer,
-                shownStatementId,
-                translation,
-                then);
+        return new Forwarding(reply, preambles, payload, continued, true, text, observer, shownId, translation, then);
     }
 
     /** Returns a copy whose payload is only the first packet of the command. */
     public Forwarding unfinished() {
-        return with(preambles, true, observer, shownStatementId, translation);
+        return new Forwarding(reply, preambles, payload, true, silent, text, observer, shownId, translation, then);
     }
 
     /** Returns a copy with an observer of the reply; null removes it. */
     public Forwarding seenBy(@Nullable ReplyObserver seeing) {
-        return with(preambles, continued, seeing, shownStatementId, translation);
+        return new Forwarding(reply, preambles, payload, continued, silent, text, seeing, shownId, translation, then);
     }
 
     /** Returns a copy of a PREPARE that shows the client this statement id, not the store's. */
-    public Forwarding shownAs(int statementId) {
-        return with(preambles, continued, observer, statementId, translation);
+    public Forwarding shownAs(int id) {
+        return new Forwarding(reply, preambles, payload, continued, silent, text, observer, id, translation, then);
     }
 
     /**
@@ -133,17 +89,11 @@ public record Forwarding(
      * pass unchanged.
      */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
-        return with(preambles, continued, observer, shownStatementId, begun);
+        return new Forwarding(reply, preambles, payload, continued, silent, text, observer, shownId, begun, then);
     }
 
-    private Forwarding with(
-            List<Preamble> before,
-            boolean unfinished,
-            @Nullable ReplyObserver seeing,
-            int statementId,
-            @Nullable RelayedChangeUser begun) {
-        return new Forwarding(
-                reply, before, payload, unfinished, silent, kind, sql, from, to, seeing, statementId, begun, then);
+    public StatementKind kind() {
+        return text.kind();
     }
 
     /** Returns whether the statement might read a table, and so create a snapshot. */
@@ -153,13 +103,13 @@ public record Forwarding(
 
     /** Returns whether the statement only asks about the previous statement. */
     public boolean asks() {
-        return SessionDiagnostics.asks(sql, from, to);
+        return SessionDiagnostics.asks(text);
     }
 
     private boolean mayTouch() {
-        return switch (kind) {
+        return switch (kind()) {
             case COMMIT, ROLLBACK, SAVEPOINT, USE, EMPTY, KEYLINE -> false;
-            case OTHER -> to > from;
+            case OTHER -> !text.isEmpty();
             case BEGIN -> mentions("SNAPSHOT");
             case SET -> mentions("(") || mentions("SELECT");
             default -> true;
@@ -168,57 +118,34 @@ public record Forwarding(
 
     /** Returns whether the statement can change the meaning of reads of its transaction. */
     public boolean changesReads() {
-        return kind == StatementKind.USE || (kind == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
+        return kind() == StatementKind.USE || (kind() == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
 
     /** Returns whether the statement begins a transaction as READ ONLY or READ WRITE. */
     boolean chooses() {
-        return kind == StatementKind.BEGIN && mentions("READ");
+        return kind() == StatementKind.BEGIN && mentions("READ");
     }
 
     /** Returns whether the store could not parse the statement, so nothing changed. */
     boolean isUnread(ReplySummary reply) {
         ErrPacket error = reply.error();
-        return kind == StatementKind.UNKNOWN
+        return kind() == StatementKind.UNKNOWN
                 && error != null
                 && reply.results() == 0
-                && ParseErrors.prove(error, sql, from, to, true);
+                && ParseErrors.prove(error, text, true);
     }
 
     /** Returns whether the statement may kill a session of the store, as its text shows. */
-    public static boolean mayKill(StatementKind kind, byte[] sql, int from, int to) {
-        return switch (kind) {
+    public static boolean mayKill(SqlStatement text) {
+        return switch (text.kind()) {
             case KILL -> true;
-            case MULTI, MULTI_PRIVILEGE, EXECUTE, CALL, UNKNOWN -> mentions("KILL", sql, from, to);
+            case MULTI, MULTI_PRIVILEGE, EXECUTE, CALL, UNKNOWN -> text.mentions("KILL");
             default -> false;
         };
     }
 
     /** Returns whether the statement's text might contain the word, ignoring case. */
     boolean mentions(String word) {
-        return mentions(word, sql, from, to);
-    }
-
-    /** Returns whether the text might contain the word, ignoring case. True for a long text. */
-    public static boolean mentions(String word, byte[] sql, int from, int to) {
-        return to - from > MAX_SEARCHED_BYTES || indexOf(word, sql, from, to) >= 0;
-    }
-
-    /** Returns the first index of an upper-case word, or -1. Allocates nothing. */
-    public static int indexOf(String word, byte[] sql, int from, int to) {
-        for (int at = from; at <= to - word.length(); at++) {
-            int same = 0;
-            while (same < word.length() && upper(sql[at + same]) == word.charAt(same)) {
-                same++;
-            }
-            if (same == word.length()) {
-                return at;
-            }
-        }
-        return -1;
-    }
-
-    private static int upper(byte b) {
-        return b >= 'a' && b <= 'z' ? b - 'a' + 'A' : b;
+        return text.mentions(word);
     }
 }

@@ -1,8 +1,8 @@
 package org.keyline.gateway.session.relay;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.stores.Store;
@@ -31,32 +31,18 @@ public enum FoundRows {
 
     private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
 
-    /** Returns the effect of the statement {@code sql[from..to)} at a store. */
-    public static FoundRows of(Store store, StatementKind kind, byte[] sql, int from, int to) {
-        return switch (kind) {
+    /** Returns the effect of a statement at a store. */
+    public static FoundRows of(Store store, SqlStatement text) {
+        return switch (text.kind()) {
             case SELECT -> SETS;
-            case BEGIN,
-                    COMMIT,
-                    ROLLBACK,
-                    SAVEPOINT,
-                    USE,
-                    PREPARE,
-                    LOCK,
-                    UNLOCK,
-                    KILL,
-                    PRIVILEGE,
-                    ROLE,
-                    XA,
-                    KEYLINE,
-                    EMPTY -> LEAVES;
-            case UPDATE ->
-                selects(kind, sql, from, to) ? MAY_SET : store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) ? SETS : LEAVES;
-            case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(kind, sql, from, to) ? MAY_SET : LEAVES;
-            case SHOW -> showsDiagnostics(sql, from, to) ? LEAVES : MAY_SET;
-            case OTHER ->
-                store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) || selects(kind, sql, from, to) ? MAY_SET : LEAVES;
+            case BEGIN, COMMIT, ROLLBACK, SAVEPOINT, XA, USE, PREPARE, LOCK, UNLOCK -> LEAVES;
+            case KILL, PRIVILEGE, ROLE, KEYLINE, EMPTY -> LEAVES;
+            case UPDATE -> selects(text) ? MAY_SET : store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) ? SETS : LEAVES;
+            case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(text) ? MAY_SET : LEAVES;
+            case SHOW -> showsDiagnostics(text) ? LEAVES : MAY_SET;
+            case OTHER -> store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) || selects(text) ? MAY_SET : LEAVES;
             case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
-            case UNKNOWN -> mayRead(sql, from, to) ? MAY_SET : LEAVES;
+            case UNKNOWN -> mayRead(text) ? MAY_SET : LEAVES;
         };
     }
 
@@ -66,37 +52,34 @@ public enum FoundRows {
     }
 
     /** Returns whether a SELECT, or a write of several tables, may run within the statement. */
-    private static boolean selects(StatementKind kind, byte[] sql, int from, int to) {
-        if (Forwarding.mentions("SELECT", sql, from, to)) {
+    private static boolean selects(SqlStatement text) {
+        if (text.mentions("SELECT")) {
             return true;
         }
-        if (kind != StatementKind.UPDATE && kind != StatementKind.DELETE) {
+        if (text.kind() != StatementKind.UPDATE && text.kind() != StatementKind.DELETE) {
             return false;
         }
-        int end = Forwarding.indexOf(kind == StatementKind.UPDATE ? "SET" : "WHERE", sql, from, to);
-        int tablesEnd = end < 0 ? to : end;
-        return Forwarding.mentions(",", sql, from, tablesEnd)
-                || Forwarding.mentions("JOIN", sql, from, tablesEnd)
-                || Forwarding.mentions("USING", sql, from, tablesEnd);
+        int end = text.indexOf(text.kind() == StatementKind.UPDATE ? "SET" : "WHERE");
+        SqlStatement tables = text.until(end < 0 ? text.to() : end);
+        return tables.mentions(",") || tables.mentions("JOIN") || tables.mentions("USING");
     }
 
-    private static boolean mayRead(byte[] sql, int from, int to) {
-        return to == from
-                || to - from > MAX_SEARCHED_BYTES
-                || READS.matcher(upper(sql, from, to)).find();
+    private static boolean mayRead(SqlStatement text) {
+        return text.isEmpty()
+                || text.length() > MAX_SEARCHED_BYTES
+                || READS.matcher(upper(text)).find();
     }
 
     /**
      * Returns whether the text is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*) as a
      * SELECT.
      */
-    private static boolean showsDiagnostics(byte[] sql, int from, int to) {
-        return DIAGNOSTICS
-                .matcher(upper(sql, from, Math.min(to, from + MAX_SEARCHED_BYTES)))
-                .lookingAt();
+    private static boolean showsDiagnostics(SqlStatement text) {
+        int end = Math.min(text.to(), text.from() + MAX_SEARCHED_BYTES);
+        return DIAGNOSTICS.matcher(upper(text.until(end))).lookingAt();
     }
 
-    private static String upper(byte[] sql, int from, int to) {
-        return new String(sql, from, to - from, StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
+    private static String upper(SqlStatement text) {
+        return text.latin().toUpperCase(Locale.ROOT);
     }
 }

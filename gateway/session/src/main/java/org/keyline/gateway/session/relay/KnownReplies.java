@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
@@ -157,15 +158,16 @@ final class KnownReplies {
     private @Nullable Boolean reports;
 
     /** Returns the effect of a statement; null if no constant describes it, or if it is unknown. */
-    static @Nullable Does of(StatementKind kind, byte[] sql, int from, int to) {
+    static @Nullable Does of(SqlStatement statement) {
+        StatementKind kind = statement.kind();
         boolean may = switch (kind) {
-            case SET, BEGIN, COMMIT, ROLLBACK, USE -> to - from <= MAX_TEXT_BYTES;
+            case SET, BEGIN, COMMIT, ROLLBACK, USE -> statement.length() <= MAX_TEXT_BYTES;
             default -> false;
         };
         if (!may) {
             return null;
         }
-        String text = new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
+        String text = statement.latin();
         if (kind == StatementKind.SET) {
             Matcher set = SET.matcher(text);
             if (set.matches()) {

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.planner.StatementKind;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -131,41 +131,36 @@ final class LateState {
      * @param away whether the client has no store session. If so, the next store session gets all
      * settings anyway; if not, the store receives the command later
      */
-    void apply(KnownReplies.Does does, byte[] sql, int from, int to, boolean away) {
+    void apply(KnownReplies.Does does, SqlStatement text, boolean away) {
         if (does.isAccess()) {
-            access(does == KnownReplies.Does.READS_ONLY, sql, from, to, away);
+            access(does == KnownReplies.Does.READS_ONLY, text, away);
             return;
         }
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
-            settings.setLate(sql, from, to);
+            settings.setLate(text);
             // SETs precede each USE. If the store refuses a USE, the commands after it are not
             // sent.
             int sets = (int) pending.stream().filter(Preamble::plain).count();
-            all.add(
-                    sets,
-                    applying(
-                            new String(sql, from, to - from, StandardCharsets.US_ASCII),
-                            done -> done.summary().error()));
+            all.add(sets, applying(text.latin(), done -> done.summary().error()));
         } else {
-            boolean command = sql[from] == CommandCode.COM_INIT_DB;
-            String schema = new String(sql, from + 1, to - from - 1, StandardCharsets.US_ASCII);
-            byte[] sent = Arrays.copyOfRange(sql, from, to);
+            boolean command = text.sql()[text.from()] == CommandCode.COM_INIT_DB;
+            String sent = text.latin();
             if (command) {
-                settings.schema(schema);
+                settings.schema(sent.substring(1));
             } else {
-                settings.applied(StatementKind.USE, sql, from, to, true);
+                settings.applied(text, true);
             }
             Supplier<ByteBuf> payload =
-                    command ? () -> Unpooled.wrappedBuffer(sent) : text(new String(sent, StandardCharsets.US_ASCII));
+                    command ? () -> Unpooled.copiedBuffer(sent, StandardCharsets.US_ASCII) : text(sent);
             all.add(new Preamble(payload, this::used, null, false, true, false));
         }
         pending = away ? List.of() : all;
     }
 
-    private void access(boolean only, byte[] sql, int from, int to, boolean away) {
+    private void access(boolean only, SqlStatement text, boolean away) {
         boolean stored = readOnly != null ? readOnly : settings.current().isReadOnly();
-        settings.readOnlyLate(only, sql, from, to);
+        settings.readOnlyLate(only, text);
         readOnly = (away || stored == only) ? null : Boolean.valueOf(stored);
     }
 
@@ -255,16 +250,16 @@ final class LateState {
      *
      * @param status the status flags of the client's session
      */
-    KnownReplies.@Nullable Known find(StatementKind kind, byte[] sql, int from, int to, int status) {
-        switch (kind) {
+    KnownReplies.@Nullable Known find(SqlStatement text, int status) {
+        switch (text.kind()) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> {}
             default -> {
                 return null;
             }
         }
-        KnownReplies.Known reply = isApart() ? known().find(sql, from, to, status) : null;
+        KnownReplies.Known reply = isApart() ? known().find(text.sql(), text.from(), text.to(), status) : null;
         if (reply == null && tracks && isApart()) {
-            reply = tracked.find(sql, from, to, status);
+            reply = tracked.find(text.sql(), text.from(), text.to(), status);
         }
         if (reply == null
                 || reply.after()
@@ -299,8 +294,8 @@ final class LateState {
      * time.
      */
     @Nullable
-    ReplyObserver learner(StatementKind kind, byte[] sql, int from, int to, int status) {
-        KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(kind, sql, from, to) : null;
+    ReplyObserver learner(SqlStatement text, int status) {
+        KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(text) : null;
         if (does == null) {
             return null;
         }
@@ -324,7 +319,7 @@ final class LateState {
         KnownReplies learning = known();
         return (tracks && does.isAccess() ? tracked : learning)
                 .learner(
-                        new KnownReplies.Command(does, Arrays.copyOfRange(sql, from, to)),
+                        new KnownReplies.Command(does, Arrays.copyOfRange(text.sql(), text.from(), text.to())),
                         status,
                         settings.current().begun(),
                         schema && replies != null ? replies.moment() : LateState::always);

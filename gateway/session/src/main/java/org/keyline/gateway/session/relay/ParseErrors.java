@@ -3,6 +3,7 @@ package org.keyline.gateway.session.relay;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
@@ -30,40 +31,11 @@ public final class ParseErrors {
      * First words of statements that may run code, write to tables with triggers, or contain other
      * statements.
      */
-    private static final Set<String> RUN = Set.of(
-            "ANALYZE",
-            "BEGIN",
-            "BINLOG",
-            "CALL",
-            "CASE",
-            "DECLARE",
-            "DELETE",
-            "DESC",
-            "DESCRIBE",
-            "DO",
-            "EXECUTE",
-            "EXPLAIN",
-            "FOR",
-            "HANDLER",
-            "IF",
-            "IMPORT",
-            "INSERT",
-            "LOAD",
-            "LOOP",
-            "MERGE",
-            "PURGE",
-            "REPEAT",
-            "REPLACE",
-            "SET",
-            "SHOW",
-            "START",
-            "STOP",
-            "TABLE",
-            "UPDATE",
-            "VALUES",
-            "WHILE",
-            "WITH",
-            "XA");
+    private static final Set<String> RUN = Set.of("""
+            ANALYZE BEGIN BINLOG CALL CASE DECLARE DELETE DESC DESCRIBE DO EXECUTE EXPLAIN FOR HANDLER IF
+            IMPORT INSERT LOAD LOOP MERGE PURGE REPEAT REPLACE SET SHOW START STOP TABLE UPDATE VALUES WHILE
+            WITH XA
+            """.strip().split("\\s+"));
 
     /** First words of statements that run code only if the store has stored functions. */
     private static final Set<String> MAY_CALL = Set.of("CREATE", "SELECT");
@@ -73,11 +45,12 @@ public final class ParseErrors {
     /**
      * Returns whether the error for a COM_QUERY proves that no part of it has run.
      *
-     * @param sql has the command's text in {@code sql[from..to)}
      * @param storedFunctions whether the store can have stored functions
      */
-    public static boolean prove(ErrPacket error, byte[] sql, int from, int to, boolean storedFunctions) {
-        int start = from;
+    public static boolean prove(ErrPacket error, SqlStatement text, boolean storedFunctions) {
+        byte[] sql = text.sql();
+        int to = text.to();
+        int start = text.from();
         while (start < to && sql[start] <= ' ' && sql[start] > 0) {
             start++;
         }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
@@ -254,12 +255,11 @@ public final class SessionDiagnostics {
         };
     }
 
-    /** Returns whether {@code sql[from..to)} only asks about the previous statement. */
-    static boolean asks(byte[] sql, int from, int to) {
-        return to - from <= MAX_ASKING_BYTES
-                && mayAsk(sql, from, to)
-                && ASKING.matcher(new String(sql, from, to - from, StandardCharsets.ISO_8859_1))
-                        .matches();
+    /** Returns whether the statement only asks about the previous statement. */
+    static boolean asks(SqlStatement text) {
+        return text.length() <= MAX_ASKING_BYTES
+                && mayAsk(text.sql(), text.from(), text.to())
+                && ASKING.matcher(text.latin()).matches();
     }
 
     /**

@@ -437,10 +437,8 @@ public final class StoreLink implements ReplyListener {
             framed.release();
             return;
         }
-        if (passedBytes == 0
-                && command.shownStatementId() != 0
-                && scanner.summary().isPrepared()) {
-            framed.setIntLE(from + STATEMENT_ID_AT, command.shownStatementId());
+        if (passedBytes == 0 && command.shownId() != 0 && scanner.summary().isPrepared()) {
+            framed.setIntLE(from + STATEMENT_ID_AT, command.shownId());
         }
         command.reply().run(() -> pass(framed, command));
     }

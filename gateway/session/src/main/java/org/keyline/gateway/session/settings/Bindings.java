@@ -58,17 +58,10 @@ public final class Bindings {
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
     /** Variables with state, or with a value that depends on the time of the SET. */
-    private static final Set<String> NOT_AGAIN = Set.of(
-            "audit_plugin",
-            "binlog_format",
-            "character_set_database",
-            "character_set_server",
-            "collation_database",
-            "collation_server",
-            "insert_id",
-            "session_track_gtids",
-            "session_track_transaction_info",
-            "sql_log_bin");
+    private static final Set<String> NOT_AGAIN = Set.of("""
+            audit_plugin binlog_format character_set_database character_set_server collation_database
+            collation_server insert_id session_track_gtids session_track_transaction_info sql_log_bin
+            """.strip().split("\\s+"));
 
     private static final Set<String> FOLLOWED = Set.of(
             "names",
@@ -85,8 +78,9 @@ public final class Bindings {
             Set.of("transaction", "transaction_isolation", "tx_isolation", "transaction_read_only", "tx_read_only");
 
     /** Parts of an expression whose result depends only on the current sql_mode. */
-    private static final Set<String> OF_MODE =
-            Set.of("CONCAT", "CONCAT_WS", "REPLACE", "SELECT", "@@SQL_MODE", "@@SESSION.SQL_MODE", "(", ")", ",");
+    private static final Set<String> OF_MODE = Set.of("""
+            CONCAT CONCAT_WS REPLACE SELECT @@SQL_MODE @@SESSION.SQL_MODE ( ) ,
+            """.strip().split("\\s+"));
 
     private final Set<String> harmless;
     private final Lexer lexer = new Lexer();
@@ -167,23 +161,24 @@ public final class Bindings {
      *
      * @param reading the rules by which the store reads the text
      */
-    void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply, Reading reading) {
+    void answered(SqlStatement text, ReplySummary reply, Reading reading) {
         if (!followed) {
             return;
         }
+        StatementKind kind = text.kind();
         if (kind == StatementKind.UNLOCK && reply.error() == null) {
             bound.remove(Binding.TABLE_LOCKS);
         }
-        Binding why = ofKind(kind, to > from);
+        Binding why = ofKind(kind, !text.isEmpty());
         if (why != null) {
             bound.add(why);
         }
         insertIdUnknown |= reply.lastInsertId() != 0
                 || (kind == StatementKind.INSERT && (reply.error() != null || reply.columnCount() > 0));
-        if (to > from && why == null) {
-            read(kind, sql, from, to, reading);
+        if (!text.isEmpty() && why == null) {
+            read(text, reading);
             if (kind == StatementKind.SET) {
-                set(Arrays.copyOfRange(sql, from, to), reply.error() == null, reading.mode());
+                set(text, reply.error() == null, reading.mode());
             }
         }
     }
@@ -208,19 +203,19 @@ public final class Bindings {
         };
     }
 
-    private void read(StatementKind kind, byte[] sql, int from, int to, Reading reading) {
-        if (to - from > MAX_TEXT_BYTES || !reading.exact()) {
+    private void read(SqlStatement statement, Reading reading) {
+        if (statement.length() > MAX_TEXT_BYTES || !reading.exact()) {
             bound.add(Binding.UNREAD);
             return;
         }
         // In CREATE TABLE, and before the values of an INSERT, a name before a parenthesis need not
         // be a function.
-        boolean calls = kind != StatementKind.DDL;
-        boolean target = kind == StatementKind.INSERT;
+        boolean calls = statement.kind() != StatementKind.DDL;
+        boolean target = statement.kind() == StatementKind.INSERT;
         boolean qualified = false;
         boolean sequence = false;
         Name name = Name.NONE;
-        lexer.reset(sql, from, to, reading.mode());
+        lexer.reset(statement.sql(), statement.from(), statement.to(), reading.mode());
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             if (type == TokenType.LEFT_PARENTHESIS && name == Name.UNKNOWN && calls && !target) {
                 bound.add(Binding.FUNCTION);
@@ -282,13 +277,14 @@ public final class Bindings {
      * Records the bindings of a SET statement that the store has not received yet. The caller has
      * made sure that the store will accept it.
      */
-    void set(byte[] sql, int from, int to, SqlMode mode) {
+    void set(SqlStatement text, SqlMode mode) {
         if (followed) {
-            set(Arrays.copyOfRange(sql, from, to), true, mode);
+            set(text, true, mode);
         }
     }
 
-    private void set(byte[] text, boolean ok, SqlMode mode) {
+    private void set(SqlStatement set, boolean ok, SqlMode mode) {
+        byte[] text = Arrays.copyOfRange(set.sql(), set.from(), set.to());
         SetStatement statement = SetStatement.read(Lexer.tokens(new String(text, StandardCharsets.UTF_8), mode));
         List<Assignment> assignments = statement.assignments();
         if (!statement.understood() || assignments.isEmpty() || (!ok && assignments.size() > 1)) {

@@ -3,7 +3,6 @@ package org.keyline.gateway.session.settings;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.StatementKind;
 
 /**
  * The catalog in which the session's names are looked up. Only tables of the store's own catalog
@@ -120,22 +119,21 @@ public final class CurrentCatalog {
                 : "The session is in the catalog " + name + ", and only tables of the catalog " + own + " have lines.";
     }
 
-    /** Returns whether {@code sql[from..to)} can change the catalog, even if it fails. */
-    public boolean mayChange(StatementKind kind, byte[] sql, int from, int to) {
-        if (own == null || from == to) {
+    /** Returns whether the statement can change the catalog, even if it fails. */
+    public boolean mayChange(SqlStatement text) {
+        if (own == null || text.isEmpty()) {
             return false;
         }
-        return switch (kind) {
-            case USE -> !PLAIN_USE.matcher(text(sql, from, to)).matches() || to - from > MAX_READ_BYTES;
-            case SET, MULTI, MULTI_PRIVILEGE ->
-                SWITCHES.matcher(text(sql, from, to)).find() || to - from > MAX_READ_BYTES;
+        return switch (text.kind()) {
+            case USE -> !PLAIN_USE.matcher(read(text)).matches() || text.length() > MAX_READ_BYTES;
+            case SET, MULTI, MULTI_PRIVILEGE -> SWITCHES.matcher(read(text)).find() || text.length() > MAX_READ_BYTES;
             case CALL, EXECUTE, UNKNOWN, XA -> true;
             default -> false;
         };
     }
 
-    private static String text(byte[] sql, int from, int to) {
-        return new String(sql, from, Math.min(to - from, MAX_READ_BYTES), StandardCharsets.UTF_8);
+    private static String read(SqlStatement text) {
+        return new String(text.sql(), text.from(), Math.min(text.length(), MAX_READ_BYTES), StandardCharsets.UTF_8);
     }
 
     /** Returns whether the argument of a COM_INIT_DB may name another catalog. */

@@ -35,27 +35,10 @@ public final class SessionSettings {
      */
 
     /** Statements that change no setting. */
-    private static final Set<String> PLAIN = Set.of(
-            "SELECT",
-            "INSERT",
-            "REPLACE",
-            "UPDATE",
-            "DELETE",
-            "WITH",
-            "VALUES",
-            "TABLE",
-            "SHOW",
-            "DESC",
-            "DESCRIBE",
-            "EXPLAIN",
-            "SAVEPOINT",
-            "RELEASE",
-            "TRUNCATE",
-            "ALTER",
-            "DROP",
-            "CREATE",
-            "ANALYZE",
-            "KEYLINE");
+    private static final Set<String> PLAIN = Set.of("""
+            SELECT INSERT REPLACE UPDATE DELETE WITH VALUES TABLE SHOW DESC DESCRIBE EXPLAIN SAVEPOINT
+            RELEASE TRUNCATE ALTER DROP CREATE ANALYZE KEYLINE
+            """.strip().split("\\s+"));
 
     /** First words of statements whose effects remain after a later error in the same text. */
     private static final Set<String> BEGINS = Set.of("CREATE", "DROP", "BEGIN", "START");
@@ -232,8 +215,7 @@ public final class SessionSettings {
         Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
         String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
-            byte[] text = initial.getBytes(StandardCharsets.UTF_8);
-            follow(StatementKind.MULTI, text, 0, text.length, true);
+            follow(SqlStatement.of(StatementKind.MULTI, initial.getBytes(StandardCharsets.UTF_8)), true);
             bindings.bind(Binding.INIT_CONNECT);
         }
         initialised = true;
@@ -273,6 +255,10 @@ public final class SessionSettings {
     /** Returns whether the store may read the text differently than Keyline does in UTF-8. */
     public boolean mayMeanElse(byte[] text, int from, int to) {
         return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
+    }
+
+    private boolean mayMeanElse(SqlStatement text) {
+        return mayMeanElse(text.sql(), text.from(), text.to());
     }
 
     /** Returns the client's account and roles; null if unreported or not in UTF-8. */
@@ -342,38 +328,33 @@ public final class SessionSettings {
     }
 
     /** Called after {@link #applied}, once the store has answered. */
-    public void answered(StatementKind kind, byte[] sql, int from, int to, ReplySummary reply) {
-        boolean exact = !mayMeanElse(sql, from, to) && (variables.readingKnown() || !isQuoted(sql, from, to));
-        bindings.answered(kind, sql, from, to, reply, new Bindings.Reading(sqlMode(), exact));
+    public void answered(SqlStatement text, ReplySummary reply) {
+        boolean exact = !mayMeanElse(text) && (variables.readingKnown() || !isQuoted(text));
+        bindings.answered(text, reply, new Bindings.Reading(sqlMode(), exact));
     }
 
     /** Applies a SET statement that the store has not received yet, but will accept. */
-    public void setLate(byte[] sql, int from, int to) {
-        applied(StatementKind.SET, sql, from, to, true);
-        bindings.set(sql, from, to, sqlMode());
+    public void setLate(SqlStatement text) {
+        applied(text, true);
+        bindings.set(text, sqlMode());
     }
 
     /**
      * Applies a SET SESSION TRANSACTION READ ONLY or READ WRITE that the store has not received
      * yet, but will accept.
      */
-    public void readOnlyLate(boolean readOnly, byte[] sql, int from, int to) {
+    public void readOnlyLate(boolean readOnly, SqlStatement text) {
         changes++;
         transactions.readOnly(readOnly);
         if (inserts.set("transaction")) {
             askAgain();
         }
-        bindings.set(sql, from, to, sqlMode());
+        bindings.set(text, sqlMode());
     }
 
     /** Returns whether the ends of strings and names in the text depend on the sql_mode. */
-    private static boolean isQuoted(byte[] text, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (text[i] == '\\' || text[i] == '"') {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isQuoted(SqlStatement text) {
+        return text.indexOf("\\") >= 0 || text.indexOf("\"") >= 0;
     }
 
     /** Called when a new store session was opened. Global variables and rights may have changed. */
@@ -658,15 +639,15 @@ public final class SessionSettings {
      *
      * @param ok whether the reply ended without an error
      */
-    public void applied(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
-        if (catalog.mayChange(kind, sql, from, to)) {
+    public void applied(SqlStatement text, boolean ok) {
+        if (catalog.mayChange(text)) {
             placeChanged(null);
         }
-        switch (kind) {
+        switch (text.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD, SHOW, SHOW_STATUS, EXPLAIN, KILL, PREPARE -> {}
             case SAVEPOINT, KEYLINE, EMPTY -> {}
             case OTHER -> {
-                if (to > from) {
+                if (!text.isEmpty()) {
                     forgetCounts();
                 }
             }
@@ -674,7 +655,7 @@ public final class SessionSettings {
                 forgetCounts();
                 askAgain();
             }
-            case XA -> xa(new String(sql, from, to - from, StandardCharsets.US_ASCII), ok);
+            case XA -> xa(text.latin(), ok);
             case CALL, EXECUTE, UNKNOWN -> becomeUnknown();
             case ROLE -> {
                 forgetCounts();
@@ -682,7 +663,7 @@ public final class SessionSettings {
                 rightsRead++;
                 askAgain();
             }
-            case MULTI, MULTI_PRIVILEGE -> follow(kind, sql, from, to, ok);
+            case MULTI, MULTI_PRIVILEGE -> follow(text, ok);
             case TEMPORARY_TABLE -> temporaryTables = true;
             case LOCK -> {
                 forgetCounts();
@@ -691,7 +672,7 @@ public final class SessionSettings {
             case UNLOCK -> locked &= !ok;
             case DDL, BEGIN, COMMIT, ROLLBACK, SET, USE -> {
                 if (ok) {
-                    follow(kind, sql, from, to, true);
+                    follow(text, true);
                 } else {
                     forgetCounts();
                 }
@@ -720,15 +701,15 @@ public final class SessionSettings {
         transactions.settled(StatementKind.OTHER, false, false, transaction, autocommit);
     }
 
-    private void follow(StatementKind kind, byte[] sql, int from, int to, boolean ok) {
+    private void follow(SqlStatement followed, boolean ok) {
         changes++;
-        if (to - from > MAX_FOLLOWED_BYTES || mayMeanElse(sql, from, to)) {
+        if (followed.length() > MAX_FOLLOWED_BYTES || mayMeanElse(followed)) {
             becomeUnknown();
             return;
         }
-        String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
+        String text = new String(followed.sql(), followed.from(), followed.length(), StandardCharsets.UTF_8);
         List<List<Token>> statements = statements(Lexer.tokens(text, variables.sqlMode()));
-        if (kind == StatementKind.DDL) {
+        if (followed.kind() == StatementKind.DDL) {
             // Only the first statement has run. The others are the body of a trigger or routine.
             statements = statements.subList(0, Math.min(1, statements.size()));
         }
