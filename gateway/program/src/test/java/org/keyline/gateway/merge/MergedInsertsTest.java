@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,7 @@ final class MergedInsertsTest {
         }
     }
 
-    private MergedInserts.Place add(String row) {
+    private Predicate<WaitingInsert> add(String row) {
         return inserts.add(KEY, new Insert(this, row));
     }
 
@@ -307,15 +308,15 @@ final class MergedInsertsTest {
     @Test
     void one_thatWaits_canBeTakenBack_andOneUnderWayCanNot() {
         waiting();
-        MergedInserts.Place one = add("(1)");
-        MergedInserts.Place two = add("(2)");
+        Predicate<WaitingInsert> one = add("(1)");
+        Predicate<WaitingInsert> two = add("(2)");
         add("(3)");
         WaitingInsert taken = new Insert(this, "(1)");
-        assertThat(one.withdraw(taken)).isTrue();
-        assertThat(one.withdraw(taken)).isFalse();
+        assertThat(one.test(taken)).isTrue();
+        assertThat(one.test(taken)).isFalse();
         answered("first");
         assertThat(happened()).containsExactly("(2) START TRANSACTION");
-        assertThat(two.withdraw(new Insert(this, "(2)"))).isFalse();
+        assertThat(two.test(new Insert(this, "(2)"))).isFalse();
     }
 
     @Test

@@ -11,12 +11,6 @@ public final class MergedInserts {
     /** Maximum length of a row in a batch. An INSERT of a longer row is sent alone. */
     public static final int MAX_ROW_CHARS = 8 << 10;
 
-    /** The place of an INSERT in its queue. */
-    public interface Place {
-        /** Removes the INSERT. Returns false if it is already in progress. */
-        boolean withdraw(WaitingInsert insert);
-    }
-
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
     /** The queues with an INSERT in progress, at most one per session. */
@@ -32,8 +26,12 @@ public final class MergedInserts {
         return tables.test(table);
     }
 
-    /** Sends the INSERT at once, or lets it wait while another one with its key is in progress. */
-    public Place add(MergeKey key, WaitingInsert insert) {
+    /**
+     * Sends the INSERT at once, or lets it wait while another one with its key is in progress.
+     *
+     * @return withdraws the INSERT; returns false if it is already in progress
+     */
+    public Predicate<WaitingInsert> add(MergeKey key, WaitingInsert insert) {
         while (true) {
             InsertQueue queue = queues.computeIfAbsent(key, this::queue);
             if (queue.add(insert)) {

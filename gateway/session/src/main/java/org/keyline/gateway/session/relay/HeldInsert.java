@@ -3,6 +3,7 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.merge.MergeKey;
@@ -28,7 +29,7 @@ public final class HeldInsert implements WaitingInsert {
     private final Forwarding forwarding;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
-    private MergedInserts.@Nullable Place place;
+    private @Nullable Predicate<WaitingInsert> place;
     /** Runs when the INSERT has completed; null unless the INSERT was sent alone. */
     private @Nullable Runnable over;
 
@@ -51,7 +52,7 @@ public final class HeldInsert implements WaitingInsert {
 
     /** Called when the client has disconnected. Returns false if a running batch has the INSERT. */
     boolean isAbandoned() {
-        return over != null || place == null || place.withdraw(this);
+        return over != null || place == null || place.test(this);
     }
 
     void over() {
