@@ -3,7 +3,6 @@ package org.keyline.gateway.session;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -19,18 +18,6 @@ public final class ConfiguredAccounts implements Accounts {
     private static final Account ROOT = new Account("root@localhost", Credential.empty(AuthPlugin.NATIVE_PASSWORD));
 
     private final Supplier<List<GatewayConfig.User>> users;
-    private volatile Known known = Known.of(List.of());
-
-    private record Known(List<GatewayConfig.User> users, Map<String, Account> accounts) {
-        static Known of(List<GatewayConfig.User> users) {
-            return new Known(
-                    users,
-                    users.stream()
-                            .collect(Collectors.toUnmodifiableMap(
-                                    GatewayConfig.User::name,
-                                    user -> new Account(user.name() + "@%", user.credential()))));
-        }
-    }
 
     public ConfiguredAccounts(Supplier<List<GatewayConfig.User>> users) {
         this.users = users;
@@ -51,11 +38,10 @@ public final class ConfiguredAccounts implements Accounts {
         if (now.isEmpty()) {
             return user.equals("root") && from.isLoopbackAddress() ? ROOT : null;
         }
-        Known current = known;
-        if (!current.users.equals(now)) {
-            current = Known.of(now);
-            known = current;
-        }
-        return current.accounts.get(user);
+        return now.stream()
+                .filter(each -> each.name().equals(user))
+                .findFirst()
+                .map(each -> new Account(user + "@%", each.credential()))
+                .orElse(null);
     }
 }

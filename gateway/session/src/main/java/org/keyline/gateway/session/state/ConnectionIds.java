@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,19 +52,31 @@ public final class ConnectionIds {
         if (away.isEmpty()) {
             return null;
         }
-        List<CompletableFuture<?>> opened = new ArrayList<>();
+        CompletableFuture<?>[] opened = named(sql, from, to).stream()
+                .map(client -> away.get(client.id()))
+                .filter(Objects::nonNull)
+                .map(client -> client.get().toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        return opened.length == 0 ? null : CompletableFuture.allOf(opened);
+    }
+
+    /** A client's id in a text. */
+    private record Named(int id, int start, int end) {}
+
+    /** Returns the ids in each KILL of a text. */
+    private static List<Named> named(byte[] sql, int from, int to) {
+        List<Named> ids = new ArrayList<>();
         Lexer lexer = new Lexer();
         lexer.reset(sql, from, to, SqlMode.DEFAULT);
         boolean named = false;
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             Integer id = named && type == TokenType.INTEGER ? id(lexer.token().text()) : null;
-            Supplier<CompletionStage<?>> client = id == null ? null : away.get(id);
-            if (client != null) {
-                opened.add(client.get().toCompletableFuture());
+            if (id != null) {
+                ids.add(new Named(id, lexer.start(), lexer.end()));
             }
             named = lexer.is("KILL") || (named && BEFORE_ID.stream().anyMatch(lexer::is));
         }
-        return opened.isEmpty() ? null : CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new));
+        return ids;
     }
 
     /** Returns the threads of all clients that have a store session. */
@@ -89,30 +102,19 @@ public final class ConnectionIds {
         }
         ByteArrayOutputStream translated = new ByteArrayOutputStream();
         int copied = from;
-        boolean named = false;
-        Lexer lexer = new Lexer();
-        lexer.reset(sql, from, to, SqlMode.DEFAULT);
-        for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
-            Integer storeId =
-                    named && type == TokenType.INTEGER ? storeId(lexer.token().text()) : null;
-            if (storeId != null) {
-                translated.write(sql, copied, lexer.start() - copied);
-                translated.writeBytes(Integer.toUnsignedString(storeId).getBytes(StandardCharsets.US_ASCII));
-                copied = lexer.end();
+        for (Named client : named(sql, from, to)) {
+            StoreThread thread = threads.get(client.id());
+            if (thread != null) {
+                translated.write(sql, copied, client.start() - copied);
+                translated.writeBytes(Integer.toUnsignedString(thread.id()).getBytes(StandardCharsets.US_ASCII));
+                copied = client.end();
             }
-            named = lexer.is("KILL") || (named && BEFORE_ID.stream().anyMatch(lexer::is));
         }
         if (copied == from) {
             return null;
         }
         translated.write(sql, copied, to - copied);
         return translated.toByteArray();
-    }
-
-    private @Nullable Integer storeId(String clientId) {
-        Integer id = id(clientId);
-        StoreThread thread = id == null ? null : threads.get(id);
-        return thread == null ? null : thread.id();
     }
 
     private static @Nullable Integer id(String text) {
