@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
  * @param text the text with a question mark for each value; empty if the text was not read
  * @param outcome {@code load} if lines answered after a load, {@code store} if the store answered
  * @param reason why the store answered; empty if it did not
- * @param bytes the size of the reply; with a cursor, without the rows to be fetched
- * @param error the error number; 0 if the statement succeeded
  */
 public record SlowStatement(
         Instant ended,
@@ -25,9 +23,15 @@ public record SlowStatement(
         String outcome,
         String reason,
         Spent spent,
-        long rows,
-        long bytes,
-        int error) {
+        Replied reply) {
+    /**
+     * A reply.
+     *
+     * @param bytes its size; with a cursor, without the rows to be fetched
+     * @param error the error number; 0 if the statement succeeded
+     */
+    public record Replied(long rows, long bytes, int error) {}
+
     private static final int MAX_TEXT = 2_000;
     private static final String UNREAD = "(not read)";
 
@@ -51,9 +55,9 @@ public record SlowStatement(
         fields.put("load_us", micros(spent.loadNanos()));
         fields.put("store_us", micros(spent.storeNanos()));
         fields.put("write_us", micros(spent.writeNanos()));
-        fields.put("row_count", rows);
-        fields.put("byte_count", bytes);
-        fields.put("error", error);
+        fields.put("row_count", reply.rows());
+        fields.put("byte_count", reply.bytes());
+        fields.put("error", reply.error());
         return fields;
     }
 

@@ -35,9 +35,7 @@ final class SlowLogTest {
                 "store",
                 "RANGE",
                 new Spent(1_000, 2_000, 3_000_000, 4_000),
-                5,
-                600,
-                1205);
+                new SlowStatement.Replied(5, 600, 1205));
     }
 
     private SlowLog log(String file, int linesPerSecond) throws ConfigException {

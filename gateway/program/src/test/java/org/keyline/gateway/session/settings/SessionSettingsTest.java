@@ -100,11 +100,11 @@ final class SessionSettingsTest {
 
     @Test
     void timeZone_anyButTheDefault_isAnotherForMoments() {
-        assertThat(settings.otherTimeZone()).isFalse();
+        assertThat(settings.variables().otherTimeZone()).isFalse();
         accepted(StatementKind.SET, "SET time_zone = '+01:00'");
-        assertThat(settings.otherTimeZone()).isTrue();
+        assertThat(settings.variables().otherTimeZone()).isTrue();
         accepted(StatementKind.SET, "SET time_zone = DEFAULT");
-        assertThat(settings.otherTimeZone()).isFalse();
+        assertThat(settings.variables().otherTimeZone()).isFalse();
     }
 
     @Test
@@ -117,9 +117,9 @@ final class SessionSettingsTest {
 
     @Test
     void characterSets_arePartOfTheIdentity() {
-        CharacterSets before = settings.characterSets();
+        CharacterSets before = settings.variables().characterSets();
         accepted(StatementKind.SET, "SET character_set_results = NULL");
-        assertThat(settings.characterSets()).isNotEqualTo(before);
+        assertThat(settings.variables().characterSets()).isNotEqualTo(before);
         assertThat(settings.hitsAllowed()).isTrue();
     }
 
@@ -132,9 +132,9 @@ final class SessionSettingsTest {
             strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"
             })
     void sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
-        CharacterSets before = settings.characterSets();
+        CharacterSets before = settings.variables().characterSets();
         accepted(StatementKind.SET, sql + "; SET collation_connection = utf8mb4_general_ci");
-        assertThat(settings.characterSets()).isNotEqualTo(before);
+        assertThat(settings.variables().characterSets()).isNotEqualTo(before);
     }
 
     @Test
@@ -163,8 +163,8 @@ final class SessionSettingsTest {
     @Test
     void sqlMode_ansiQuotes_changesTheReading() {
         accepted(StatementKind.SET, "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
-        assertThat(settings.sqlMode().ansiQuotes()).isTrue();
-        assertThat(settings.sqlMode().noBackslashEscapes()).isTrue();
+        assertThat(settings.variables().sqlMode().ansiQuotes()).isTrue();
+        assertThat(settings.variables().sqlMode().noBackslashEscapes()).isTrue();
     }
 
     @Test

@@ -114,7 +114,7 @@ public final class ExecuteCommands extends SessionCommands {
         boolean typed = rememberTypes(statement, payload);
         if (!typed
                 && state.context().store().isRemote()
-                && !statement.isTypedIn(state.settings().characterSets())) {
+                && !statement.isTypedIn(state.settings().variables().characterSets())) {
             // The store reads the values by the types of a bulk execution, or texts in the character
             // sets that the session had when the client sent the types. So the store must read the
             // values itself.
@@ -252,7 +252,7 @@ public final class ExecuteCommands extends SessionCommands {
         return statement.rememberTypes(
                 payload,
                 ExecuteLayout.isNamed(state.capabilities()),
-                state.settings().characterSets());
+                state.settings().variables().characterSets());
     }
 
     /** Forwards an execution without reading its values. */
@@ -273,7 +273,7 @@ public final class ExecuteCommands extends SessionCommands {
         long version = state.context().catalog().version();
         if (statement.plannedVersion != version && !statement.planStays()) {
             Digester digester = state.parts().digester();
-            digester.digest(statement.sql, 0, statement.sql.length, statement.mode);
+            digester.digest(statement.sql, 0, statement.sql.length, statement.meaning.mode());
             statement.planned = state.parts().plans().plan(digester, Objects.requireNonNullElse(statement.schema, ""));
             statement.plannedVersion = version;
         }

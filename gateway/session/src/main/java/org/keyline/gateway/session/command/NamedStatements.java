@@ -108,11 +108,14 @@ final class NamedStatements {
     /** Returns a statement with this text; null if its meaning may depend on unknown settings. */
     private @Nullable Named named(String text) {
         boolean plain = !text.contains("/*") && !text.contains("--") && !text.contains("#");
-        return plain && settings.verified() && settings.schemaKnown() && !settings.foreignMode()
+        return plain
+                        && settings.verified()
+                        && settings.schemaKnown()
+                        && !settings.variables().foreignMode()
                 ? new Named(
                         text.getBytes(StandardCharsets.US_ASCII),
                         Objects.requireNonNullElse(settings.schema(), ""),
-                        settings.sqlMode())
+                        settings.variables().sqlMode())
                 : null;
     }
 

@@ -11,7 +11,6 @@ import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.StoreLink;
-import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.KnownShapes;
 import org.keyline.gateway.table.ReplyColumns;
@@ -76,7 +75,7 @@ public final class PrepareCommand extends SessionCommands {
             Forwarder.refuse(full, false, reply);
             return;
         }
-        Prepared prepared = prepared(sql, bytes, planned, doubtful);
+        PreparedStatement.Prepared prepared = prepared(sql, bytes, planned, doubtful);
         LocalStatement local = locals.find(planned.plan(), sql, 0, sql.length);
         if (local != null && locals.needsAccount(local)) {
             statements.release();
@@ -125,7 +124,7 @@ public final class PrepareCommand extends SessionCommands {
             Forwarder.refuse(full, true, reply);
             return;
         }
-        Prepared prepared = new Prepared(
+        PreparedStatement.Prepared prepared = new PreparedStatement.Prepared(
                 statements.nextId(),
                 bytes,
                 PreparedStatement.TOO_LONG,
@@ -153,22 +152,9 @@ public final class PrepareCommand extends SessionCommands {
         return full == null;
     }
 
-    /** A statement that the store has not permitted yet. */
-    @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
-    private record Prepared(
-            int id,
-            long bytes,
-            byte[] sql,
-            PlannedStatement planned,
-            LiteralValues literals,
-            int[] slots,
-            @Nullable Staleness staleness,
-            long version,
-            boolean doubtful) {}
-
-    private Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
+    private PreparedStatement.Prepared prepared(byte[] sql, long bytes, PlannedStatement planned, boolean doubtful) {
         Digester digester = state.parts().digester();
-        return new Prepared(
+        return new PreparedStatement.Prepared(
                 statements.nextId(),
                 bytes,
                 sql,
@@ -193,7 +179,7 @@ public final class PrepareCommand extends SessionCommands {
         return slots;
     }
 
-    private void consented(Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
+    private void consented(PreparedStatement.Prepared prepared, KnownShapes.@Nullable Key key, ReplyScanner done) {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
             // From now on, SHOW WARNINGS shows the warnings of this PREPARE. ROW_COUNT() changes
             // only if the PREPARE failed.
@@ -229,25 +215,14 @@ public final class PrepareCommand extends SessionCommands {
         var unused = statements.remove(id);
     }
 
-    private PreparedStatement keep(Prepared prepared, int parameters, @Nullable LocalStatement local) {
-        SessionSettings settings = state.settings();
+    private PreparedStatement keep(
+            PreparedStatement.Prepared prepared, int parameters, @Nullable LocalStatement local) {
         PreparedStatement statement = new PreparedStatement(
-                prepared.id(),
-                prepared.bytes(),
-                prepared.sql(),
-                settings.schema(),
-                settings.catalog().now(),
-                settings.sqlMode(),
-                settings.sqlModeText(),
-                settings.characterSets(),
+                prepared,
+                PreparedStatement.Meaning.of(state.settings()),
                 new StatementParameters(parameters, 0),
                 local,
-                prepared.staleness(),
-                prepared.literals(),
-                prepared.slots(),
-                state.context().store().has(StoreTrait.REUSES_PARAMETER_TYPES),
-                prepared.planned(),
-                prepared.doubtful() ? PreparedStatement.UNREAD : prepared.version());
+                state.context().store().has(StoreTrait.REUSES_PARAMETER_TYPES));
         statements.put(statement);
         return statement;
     }

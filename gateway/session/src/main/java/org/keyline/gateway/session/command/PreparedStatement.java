@@ -7,6 +7,7 @@ import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.session.local.LocalStatement;
 import org.keyline.gateway.session.settings.CharacterSets;
 import org.keyline.gateway.session.settings.CurrentCatalog;
+import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.planner.PlannedStatement;
@@ -32,33 +33,63 @@ final class PreparedStatement {
     /** Stands for a text of 16 MiB or more, which is neither planned nor prepared again. */
     static final byte[] TOO_LONG = {};
 
+    /**
+     * A PREPARE.
+     *
+     * @param bytes the memory that is charged to the connection
+     * @param slots for each slot the index of its parameter; negative for a literal
+     * @param staleness the maximum age of rows that the text itself declares; null if none
+     * @param version the version of the catalog
+     * @param doubtful whether the meaning of the text is unknown
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Prepared(
+            int id,
+            long bytes,
+            byte[] sql,
+            PlannedStatement planned,
+            LiteralValues literals,
+            int[] slots,
+            @Nullable Staleness staleness,
+            long version,
+            boolean doubtful) {}
+
+    /**
+     * The settings with which a statement was prepared.
+     *
+     * @param schema the schema of unqualified names
+     * @param modeText the {@code sql_mode}; null if unknown
+     * @param characterSets the character sets of literals
+     */
+    record Meaning(
+            @Nullable String schema,
+            CurrentCatalog.Moment catalog,
+            SqlMode mode,
+            @Nullable String modeText,
+            CharacterSets characterSets) {
+        static Meaning of(SessionSettings settings) {
+            return new Meaning(
+                    settings.schema(),
+                    settings.catalog().now(),
+                    settings.variables().sqlMode(),
+                    settings.variables().sqlModeText(),
+                    settings.variables().characterSets());
+        }
+    }
+
+    final Prepared prepared;
+    final Meaning meaning;
     final int id;
-    /** The memory that is charged to the connection, in bytes. */
-    final long bytes;
-
     final byte[] sql;
-    /** The schema of unqualified names when the statement was prepared. */
     final @Nullable String schema;
-
-    /** The session's catalog when the statement was prepared. */
     final CurrentCatalog.Moment catalog;
-
-    final SqlMode mode;
-    /** The {@code sql_mode} when the statement was prepared; null if unknown. */
-    final @Nullable String modeText;
-
-    /** The character sets of literals when the statement was prepared. */
-    final CharacterSets characterSets;
-
     final StatementParameters parameters;
     /** The statement if the gateway itself answers it; null for all other statements. */
     final @Nullable LocalStatement local;
 
-    /** The maximum age of rows that the statement's own text declares; null if it declares none. */
     final @Nullable Staleness staleness;
 
     final LiteralValues literals;
-    /** The parameter of each slot, or {@link org.keyline.gateway.key.ParameterValues#LITERAL}. */
     final int[] slots;
 
     /** Whether the store reads all values of a parameter by the type that was sent first. */
@@ -126,60 +157,33 @@ final class PreparedStatement {
     private byte[] spareTypes = {};
 
     PreparedStatement(
-            int id,
-            long bytes,
-            byte[] sql,
-            @Nullable String schema,
-            CurrentCatalog.Moment catalog,
-            SqlMode mode,
-            @Nullable String modeText,
-            CharacterSets characterSets,
+            Prepared prepared,
+            Meaning meaning,
             StatementParameters parameters,
             @Nullable LocalStatement local,
-            @Nullable Staleness staleness,
-            LiteralValues literals,
-            int[] slots,
-            boolean retainsTypes,
-            PlannedStatement planned,
-            long plannedVersion) {
-        this.id = id;
-        this.bytes = bytes;
-        this.sql = sql;
-        this.schema = schema;
-        this.catalog = catalog;
-        this.mode = mode;
-        this.modeText = modeText;
-        this.characterSets = characterSets;
-        typedIn = characterSets;
+            boolean retainsTypes) {
+        this.prepared = prepared;
+        this.meaning = meaning;
         this.parameters = parameters;
         this.local = local;
-        this.staleness = staleness;
-        this.literals = literals;
-        this.slots = slots;
         this.retainsTypes = retainsTypes;
-        this.planned = planned;
-        this.plannedVersion = plannedVersion;
+        id = prepared.id();
+        sql = prepared.sql();
+        schema = meaning.schema();
+        catalog = meaning.catalog();
+        typedIn = meaning.characterSets();
+        staleness = prepared.staleness();
+        literals = prepared.literals();
+        slots = prepared.slots();
+        planned = prepared.planned();
+        plannedVersion = prepared.doubtful() ? UNREAD : prepared.version();
     }
 
     /** Returns another handle of the same statement, which the store has not prepared yet. */
     PreparedStatement twin() {
-        PreparedStatement twin = new PreparedStatement(
-                id,
-                bytes,
-                sql,
-                schema,
-                catalog,
-                mode,
-                modeText,
-                characterSets,
-                parameters,
-                local,
-                staleness,
-                literals,
-                slots,
-                retainsTypes,
-                planned,
-                plannedVersion);
+        PreparedStatement twin = new PreparedStatement(prepared, meaning, parameters, local, retainsTypes);
+        twin.planned = planned;
+        twin.plannedVersion = plannedVersion;
         twin.types = types.clone();
         twin.typedIn = typedIn;
         twin.typesAtStore = types.length == 0;

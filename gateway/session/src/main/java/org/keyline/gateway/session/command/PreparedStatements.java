@@ -151,7 +151,7 @@ public final class PreparedStatements {
         }
         handles.remove(statement);
         endCursor(statement);
-        giveBack(statement.bytes);
+        giveBack(statement.prepared.bytes());
         return statement;
     }
 
@@ -180,7 +180,7 @@ public final class PreparedStatements {
         release();
         for (PreparedStatement statement : statements.values()) {
             endCursor(statement);
-            giveBack(statement.bytes);
+            giveBack(statement.prepared.bytes());
         }
         statements.clear();
         handles.clear();

@@ -12,6 +12,7 @@ import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.settings.TransactionState;
+import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.StatementFigures;
@@ -155,7 +156,8 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
         long rows = Math.max(0, answer.rows());
         PlannedStatement planned = read.statement();
         figures(planned, read.plan()).loaded(took, rows);
-        state.done(schema(read.plan()), planned.text(), "", Spent.loading(took), rows, answer.loadedReplyBytes(), 0);
+        SlowStatement.Replied reply = new SlowStatement.Replied(rows, answer.loadedReplyBytes(), 0);
+        state.done(schema(read.plan()), planned.text(), "", Spent.loading(took), reply);
         answered(answer, statement);
     }
 

@@ -198,7 +198,7 @@ final class SessionInserts extends SessionCommands {
     }
 
     private void quote(StringBuilder row, String text) {
-        boolean escapes = !state.settings().sqlMode().noBackslashEscapes();
+        boolean escapes = !state.settings().variables().sqlMode().noBackslashEscapes();
         row.append('\'');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -18,6 +18,7 @@ import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.relay.SessionDiagnostics;
 import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.session.settings.SqlStatement;
+import org.keyline.gateway.slow.SlowStatement;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.gateway.table.MissReason;
 import org.keyline.gateway.table.StatementFigures;
@@ -324,11 +325,8 @@ public final class StatementForwarder extends SessionCommands {
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
-        List<Preamble> behindMerged = concat(inserts.before(forward, text), ahead(text));
-        if (!behindMerged.isEmpty()) {
-            return concat(beforeStatement(forward, text, reply), behindMerged);
-        }
-        return beforeStatement(forward, text, reply);
+        List<Preamble> last = concat(inserts.before(forward, text), ahead(text));
+        return concat(beforeStatement(forward, text, reply), last);
     }
 
     /** Returns the commands to run before a statement that might change the catalog. */
@@ -354,10 +352,13 @@ public final class StatementForwarder extends SessionCommands {
                 || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
         boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
-        return counted.isEmpty() ? preambles : concat(preambles, counted);
+        return concat(preambles, counted);
     }
 
     private static List<Preamble> concat(List<Preamble> one, List<Preamble> other) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.isEmpty() ? other : one;
+        }
         List<Preamble> both = new ArrayList<>(one);
         both.addAll(other);
         return both;
@@ -408,7 +409,12 @@ public final class StatementForwarder extends SessionCommands {
     void received(String schema, String normalised, String reason, Spent spent, ReplySummary summary) {
         ErrPacket error = summary.error();
         int number = error == null ? 0 : error.code();
-        state.done(schema, normalised, reason, spent, summary.rows(), forwarder.replyBytes(), number);
+        state.done(
+                schema,
+                normalised,
+                reason,
+                spent,
+                new SlowStatement.Replied(summary.rows(), forwarder.replyBytes(), number));
     }
 
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {

@@ -127,17 +127,17 @@ public final class StoreStatements {
                 && !statement.cursorAtStore
                 && !statement.longData
                 && !statement.planStays()
-                && statement.mode.equals(settings.sqlMode())
+                && statement.meaning.mode().equals(settings.variables().sqlMode())
                 && hasItsLiterals(statement)
                 && settings.catalog().isSame(statement.catalog);
     }
 
     /** Returns whether the store would still read the statement's literals as at the PREPARE. */
     private boolean hasItsLiterals(PreparedStatement statement) {
-        CharacterSets now = settings.characterSets();
+        CharacterSets now = settings.variables().characterSets();
         return settings.verified()
-                && now.client().equals(statement.characterSets.client())
-                && now.connection().equals(statement.characterSets.connection());
+                && now.client().equals(statement.meaning.characterSets().client())
+                && now.connection().equals(statement.meaning.characterSets().connection());
     }
 
     /**
@@ -194,12 +194,12 @@ public final class StoreStatements {
             before.add(useSchema(statement.schema));
             after.add(schema == null ? useNoSchema() : useSchema(schema));
         }
-        String mode = settings.sqlModeText();
-        if (!Objects.equals(statement.modeText, mode) || mode == null) {
-            if (mode == null || statement.modeText == null) {
-                return statement.mode.equals(settings.sqlMode());
+        String mode = settings.variables().sqlModeText();
+        if (!Objects.equals(statement.meaning.modeText(), mode) || mode == null) {
+            if (mode == null || statement.meaning.modeText() == null) {
+                return statement.meaning.mode().equals(settings.variables().sqlMode());
             }
-            before.add(setMode(statement.modeText));
+            before.add(setMode(statement.meaning.modeText()));
             after.add(setMode(mode));
         }
         return true;

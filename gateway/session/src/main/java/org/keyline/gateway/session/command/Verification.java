@@ -196,7 +196,7 @@ public final class Verification extends SessionCommands {
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return true;
         }
-        boolean foreign = settings.foreignMode();
+        boolean foreign = settings.variables().foreignMode();
         if (settings.verified() && !foreign) {
             return false;
         }
@@ -206,7 +206,7 @@ public final class Verification extends SessionCommands {
         if ((foreign && writes) || (!settings.schemaKnown() && (writes || plan instanceof PointRead))) {
             return true;
         }
-        if (settings.readingKnown()) {
+        if (settings.variables().readingKnown()) {
             return false;
         }
         boolean calls = state.context().catalog().storedFunctions() && contains('(', text, from, to);
@@ -243,7 +243,8 @@ public final class Verification extends SessionCommands {
     /** Returns a plan with the effects of the text under any settings. */
     Forward doubtful(Plan plan, byte[] text, int from, int to) {
         // A dialect may have another syntax for function calls.
-        boolean dialect = settings.foreignMode() && state.context().catalog().storedFunctions();
+        boolean dialect =
+                settings.variables().foreignMode() && state.context().catalog().storedFunctions();
         if (dialect || settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return unread(plan, text, from, to);
         }

@@ -300,7 +300,7 @@ public final class GatewayStatements {
 
     private @Nullable LocalStatement storeExplain(byte[] sql, int from, int to, SessionState session) {
         String text = new String(sql, from, to - from, StandardCharsets.UTF_8);
-        List<Token> tokens = Lexer.tokens(text, session.settings().sqlMode());
+        List<Token> tokens = Lexer.tokens(text, session.settings().variables().sqlMode());
         if (tokens.size() < 2 || !tokens.get(1).is("SELECT")) {
             return null;
         }

@@ -306,7 +306,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Returns the time from which the store must answer reads, so that no session seems idle. */
     public long dueNanos() {
-        long seconds = settings.idleSeconds();
+        long seconds = settings.variables().idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 

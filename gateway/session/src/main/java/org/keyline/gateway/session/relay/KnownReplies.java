@@ -210,20 +210,15 @@ final class KnownReplies {
         return null;
     }
 
-    /** A command that a reply belongs to. The text is empty for a ping. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Command(Does does, byte[] text) {}
-
     /**
      * Returns an observer that records the reply to a command.
      *
+     * @param text the text of the command; empty for a ping
      * @param status the flags before the command
      * @param begun the flags of a transaction that begins now
      * @param valid returns whether the store would still accept the command
      */
-    ReplyObserver learner(Command command, int status, int begun, BooleanSupplier valid) {
-        byte[] text = command.text();
-        Does does = command.does();
+    ReplyObserver learner(Does does, byte[] text, int status, int begun, BooleanSupplier valid) {
         return new ReplyObserver() {
             private byte @Nullable [] packet;
             private boolean longer;

@@ -319,7 +319,8 @@ final class LateState {
         KnownReplies learning = known();
         return (tracks && does.isAccess() ? tracked : learning)
                 .learner(
-                        new KnownReplies.Command(does, Arrays.copyOfRange(text.sql(), text.from(), text.to())),
+                        does,
+                        Arrays.copyOfRange(text.sql(), text.from(), text.to()),
                         status,
                         settings.current().begun(),
                         schema && replies != null ? replies.moment() : LateState::always);
@@ -337,8 +338,7 @@ final class LateState {
     @Nullable
     ReplyObserver pingLearner(int status) {
         return settings.isFollowed()
-                ? known().learner(
-                                new KnownReplies.Command(KnownReplies.Does.NOTHING, PING), status, 0, LateState::always)
+                ? known().learner(KnownReplies.Does.NOTHING, PING, status, 0, LateState::always)
                 : null;
     }
 }

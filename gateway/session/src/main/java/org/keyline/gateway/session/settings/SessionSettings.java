@@ -15,7 +15,6 @@ import org.keyline.gateway.table.MissReason;
 import org.keyline.planner.PointRead;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.Lexer;
-import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.ServerStatus;
@@ -178,6 +177,10 @@ public final class SessionSettings {
         return schemaKnown ? List.of(StoreSession.CATALOG) : PLACE;
     }
 
+    public SessionVariables variables() {
+        return variables;
+    }
+
     public CurrentCatalog catalog() {
         return catalog;
     }
@@ -254,7 +257,7 @@ public final class SessionSettings {
 
     /** Returns whether the store may read the text differently than Keyline does in UTF-8. */
     public boolean mayMeanElse(byte[] text, int from, int to) {
-        return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, sqlMode());
+        return !variables.textIsUtf8() && OtherEncoding.mayMeanElse(text, from, to, variables.sqlMode());
     }
 
     private boolean mayMeanElse(SqlStatement text) {
@@ -330,13 +333,13 @@ public final class SessionSettings {
     /** Called after {@link #applied}, once the store has answered. */
     public void answered(SqlStatement text, ReplySummary reply) {
         boolean exact = !mayMeanElse(text) && (variables.readingKnown() || !isQuoted(text));
-        bindings.answered(text, reply, new Bindings.Reading(sqlMode(), exact));
+        bindings.answered(text, reply, new Bindings.Reading(variables.sqlMode(), exact));
     }
 
     /** Applies a SET statement that the store has not received yet, but will accept. */
     public void setLate(SqlStatement text) {
         applied(text, true);
-        bindings.set(text, sqlMode());
+        bindings.set(text, variables.sqlMode());
     }
 
     /**
@@ -349,7 +352,7 @@ public final class SessionSettings {
         if (inserts.set("transaction")) {
             askAgain();
         }
-        bindings.set(text, sqlMode());
+        bindings.set(text, variables.sqlMode());
     }
 
     /** Returns whether the ends of strings and names in the text depend on the sql_mode. */
@@ -417,7 +420,7 @@ public final class SessionSettings {
 
     /** Returns why a read has another meaning in this session than in lines; null if it has not. */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
-        if (otherTimeZone() && read.showsTimeZone()) {
+        if (variables.otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
         }
         return values.areOnes(read.ones()) && areLiterals(read.constants(), values) ? null : MissReason.NUMBER;
@@ -458,13 +461,13 @@ public final class SessionSettings {
 
     /** Returns a text, equal for sessions in which INSERTs have equal effects; null if unknown. */
     public @Nullable String insertMeaning() {
-        String mode = sqlModeText();
+        String mode = variables.sqlModeText();
         String values = inserts.values();
         boolean strict = mode != null && STRICT.matcher(mode).find();
-        if (!strict || values == null || otherTimeZone() || transactions.isTracked()) {
+        if (!strict || values == null || variables.otherTimeZone() || transactions.isTracked()) {
             return null;
         }
-        CharacterSets sets = characterSets();
+        CharacterSets sets = variables.characterSets();
         return values + mode + ";" + sets.client() + ";" + sets.connection();
     }
 
@@ -479,25 +482,6 @@ public final class SessionSettings {
 
     public void maxStaleness(Staleness asked) {
         maxStaleness = asked;
-    }
-
-    public SqlMode sqlMode() {
-        return variables.sqlMode();
-    }
-
-    /** Returns the sql_mode; null if unknown. */
-    public @Nullable String sqlModeText() {
-        return variables.sqlModeText();
-    }
-
-    /** Returns whether Keyline finds the ends of strings and names as the store does. */
-    public boolean readingKnown() {
-        return variables.readingKnown();
-    }
-
-    /** Returns whether sql_mode may change meanings in ways that Keyline does not model. */
-    public boolean foreignMode() {
-        return variables.foreignMode();
     }
 
     public @Nullable String schema() {
@@ -543,25 +527,6 @@ public final class SessionSettings {
     /** Returns a number that increases whenever a setting that affects replies may have changed. */
     public int changes() {
         return changes;
-    }
-
-    public CharacterSets characterSets() {
-        return variables.characterSets();
-    }
-
-    /** Returns whether times in lines may differ from times in this session. */
-    boolean otherTimeZone() {
-        return variables.otherTimeZone();
-    }
-
-    /** Returns the store's idle timeout of the session in seconds; 0 if unknown or unlimited. */
-    public long idleSeconds() {
-        return variables.idleSeconds();
-    }
-
-    /** Returns the maximum number of rows of a SELECT without LIMIT. */
-    public long selectLimit() {
-        return variables.selectLimit();
     }
 
     /** Returns {@link CharacterSets#utf8Bytes}; 0 if the encoding of statements is unknown. */

@@ -211,7 +211,7 @@ public final class SessionVariables {
     }
 
     /** Returns whether Keyline finds the ends of strings and names as the store does. */
-    boolean readingKnown() {
+    public boolean readingKnown() {
         return modeKnown && !foreignMode;
     }
 
@@ -249,37 +249,36 @@ public final class SessionVariables {
                 : "The session's character sets are " + characterSets.names() + ", not utf8mb4.";
     }
 
-    SqlMode sqlMode() {
+    public SqlMode sqlMode() {
         return sqlMode;
     }
 
     /** Returns the sql_mode; null if unknown. */
-    @Nullable
-    String sqlModeText() {
+    public @Nullable String sqlModeText() {
         return verified ? sqlModeText : null;
     }
 
     /** Returns whether the mode may change meanings in ways that Keyline does not model. */
-    boolean foreignMode() {
+    public boolean foreignMode() {
         return foreignMode;
     }
 
-    CharacterSets characterSets() {
+    public CharacterSets characterSets() {
         return characterSets;
     }
 
     /** Returns whether times in lines may differ from times in this session. */
-    boolean otherTimeZone() {
+    public boolean otherTimeZone() {
         return otherTimeZone;
     }
 
     /** Returns the store's idle timeout in seconds; 0 if unknown or unlimited. */
-    long idleSeconds() {
+    public long idleSeconds() {
         return idleSeconds;
     }
 
     /** Returns the maximum number of rows of a SELECT without LIMIT. */
-    long selectLimit() {
+    public long selectLimit() {
         return selectLimit;
     }
 

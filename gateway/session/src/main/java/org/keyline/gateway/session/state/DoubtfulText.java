@@ -34,7 +34,9 @@ public final class DoubtfulText {
         // Without a current schema, an unqualified name may be any table.
         String schema = settings.schemaKnown() ? state.schemaOrNone() : "";
         Forward all = null;
-        for (SqlMode mode : settings.readingKnown() ? List.of(settings.sqlMode()) : modes(settings.sqlMode())) {
+        for (SqlMode mode : settings.variables().readingKnown()
+                ? List.of(settings.variables().sqlMode())
+                : modes(settings.variables().sqlMode())) {
             Outcome outcome = digester.digest(text, 0, text.length, mode);
             if (outcome == Outcome.MALFORMED) {
                 // The store rejects the text, but may already have run the statements before the

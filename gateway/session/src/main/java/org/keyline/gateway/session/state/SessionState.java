@@ -195,7 +195,7 @@ public final class SessionState {
      * @param text the statement without values; empty if Keyline did not read it
      * @param reason why the store answered; empty if lines answered after a load
      */
-    public void done(String schema, String text, String reason, Spent spent, long rows, long bytes, int error) {
+    public void done(String schema, String text, String reason, Spent spent, SlowStatement.Replied reply) {
         if (context.slow().isSlow(spent.totalNanos())) {
             context.slow()
                     .add(new SlowStatement(
@@ -208,9 +208,7 @@ public final class SessionState {
                             reason.isEmpty() ? "load" : "store",
                             reason,
                             spent,
-                            rows,
-                            bytes,
-                            error));
+                            reply));
         }
     }
 
@@ -220,7 +218,7 @@ public final class SessionState {
      */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
-        digester.digest(sql, from, to, settings.sqlMode());
+        digester.digest(sql, from, to, settings.variables().sqlMode());
         return parts.plans().plan(digester, schemaOrNone());
     }
 
@@ -233,7 +231,11 @@ public final class SessionState {
      */
     public @Nullable PlannedStatement knownPlan(ByteBuf payload, int textAt, int length) {
         Digester digester = parts.digester();
-        digester.digest(parts.textAhead().copy(payload, textAt, length), 0, length, settings.sqlMode());
+        digester.digest(
+                parts.textAhead().copy(payload, textAt, length),
+                0,
+                length,
+                settings.variables().sqlMode());
         return parts.plans().known(digester, schemaOrNone());
     }
 
@@ -265,7 +267,7 @@ public final class SessionState {
     }
 
     private ReadScope newScope(boolean binary, boolean cursor) {
-        CharacterSets sets = settings.characterSets();
+        CharacterSets sets = settings.variables().characterSets();
         return context.scopes()
                 .intern(new ReadScope(
                         user(),
@@ -273,10 +275,10 @@ public final class SessionState {
                         replyFormat(),
                         schemaOrNone(),
                         sets.identity(),
-                        settings.sqlMode(),
+                        settings.variables().sqlMode(),
                         sets.resultsAsStored(),
                         sets.basicResults(),
-                        settings.selectLimit(),
+                        settings.variables().selectLimit(),
                         cursor,
                         ""));
     }
@@ -288,8 +290,8 @@ public final class SessionState {
                 user(),
                 schemaOrNone(),
                 replyFormat(),
-                settings.characterSets(),
-                settings.sqlMode(),
+                settings.variables().characterSets(),
+                settings.variables().sqlMode(),
                 Capabilities.has(capabilities(), Capabilities.CLIENT_DEPRECATE_EOF) ? 0 : status,
                 new KnownShapes.Definition(table),
                 sql);
