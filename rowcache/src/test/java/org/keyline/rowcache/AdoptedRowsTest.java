@@ -91,32 +91,6 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void rows_fromBeforeAWrite_areNotUsed() {
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1));
-        beganNanos = fixture.now();
-        fence.open();
-        assertContinues(fixture.read(1), fixture.takeLoad());
-    }
-
-    @Test
-    void rows_fromBeforeAWriteToTheTable_areNotUsed() {
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table);
-        beganNanos = fixture.now();
-        fence.open();
-        assertContinues(fixture.read(1), fixture.takeLoad());
-    }
-
-    @Test
-    void rows_duringAWrite_areNotUsed() {
-        Fixture.SessionAnswer outcome = fixture.read(1);
-        fixture.cache.fence().close(fixture.table, Fixture.key(1));
-        assertContinues(outcome, fixture.takeLoad());
-        assertThat(fixture.table.stillCurrent(outcome.served())).isFalse();
-    }
-
-    @Test
     void rows_fromBeforeADrop_areNotUsed() {
         List<Runnable> drops =
                 List.of(() -> fixture.table.flush(Fixture.key(1)), fixture.table::flush, fixture.cache::flush);

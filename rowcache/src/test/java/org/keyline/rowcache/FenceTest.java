@@ -2,7 +2,6 @@ package org.keyline.rowcache;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,30 +52,6 @@ final class FenceTest {
         fixture.checkInvariants();
     }
 
-    @Test
-    void close_duringALoad_preventsPublicationButNotItsAnswers() {
-        Fixture.SessionAnswer outcome = fixture.read(1);
-        fence.close(fixture.table, Fixture.key(1));
-        Fixture.SessionAnswer late = fixture.read(1);
-        assertThat(late.decline).isEqualTo(Decline.FENCED);
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
-        assertThat(fixture.table.stillCurrent(outcome.served())).isFalse();
-        fence.open();
-        assertThat(fixture.find(1)).isNull();
-        assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isEqualTo(1);
-    }
-
-    @Test
-    void replace_ofATable_continuesItsCounters() {
-        fixture.loaded(1, Map.of());
-        LineTable next = fixture.cache.replace(fixture.table, 99, TableOptions.DEFAULT);
-        assertThat(next.stats().snapshot().loads()).isEqualTo(1);
-        assertThat(next.stats().snapshot().lines())
-                .as("in memory until others need its place")
-                .isEqualTo(1);
-        fixture.checkInvariants(next);
-    }
-
     /** A write that the store could not even parse drops no line. */
     @Test
     void reopenAll_afterNothingWasWritten_linesAnswerAgain() {
@@ -93,44 +68,6 @@ final class FenceTest {
         fixture.serve(fixture.takeLoad(), 2, Map.of(10L, "ten"));
         assertThat(fixture.table.stillCurrent(loading.served())).isTrue();
         assertThat(fixture.get(2, 10)).isEqualTo("ten");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void reopenAll_whileAnotherOneIsClosed_answersWhenThatIsUndoneToo() {
-        fixture.loaded(1, Map.of());
-        Fence other = fixture.cache.fence();
-        fence.closeAll();
-        other.closeAll();
-        fence.reopenAll();
-        assertThat(fixture.find(1)).isNull();
-        other.reopenAll();
-        assertThat(fixture.find(1)).isNotNull();
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void reopenAll_afterAnotherWrite_dropsWhatThatMayHaveWritten() {
-        fixture.loaded(1, Map.of());
-        fixture.loaded(2, Map.of());
-        Fence prefix = fixture.cache.fence();
-        fence.closeAll();
-        prefix.close(fixture.table, Fixture.key(1, 1));
-        prefix.open();
-        fence.reopenAll();
-        assertThat(fixture.find(1)).isNull();
-        assertThat(fixture.find(2)).isNotNull();
-        Fence table = fixture.cache.fence();
-        fence.closeAll();
-        table.close(fixture.table);
-        table.open();
-        fence.reopenAll();
-        assertThat(fixture.find(2)).isNull();
-        fixture.loaded(2, Map.of());
-        fence.closeAll();
-        fixture.table.flush();
-        fence.reopenAll();
-        assertThat(fixture.find(2)).isNull();
         fixture.checkInvariants();
     }
 
@@ -162,36 +99,6 @@ final class FenceTest {
         assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
         other.open();
         assertThat(fixture.read(1).decline).isNull();
-    }
-
-    @Test
-    void close_ofAShorterKeyThanThePrefix_closesTheTable() {
-        fixture.loaded(1, Map.of());
-        LineTable fine = fixture.cache.table(9, TableOptions.DEFAULT.withPrefixCells(2));
-        LineProbe probe = new LineProbe(fine).aim(fine, 0, Fixture.key(4, 4));
-        fine.load(probe, fixture.loader, new Fixture.SessionAnswer());
-        fixture.takeLoad().succeed();
-        fence.close(fine, Fixture.key(1));
-        assertThat(fine.find(probe, fixture.now())).isNull();
-        assertThat(fixture.find(1)).isNotNull();
-        fence.open();
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void closeAll_closesTablesThatComeToBe() {
-        fence.closeAll();
-        assertThat(fixture.read(1).decline).isEqualTo(Decline.FENCED);
-        LineTable young = fixture.cache.table(5, TableOptions.DEFAULT);
-        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
-        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, outcome);
-        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
-        fence.close(fixture.table, Fixture.key(1));
-        fence.close(fixture.table);
-        fence.open();
-        fixture.loaded(1, Map.of());
-        young.load(new LineProbe(young).aim(young, 0, Fixture.key(1)), fixture.loader, outcome);
-        assertThat(fixture.started).hasSize(1);
     }
 
     @Test
@@ -264,35 +171,6 @@ final class FenceTest {
         assertThat(small.cache.closedPrefixes()).isZero();
         small.started.forEach(Load::decline);
         assertThat(small.table.slots().size()).isZero();
-    }
-
-    @Test
-    void table_replacedDuringAWrite_staysClosedUntilTheWriteIsOver() {
-        fence.close(fixture.table, Fixture.key(1, 1));
-        LineTable next = fixture.cache.replace(fixture.table, 2, TableOptions.DEFAULT.withPrefixCells(2));
-        assertThat(decline(next)).isEqualTo(Decline.FENCED);
-        Fence late = fixture.cache.fence();
-        late.close(fixture.table, Fixture.key(7));
-        fence.open();
-        assertThat(decline(next)).as("a writer that knows the old table only").isEqualTo(Decline.FENCED);
-        late.open();
-        assertThat(decline(next)).isNull();
-        late.close(fixture.table, Fixture.key(7));
-        assertThat(next.epoch().open()).isFalse();
-        late.open();
-        assertThat(next.epoch().open()).isTrue();
-    }
-
-    @Test
-    void table_replacedWhileAllAreClosed_opensWithThem() {
-        fence.closeAll();
-        LineTable next = fixture.cache.replace(fixture.table, 2, TableOptions.DEFAULT.withPrefixCells(2));
-        assertThat(decline(next)).isEqualTo(Decline.FENCED);
-        fence.open();
-        assertThat(decline(next)).isNull();
-        assertThat(fixture.cache.tables()).containsExactly(next);
-        assertThatThrownBy(() -> fixture.cache.replace(fixture.table, 3, TableOptions.DEFAULT))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private @Nullable Decline decline(LineTable table) {

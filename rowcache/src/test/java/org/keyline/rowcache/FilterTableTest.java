@@ -230,21 +230,6 @@ final class FilterTableTest {
     }
 
     @Test
-    void rowsAdded_byWritersAtATime_areEachClosed() {
-        loaded(1);
-        Fence one = cache.fence();
-        Fence other = cache.fence();
-        adds(one, table, Fixture.key(7), in(1));
-        adds(other, table, Fixture.key(8), in(1));
-        one.open();
-        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, outcome);
-        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
-        other.open();
-        loaded(1);
-    }
-
-    @Test
     void rowAdded_ifThatIsNotSure_dropsAllLinesWhenTheFenceOpens() {
         loaded(2);
         Load under = load(filters, 3);
@@ -309,17 +294,6 @@ final class FilterTableTest {
     private void changed(AddedRow... images) {
         byte[] key = Fixture.key(7).toBytes();
         table.flush(key, 0, key.length, List.of(images));
-    }
-
-    @Test
-    void fence_closedOverARow_preventsLoads() {
-        Fence fence = cache.fence();
-        fence.close(table, Fixture.key(7));
-        Fixture.SessionAnswer outcome = new Fixture.SessionAnswer();
-        filters.load(named(filters, 1), fixture.loader, outcome);
-        assertThat(outcome.decline).isEqualTo(Decline.FENCED);
-        fence.open();
-        loaded(1);
     }
 
     @Test

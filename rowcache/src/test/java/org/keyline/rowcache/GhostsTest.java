@@ -312,24 +312,6 @@ final class GhostsTest {
         assertThat(ghosts.snapshot().loads()).containsExactly(0, 4, 3);
     }
 
-    /** A session that still has the former table drops lines of its replacement. */
-    @Test
-    void flush_ofATableThatWasReplaced_dropsTheLinesOfItsSuccessor() {
-        Fixture fixture = new Fixture();
-        LineTable next = fixture.cache.replace(fixture.table, 1, fixture.table.options());
-        LineProbe probe = new LineProbe(next).aim(next, Fixture.TEXT, Fixture.key(1));
-        for (int way = 0; way < 2; way++) {
-            next.load(probe, Load::succeed, new Fixture.SessionAnswer());
-            assertThat(next.find(probe, fixture.now())).isNotNull();
-            if (way == 0) {
-                fixture.table.flush(Fixture.key(1, 1));
-            } else {
-                fixture.table.flush();
-            }
-            assertThat(next.find(probe, fixture.now())).as("way %s", way).isNull();
-        }
-    }
-
     /** The rows of a trial load are no answer. */
     @Test
     void tryLoad_ofAShadowTable_cachesNothing() {

@@ -3,38 +3,12 @@ package org.keyline.rowcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Defects that other products had in this area. */
 final class KnownDefectsTest {
     private final Fixture fixture = new Fixture();
-
-    @Test
-    void keysThatOnlyLookAlike_stayApart() {
-        LineTable table = fixture.cache.table(2, TableOptions.DEFAULT);
-        List<byte[]> alike = List.of(
-                new byte[] {'a'},
-                new byte[] {'A'},
-                new byte[] {'a', ' '},
-                new byte[] {'a', 0},
-                new byte[] {'a', 0, (byte) 0xFF},
-                new byte[] {},
-                new byte[] {0});
-        for (byte[] key : alike) {
-            LineProbe probe = new LineProbe(table).aim(table, 0, new KeyEncoder().bytes(key, 0, key.length));
-            assertThat(table.find(probe, fixture.now())).isNull();
-            table.load(probe, fixture.loader, new Fixture.SessionAnswer());
-            fixture.takeLoad().succeed();
-            assertThat(table.find(probe, fixture.now())).isNotNull();
-        }
-        LineProbe none = new LineProbe(table).aim(table, 0, new KeyEncoder().nullCell());
-        assertThat(table.find(none, fixture.now()))
-                .as("NULL is not the empty string")
-                .isNull();
-    }
 
     @Test
     void equalHashes_areNoIdentity() {
@@ -49,21 +23,6 @@ final class KnownDefectsTest {
         LineProbe probe =
                 new LineProbe(table).aim(table, 0, new KeyEncoder().int64(1).int64(10));
         assertThat(table.find(probe, fixture.now())).isSameAs(line);
-    }
-
-    @Test
-    void tableDroppedAndMadeAgain_doesNotAnswerFromTheOldOne() {
-        fixture.loaded(1, Map.of(10L, "of the old table"));
-        Fixture.SessionAnswer outcome = fixture.read(2);
-        Load load = fixture.takeLoad();
-        fixture.cache.retire(fixture.table);
-        LineTable successor = fixture.cache.table(fixture.table.id(), TableOptions.DEFAULT);
-        fixture.serve(load, 2, Map.of());
-        assertThat(outcome.line).as("who began before may be answered").isNotNull();
-        for (long prefix = 1; prefix <= 2; prefix++) {
-            LineProbe probe = new LineProbe(successor).aim(successor, 0, Fixture.key(prefix));
-            assertThat(successor.find(probe, fixture.now())).isNull();
-        }
     }
 
     @Test
@@ -114,22 +73,6 @@ final class KnownDefectsTest {
         assertThat(Fixture.row(first.served(), 1, 10)).isEqualTo("ten");
         assertThat(fixture.get(1, 10)).isNull();
         assertThat(fixture.started).isEmpty();
-    }
-
-    @Test
-    void waiters_wakeOnError_andBeyondTheCapGoToTheStore() {
-        Fixture small = new Fixture(TableOptions.DEFAULT.withMaxWaiters(2));
-        List<Fixture.SessionAnswer> waiting = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            waiting.add(small.read(1, i));
-        }
-        Fixture.SessionAnswer beyond = small.read(1, 7);
-        assertThat(beyond.decline).isEqualTo(Decline.TOO_MANY_WAITERS);
-        assertThat(beyond.line).as("never an empty answer").isNull();
-        RuntimeException cause = new RuntimeException("store");
-        small.takeLoad().fail(cause);
-        assertThat(waiting).allSatisfy(outcome -> assertThat(outcome.cause).isSameAs(cause));
-        small.loaded(1, Map.of());
     }
 
     @Test

@@ -193,20 +193,6 @@ final class LineTableTest {
     }
 
     @Test
-    void refresh_overtakenByAWrite_isNotCached() {
-        fixture.loaded(1, Map.of(10L, "ten"));
-        fixture.table.refresh(fixture.probe(1), fixture.loader);
-        Fence write = fixture.cache.fence();
-        write.close(fixture.table, Fixture.key(1, 10));
-        fixture.table.refresh(fixture.probe(1), fixture.loader);
-        assertThat(fixture.started).as("no load within the fence").hasSize(1);
-        write.open();
-        fixture.serve(fixture.takeLoad(), 1, Map.of(10L, "ten"));
-        assertThat(fixture.get(1, 10)).isNull();
-        fixture.checkInvariants();
-    }
-
-    @Test
     void refresh_isJoinedByReadsThatComeTooLateForTheLine() {
         fixture.loaded(1, Map.of(10L, "ten"));
         fixture.clock.advance(Fixture.TTL);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -68,15 +67,6 @@ final class LineTest {
                 }
             }
         });
-    }
-
-    @Test
-    void emptyLine_provesThatNoRowExists() {
-        Line line = fixture.loaded(1, Map.of());
-        assertThat(line.rows()).isZero();
-        assertThat(Fixture.row(line, 1, 5)).isEqualTo("absent");
-        assertThat(line.first(Bytes.NONE, 0, 0)).isZero();
-        assertThat(line.firstAfter(Bytes.NONE, 0, 0)).isZero();
     }
 
     @Test

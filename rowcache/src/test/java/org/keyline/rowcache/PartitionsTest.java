@@ -46,20 +46,6 @@ final class PartitionsTest {
     }
 
     @Test
-    void loadThatBeganBeforeTheChange_isNotPublished_andNoReadJoinsIt() {
-        Load before = begin(1);
-        Load other = begin(2);
-        table.flushPartitions(List.of(1L));
-        Load after = begin(1);
-        before.succeed();
-        other.succeed();
-        assertThat(finds(1)).isFalse();
-        assertThat(finds(2)).isTrue();
-        after.succeed();
-        assertThat(finds(1)).isTrue();
-    }
-
-    @Test
     void partitionThatNeverHadALine_rejectsRowsLoadedElsewhereBeforeItChanged() {
         fixture.clock.advance(Fixture.TTL.dividedBy(4));
         long loadedElsewhere = fixture.now();

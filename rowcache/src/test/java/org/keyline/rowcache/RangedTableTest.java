@@ -1,6 +1,5 @@
 package org.keyline.rowcache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
@@ -116,99 +115,6 @@ final class RangedTableTest {
 
     private LineProbe all(byte[] from) {
         return new LineProbe(fixture.table).aim(fixture.table, Fixture.TEXT, from, 0, 0, from.length);
-    }
-
-    @Test
-    void fence_overANewKey_dropsTheRangeItFallsInto_andNoOther() {
-        fixture.serve(loadUp(20), 1, rows);
-        fixture.serve(loadUp(50), 1, rows);
-        Line other = Objects.requireNonNull(up(50));
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 35));
-        assertThat(up(20)).isNull();
-        assertThat(up(50)).isSameAs(other);
-        assertThat(fixture.table.stillCurrent(other)).isTrue();
-        assertThat(fixture.read(1, 35).decline).isEqualTo(Decline.FENCED);
-        Load below = loadUp(20);
-        assertThat(below.to()).as("up to the closed key").isEqualTo(key(35));
-        fixture.serve(below, 1, rows);
-        rows.put(35L, "row 35");
-        fence.open();
-        assertThat(fixture.get(1, 35)).isNull();
-        fixture.serve(loadUp(35), 1, rows);
-        assertThat(fixture.get(1, 35)).isEqualTo("row 35");
-        assertThat(fixture.get(1, 30)).isEqualTo("row 30");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void fence_overPartOfTheKey_dropsAllRangesThatMayHaveSuchKeys() {
-        fixture.serve(loadUp(20), 1, rows);
-        fixture.serve(loadUp(50), 1, rows);
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1));
-        assertThat(up(20)).isNull();
-        assertThat(up(50)).isNull();
-        assertThat(fixture.read(1, 99).decline).isEqualTo(Decline.FENCED);
-        fence.open();
-        assertThat(loadUp(50).from()).as("the bounds are remembered").isEqualTo(key(50));
-    }
-
-    @Test
-    void load_thatAWriteOverlaps_isCachedIfItsRowsEndBeforeTheWrite() {
-        Load before = loadUp(0);
-        Load into = loadUp(50);
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 65));
-        fence.open();
-        fixture.serve(into, 1, rows);
-        fixture.serve(before, 1, rows);
-        assertThat(up(50)).as("it may be from before the write").isNull();
-        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
-        fixture.checkInvariants();
-    }
-
-    /** A write beyond that position no longer affects the first load. */
-    @Test
-    void load_thatHasAsManyRowsAsItMay_endsWhereAnotherBegan() {
-        Load first = loadUp(20);
-        for (long key : new long[] {20, 30, 40}) {
-            assertThat(fixture.feed(first, 1, key, "row " + key)).isTrue();
-        }
-        assertThat(fixture.feed(first, 1, 50, "beyond the ceiling")).isFalse();
-        Load second = loadUp(30);
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 35));
-        fence.open();
-        first.succeed();
-        assertThat(Fixture.texts(Objects.requireNonNull(up(20)))).containsExactly("row 20");
-        assertThat(fixture.get(1, 35)).isNull();
-        second.fail(new IllegalStateException("lost"));
-        fixture.checkInvariants();
-    }
-
-    /**
-     * The load has received its last row and is not yet published. Another load then limits its
-     * range, and a write follows beyond the limit.
-     */
-    @Test
-    void load_whoseBoundShrankAfterItsLineWasBuilt_isNotPublishedOverAWrite() {
-        Load first = loadUp(20);
-        LineBuilder made = new LineBuilder();
-        for (long key : new long[] {20, 30, 40}) {
-            byte[] row = ("row " + key).getBytes(UTF_8);
-            made.add(key(key), 0, key(key).length, row, 0, row.length);
-        }
-        byte[] line =
-                Objects.requireNonNull(made.build((byte) Fixture.TEXT, LineKey.RANGE, Bytes.NONE, key(20), key(50)));
-        Load second = loadUp(30);
-        Fence fence = fixture.cache.fence();
-        fence.close(fixture.table, Fixture.key(1, 35));
-        fence.open();
-        fixture.table.slots().succeeded(first, line, false, key(20), key(50), 3);
-        assertThat(fixture.get(1, 35)).as("it may be from before the write").isNull();
-        second.fail(new IllegalStateException("lost"));
-        fixture.checkInvariants();
     }
 
     @Test

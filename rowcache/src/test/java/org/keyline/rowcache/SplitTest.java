@@ -52,67 +52,6 @@ final class SplitTest {
     }
 
     @Test
-    void key_outsideOfTheRanges_isLoadedFromThatKeyOn() {
-        split();
-        Fixture.SessionAnswer outcome = fixture.read(1, 50);
-        Load load = fixture.takeLoad();
-        assertThat(load.from()).isEqualTo(Fixture.key(1, 50).toBytes());
-        assertThat(load.to()).isNull();
-        fixture.serve(load, 1, rows);
-        assertThat(outcome.line).isNotNull();
-        assertThat(fixture.get(1, 70)).isEqualTo("row 70");
-        assertThat(fixture.get(1, 80)).isNull();
-
-        fixture.read(1, 35);
-        Load between = fixture.takeLoad();
-        assertThat(between.to())
-                .as("ends where the next range begins")
-                .isEqualTo(Fixture.key(1, 50).toBytes());
-        fixture.serve(between, 1, rows);
-        assertThat(fixture.get(1, 40)).isEqualTo("row 40");
-        assertThat(fixture.get(1, 49)).isEqualTo("absent");
-        assertThat(fixture.get(1, 34)).isNull();
-        assertThat(fixture.get(1, 50)).isEqualTo("row 50");
-
-        fixture.read(1, 95);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(fixture.get(1, 1_000)).as("up to the end of the prefix").isEqualTo("absent");
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void rows_behindTheEndOfTheRange_endTheLoad() {
-        split();
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        Fixture.SessionAnswer outcome = fixture.read(1, 15);
-        Load load = fixture.takeLoad();
-        assertThat(fixture.feed(load, 1, 10, "row 10")).isTrue();
-        assertThat(fixture.feed(load, 1, 30, "of the next range")).isFalse();
-        assertThat(fixture.feed(load, 1, 20, "whatever")).isFalse();
-        load.succeed();
-        assertThat(Fixture.texts(outcome.served())).containsExactly("row 10");
-        assertThat(fixture.get(1, 29)).isEqualTo("absent");
-        assertThat(fixture.get(1, 30)).isNull();
-        fixture.checkInvariants();
-    }
-
-    @Test
-    void range_thatGrewBeyondTheCeiling_isCut() {
-        split();
-        fixture.clock.advance(Fixture.TTL.plusNanos(1));
-        rows.put(1L, "row 1");
-        rows.put(2L, "row 2");
-        Fixture.SessionAnswer outcome = fixture.read(1, 20);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(outcome.decline).isEqualTo(Decline.SPLIT);
-        assertThat(fixture.get(1, 2)).isEqualTo("row 2");
-        fixture.read(1, 20);
-        fixture.serve(fixture.takeLoad(), 1, rows);
-        assertThat(fixture.get(1, 20)).isEqualTo("row 20");
-        fixture.checkInvariants();
-    }
-
-    @Test
     void ranges_moreThanMayBe_areForgotten() {
         RowCacheOptions options = Fixture.options();
         Fixture small = new Fixture(
@@ -190,10 +129,5 @@ final class SplitTest {
             assertThat(ranges.with(ranges.lower(floor), ranges.upper(floor), 64))
                     .isSameAs(ranges);
         }
-    }
-
-    private void split() {
-        fixture.read(1, 0);
-        fixture.serve(fixture.takeLoad(), 1, rows);
     }
 }
