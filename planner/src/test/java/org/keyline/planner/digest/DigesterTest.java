@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -96,30 +95,6 @@ final class DigesterTest {
         assertThat(digester.hashLow()).isEqualTo(low);
         digest("SELECT V FROM t WHERE k='other'", SqlMode.DEFAULT);
         assertThat(digester.hashLow()).isNotEqualTo(low);
-    }
-
-    @Test
-    void digest_inSteadyState_allocatesNothing() {
-        byte[] sql = "SELECT * FROM usertable WHERE YCSB_KEY = 'user4052466453699787802'".getBytes(UTF_8);
-        byte[] value = new byte[64];
-        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long sum = 0;
-        for (int i = 0; i < 100_000; i++) {
-            sum += once(sql, value);
-        }
-        long before = threads.getCurrentThreadAllocatedBytes();
-        int runs = 20_000;
-        for (int i = 0; i < runs; i++) {
-            sum += once(sql, value);
-        }
-        long perRun = (threads.getCurrentThreadAllocatedBytes() - before) / runs;
-        assertThat(sum).isNotZero();
-        assertThat(perRun).isLessThan(1);
-    }
-
-    private long once(byte[] sql, byte[] value) {
-        digester.digest(sql, 0, sql.length, SqlMode.DEFAULT);
-        return digester.hashLow() + digester.copyString(0, value, 0);
     }
 
     private Outcome digest(String sql, SqlMode mode) {
