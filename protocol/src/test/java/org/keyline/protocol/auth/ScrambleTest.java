@@ -40,33 +40,6 @@ final class ScrambleTest {
     }
 
     @Test
-    void proofs_roundTrip_onlyWithTheirOwnPasswordAndScramble() {
-        Random random = new Random(7);
-        for (int i = 0; i < 200; i++) {
-            byte[] password = new byte[1 + random.nextInt(60)];
-            random.nextBytes(password);
-            byte[] other = password.clone();
-            other[random.nextInt(other.length)] ^= 1;
-            byte[] scramble = Scramble.create(random);
-            byte[] doubleSha1 = Scramble.sha1().digest(Scramble.sha1().digest(password));
-            byte[] doubleSha256 = Scramble.sha256().digest(Scramble.sha256().digest(password));
-
-            assertThat(Scramble.checkNative(Scramble.nativeProof(password, scramble), scramble, doubleSha1))
-                    .isTrue();
-            assertThat(Scramble.checkNative(Scramble.nativeProof(other, scramble), scramble, doubleSha1))
-                    .isFalse();
-            assertThat(Scramble.checkSha2(Scramble.sha2Proof(password, scramble), scramble, doubleSha256))
-                    .isTrue();
-            assertThat(Scramble.checkSha2(Scramble.sha2Proof(other, scramble), scramble, doubleSha256))
-                    .isFalse();
-            assertThat(Scramble.checkSha2(Scramble.sha2Proof(password, SCRAMBLE), scramble, doubleSha256))
-                    .isFalse();
-            assertThat(Scramble.mask(Scramble.mask(password, scramble), scramble))
-                    .isEqualTo(password);
-        }
-    }
-
-    @Test
     void check_proofOfWrongLength_isFalse() {
         assertThat(Scramble.checkNative(new byte[0], SCRAMBLE, new byte[20])).isFalse();
         assertThat(Scramble.checkNative(new byte[21], SCRAMBLE, new byte[20])).isFalse();

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +32,6 @@ import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.Lenenc;
 import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.ProtocolException;
-import org.keyline.protocol.auth.Scramble;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.fixtures.Rows;
 
@@ -102,23 +100,6 @@ final class ClientConnectionTest {
     }
 
     @Test
-    void login_native_sendsTheProofAndWhatTheOptionsSay() {
-        begin(options().database("db").attributes(Map.of("k", "v")).build());
-        greet(SERVER, "mysql_native_password");
-        ByteBuf out = sent();
-        assertThat(Packets.sequenceId(out, 0)).isEqualTo(1);
-        HandshakeResponse41 response = HandshakeResponse41.decode(out.skipBytes(4));
-        assertThat(response.user()).isEqualTo("user");
-        assertThat(response.database()).isEqualTo("db");
-        assertThat(response.attributes()).containsExactly(Map.entry("k", "v"));
-        assertThat(response.authResponse())
-                .isEqualTo(Scramble.nativeProof("secret".getBytes(StandardCharsets.US_ASCII), SCRAMBLE));
-        receive(2, OkPacket.of(2)::encode);
-        assertThat(connected.join().connectionId()).isEqualTo(7);
-        assertThat(connected.join().initialStatus()).isEqualTo(2);
-    }
-
-    @Test
     void login_capabilitiesThatTheServerLacks_areNotAskedFor() {
         begin(options().build());
         greet(SERVER & ~Capabilities.CLIENT_DEPRECATE_EOF, "mysql_native_password");
@@ -163,21 +144,6 @@ final class ClientConnectionTest {
         sent();
         receive(2, new AuthSwitchRequest("dialog", SCRAMBLE)::encode);
         assertFailure(IOException.class, "dialog");
-    }
-
-    @Test
-    void authSwitch_toNative_answersTheNewScramble() {
-        begin(options().build());
-        greet(SERVER, "some_other_plugin");
-        sent();
-        byte[] fresh = "ABCDEFGHIJKLMNOPQRST".getBytes(StandardCharsets.US_ASCII);
-        receive(2, new AuthSwitchRequest("mysql_native_password", fresh)::encode);
-        ByteBuf answer = sent();
-        assertThat(Packets.sequenceId(answer, 0)).isEqualTo(3);
-        assertThat(ByteBufUtil.getBytes(answer.skipBytes(4)))
-                .isEqualTo(Scramble.nativeProof("secret".getBytes(StandardCharsets.US_ASCII), fresh));
-        receive(4, OkPacket.of(2)::encode);
-        assertThat(connected).isCompleted();
     }
 
     @Test

@@ -14,8 +14,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -90,34 +88,6 @@ final class MariaDbClientIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void query_rowsNullsErrorsAndSeveralResults_areDecoded(boolean deprecateEof) throws Exception {
-        ClientConnection connection = connect(options(deprecateEof).build());
-        Rows rows = query(connection, "SELECT 1 AS a, NULL AS b, '' AS c, 'é€𝄞' AS d UNION ALL SELECT 2, 3, 'x', 'y'");
-        assertThat(rows.columns).hasSize(1);
-        assertThat(rows.columns.get(0)).extracting(column -> column.name()).containsExactly("a", "b", "c", "d");
-        assertThat(rows.text(0)).containsExactly("1", null, "", "é€𝄞");
-        assertThat(rows.text(1)).containsExactly("2", "3", "x", "y");
-        assertThat(rows.status & ServerStatus.SERVER_STATUS_AUTOCOMMIT).isNotZero();
-
-        Rows error = query(connection, "SELECT nothing FROM nowhere.nothing");
-        assertThat(error.error).isNotNull();
-
-        Rows several = query(connection, "SELECT 1; DO 2; SELECT 3 LIMIT 0; SELECT 4, 5");
-        assertThat(several.results).isEqualTo(4);
-        assertThat(several.columns).extracting(List::size).containsExactly(1, 1, 2);
-        assertThat(several.rows).hasSize(2);
-
-        Rows broken = query(connection, "SELECT 1; SELECT nothing");
-        assertThat(broken.results).isEqualTo(1);
-        assertThat(broken.error).isNotNull();
-
-        Rows warned = query(connection, "SELECT CAST('x' AS SIGNED)");
-        assertThat(warned.warnings).isEqualTo(1);
-        close(connection);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
     void prepare_executeAndFetch_decodeTheBinaryProtocol(boolean deprecateEof) throws Exception {
         ClientConnection connection = connect(options(deprecateEof).build());
         Rows prepared = run(connection, rows -> connection.prepare("SELECT ? + 1 AS a, ? AS b, ? AS c", rows));
@@ -184,30 +154,6 @@ final class MariaDbClientIT {
     }
 
     @Test
-    void send_manyAtOnce_answersInOrder() throws Exception {
-        ClientConnection connection = connect(options(true).maxInFlight(401).build());
-        List<Rows> all = new ArrayList<>();
-        connection.loop().execute(() -> {
-            for (int i = 0; i < 200; i++) {
-                Rows rows = new Rows();
-                all.add(rows);
-                connection.query(i % 7 == 0 ? "SELECT oops" : "SELECT " + i, rows);
-                connection.closeStatement(i);
-            }
-        });
-        Rows last = query(connection, "SELECT 'last'");
-        for (int i = 0; i < 200; i++) {
-            if (i % 7 == 0) {
-                assertThat(all.get(i).await().error).isNotNull();
-            } else {
-                assertThat(all.get(i).await().text(0)).containsExactly(Integer.toString(i));
-            }
-        }
-        assertThat(last.text(0)).containsExactly("last");
-        close(connection);
-    }
-
-    @Test
     void send_moreThanMayBeInFlight_failsAtOnceWithoutHarm() throws Exception {
         ClientConnection connection = connect(options(true).maxInFlight(1).build());
         Rows first = new Rows();
@@ -218,18 +164,6 @@ final class MariaDbClientIT {
         });
         assertThatThrownBy(second::await).hasMessageContaining("in flight");
         assertThat(first.await().text(0)).containsExactly("1");
-        close(connection);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0xFFFFFF - 10, 0xFFFFFF, 0x1000000, 0x2000001})
-    void packetsOver16MiB_passBothWays(int length) throws Exception {
-        ClientConnection connection = connect(options(true).build());
-        String text = "x".repeat(length);
-        Rows rows = query(connection, "SELECT '" + text + "', LENGTH('x')");
-        assertThat(rows.error).isNull();
-        assertThat(rows.text(0).get(0)).hasSize(length);
-        assertThat(query(connection, "SELECT 1").text(0)).containsExactly("1");
         close(connection);
     }
 
@@ -276,51 +210,5 @@ final class MariaDbClientIT {
         public void failed(Throwable cause) {
             loaded.completeExceptionally(cause);
         }
-    }
-
-    @Test
-    void kill_inTheMiddle_failsAllThatWaitOnce() throws Exception {
-        ClientConnection victim = connect(options(true).build());
-        ClientConnection killer = connect(options(true).build());
-        List<Rows> waiting = new ArrayList<>();
-        victim.loop()
-                .submit(() -> {
-                    for (int i = 0; i < 3; i++) {
-                        Rows rows = new Rows();
-                        waiting.add(rows);
-                        victim.query("SELECT SLEEP(100)", rows);
-                    }
-                })
-                .get(10, TimeUnit.SECONDS);
-        query(killer, "KILL CONNECTION " + victim.connectionId());
-        victim.closed().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> waiting.get(1).await()).isNotNull();
-        assertThatThrownBy(() -> waiting.get(2).await()).isNotNull();
-        assertThat(victim.isOpen()).isFalse();
-        assertThatThrownBy(() -> query(victim, "SELECT 1")).isNotNull();
-        close(killer);
-    }
-
-    @Test
-    void pause_largeResult_arrivesWholeAfterResume() throws Exception {
-        ClientConnection connection = connect(options(true).build());
-        Rows rows = new Rows() {
-            @Override
-            public void row(ByteBuf row) {
-                super.row(row);
-                if (rows.size() % 500 == 0) {
-                    connection.pause();
-                    connection.loop().execute(connection::resume);
-                }
-            }
-        };
-        connection
-                .loop()
-                .execute(() -> connection.query(
-                        "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 100)"
-                                + " SELECT a.i, REPEAT('x', 1000) FROM n a, n b WHERE b.i <= 50",
-                        rows));
-        assertThat(rows.await().rows).hasSize(5_000);
-        close(connection);
     }
 }

@@ -76,34 +76,6 @@ final class CompressedProtocolTest {
         channel.finishAndReleaseAll();
     }
 
-    @Test
-    void write_under50Bytes_staysAsItIs() {
-        assertThat(written(new byte[49])).startsWith(49, 0, 0, 0, 0, 0, 0).hasSize(56);
-        assertThat(written(new byte[50])).hasSizeLessThan(40).containsSequence(1, 50, 0, 0);
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
-    void write_randomBytes_stayAsTheyAre() {
-        byte[] random = new byte[1000];
-        new Random(1).nextBytes(random);
-        byte[] wire = written(random);
-        assertThat(Arrays.copyOfRange(wire, 7, wire.length)).isEqualTo(random);
-        assertThat(Arrays.copyOf(wire, 7)).containsExactly(0xE8, 3, 0, 0, 0, 0, 0);
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
-    void ids_countOnFromTheClientsAndBeginAnewWithACommand() throws Exception {
-        channel.writeInbound(owned(packet(4, new byte[100], 100)));
-        read();
-        assertThat(written(new byte[1])[3]).isEqualTo((byte) 5);
-        assertThat(written(new byte[1])[3]).isEqualTo((byte) 6);
-        channel.pipeline().get(CompressedProtocol.class).beginCommand();
-        assertThat(written(new byte[1])[3]).isZero();
-        channel.finishAndReleaseAll();
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 49, 50, 1 << 16, (1 << 17) + 1, 3_000_000})
     void bytes_inAnyPieces_comeBack(int length) {

@@ -36,8 +36,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.keyline.protocol.CommandCode;
-import org.keyline.protocol.ErrPacket;
-import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.HandshakeV10;
 import org.keyline.protocol.auth.AuthPlugin;
 import org.keyline.protocol.auth.Credential;
@@ -116,36 +114,6 @@ final class MySqlServerTest {
     private static Connection connect(MySqlServer server) throws SQLException {
         String url = "jdbc:mariadb://127.0.0.1:" + server.address().getPort() + "/?user=root&sslMode=disable";
         return DriverManager.getConnection(url);
-    }
-
-    @Test
-    void connect_overTheLimit_isError1040AndAFreedPlaceIsGivenAgain() throws Exception {
-        try (MySqlServer server = start(2, 0)) {
-            try (Connection first = connect(server);
-                    Connection second = connect(server)) {
-                assertThat(first.isValid(5)).isTrue();
-                assertThat(second.isValid(5)).isTrue();
-                assertThat(server.connections()).isEqualTo(2);
-                assertThatThrownBy(() -> connect(server).close())
-                        .isInstanceOf(SQLException.class)
-                        .hasMessageContaining("Too many connections");
-            }
-            Awaitility.await().until(() -> server.connections() == 0);
-            connect(server).close();
-        }
-    }
-
-    @Test
-    void limits_thatChange_holdForTheNextConnection() throws Exception {
-        try (MySqlServer server = start(2, 0);
-                Connection first = connect(server)) {
-            server.limits(1 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofMinutes(1), 1);
-            assertThat(first.isValid(5)).isTrue();
-            assertThatThrownBy(() -> connect(server).close()).hasMessageContaining("Too many connections");
-            server.limits(1 << 20, Duration.ofSeconds(10), Duration.ZERO, Duration.ofMinutes(1), 2);
-            Awaitility.await().until(() -> server.connections() == 1);
-            connect(server).close();
-        }
     }
 
     @Test
@@ -334,35 +302,11 @@ final class MySqlServerTest {
         }
     }
 
-    @Test
-    void clients_thatOnlyOccupyPlacesInLogin_areCrowdedOut() throws Exception {
-        List<Socket> silent = new ArrayList<>();
-        try (MySqlServer server = withPlacesInLogin(16)) {
-            try {
-                for (int i = 0; i < 40; i++) {
-                    silent.add(new Socket(
-                            server.address().getAddress(), server.address().getPort()));
-                }
-                loggedIn(server).close();
-                assertThat(packet(silent.get(0))[0]).isEqualTo((byte) HandshakeV10.PROTOCOL_VERSION);
-                assertThat(ErrPacket.decode(Unpooled.wrappedBuffer(packet(silent.get(0))))
-                                .code())
-                        .isEqualTo(ErrorCode.ER_CON_COUNT_ERROR.number());
-            } finally {
-                closeAll(silent);
-            }
-        }
-    }
-
     /** Closes them before their server closes, which otherwise waits for them. */
     private static void closeAll(List<Socket> clients) throws IOException {
         for (Socket client : clients) {
             client.close();
         }
-    }
-
-    private MySqlServer withPlacesInLogin(int places) throws IOException {
-        return start(0, placesInLogin(places));
     }
 
     private static ServerOptions placesInLogin(int places) {

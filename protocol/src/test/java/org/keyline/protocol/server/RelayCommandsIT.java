@@ -1,10 +1,8 @@
 package org.keyline.protocol.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.mysql.cj.jdbc.JdbcConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -15,8 +13,6 @@ import java.security.spec.EdECPrivateKeySpec;
 import java.security.spec.NamedParameterSpec;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -303,26 +299,6 @@ final class RelayCommandsIT {
                     RawClient.query("SELECT LENGTH(a) FROM test.file_" + straight + " ORDER BY LENGTH(a) DESC"));
             assertThat(rows.stream().map(row -> new String(row.payload(), StandardCharsets.UTF_8)))
                     .containsSubsequence("\b16777215", "\u00014", "\u00013", "\u00013");
-        }
-    }
-
-    @Test
-    void changeUser_ofADriver_passes() throws Exception {
-        try (Connection connection =
-                        DriverManager.getConnection(url("mysql", false), "keyline", MariaDbServer.PASSWORD);
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE OR REPLACE USER other@'127.0.0.1' IDENTIFIED BY 'öther'");
-            statement.execute("GRANT ALL ON *.* TO other@'127.0.0.1'");
-            statement.execute("SET @left = 'behind'");
-            connection.unwrap(JdbcConnection.class).changeUser("other", "öther");
-            try (ResultSet row = statement.executeQuery("SELECT CURRENT_USER(), @left")) {
-                assertThat(row.next()).isTrue();
-                assertThat(row.getString(1)).isEqualTo("other@127.0.0.1");
-                assertThat(row.getString(2)).isNull();
-            }
-            assertThatThrownBy(() -> connection.unwrap(JdbcConnection.class).changeUser("other", "wrong"))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("Access denied for user 'other'@'127.0.0.1'");
         }
     }
 

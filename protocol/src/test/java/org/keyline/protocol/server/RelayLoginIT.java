@@ -340,23 +340,4 @@ final class RelayLoginIT {
         return Wire.encode(new HandshakeV10(
                 "8.0.36-test", 4711, new byte[20], ServerOptions.DEFAULT_CAPABILITIES, 45, 2, "other_plugin")::encode);
     }
-
-    @Test
-    void session_clientLeaves_theServersThreadEnds() throws Exception {
-        try (MySqlServer relay = relay(TlsMode.OFF);
-                Connection admin = connect(mariaDb, "mariadb", false, "keyline", MariaDbServer.PASSWORD);
-                Statement statement = admin.createStatement()) {
-            RawClient client = new RawClient(relay.address());
-            List<Wire.Packet> login = client.login("keyline", MariaDbServer.PASSWORD, RawClient.FLAGS, 0);
-            int id = HandshakeV10.decode(login.get(0).buffer()).connectionId();
-            client.close();
-            await().atMost(SOON).until(() -> {
-                try (ResultSet rows =
-                        statement.executeQuery("SELECT 1 FROM information_schema.processlist WHERE id = " + id)) {
-                    return !rows.next();
-                }
-            });
-            await().atMost(SOON).until(() -> relay.connections() == 0);
-        }
-    }
 }

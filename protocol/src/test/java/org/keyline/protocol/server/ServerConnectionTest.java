@@ -88,20 +88,6 @@ final class ServerConnectionTest {
         }
     }
 
-    /** With and without CLIENT_DEPRECATE_EOF. */
-    @Test
-    void resultSet_withoutDeprecateEof_hasTwoEofPackets() {
-        try (TestClient client = TestClient.create()) {
-            client.login("root", "", AuthPlugin.NATIVE_PASSWORD, TestClient.FLAGS & ~Capabilities.CLIENT_DEPRECATE_EOF);
-            client.answers();
-            client.query("SELECT ROWS 2 3");
-            List<Wire.Packet> packets = client.answers();
-            assertThat(packets).extracting(Wire.Packet::sequenceId).containsExactly(1, 2, 3, 4, 5, 6);
-            assertThat(packets.get(2).payload()).hasSize(5).startsWith(0xFE);
-            assertThat(packets.get(5).payload()).hasSize(5).startsWith(0xFE);
-        }
-    }
-
     @Test
     void command_whileAReplyIsPending_waits() {
         try (TestClient client = TestClient.loggedIn()) {

@@ -30,7 +30,7 @@ import org.keyline.protocol.fixtures.Wire;
 
 /**
  * From greeting to OK, and COM_CHANGE_USER. Full exchanges over TLS and RSA are in
- * {@link DriverTest}.
+ * {@link RelaySha2Test}.
  */
 @ExtendWith(LeakCheck.class)
 final class ServerHandshakeTest {
