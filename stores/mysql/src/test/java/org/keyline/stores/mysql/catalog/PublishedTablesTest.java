@@ -120,41 +120,4 @@ class PublishedTablesTest {
         assertThat(knows(T)).isTrue();
         assertThat(done).isDone();
     }
-
-    @Test
-    void changed_aTable_itsReadingIsWantedWhenAStatementNeedsIt() {
-        CompletableFuture<Void> done = changed(T);
-        assertThat(published.known("d", "t")).isNull();
-        assertThat(knows(OTHER)).isTrue();
-        assertThat(published.table("d", "nowhere")).isNull();
-        assertThat(published.writeScopeUnknown()).isFalse();
-        assertThat(wanted).hasValue(0);
-        assertThat(knows(T)).isFalse();
-        assertThat(wanted).hasValue(1);
-        published.read(snapshot(), requireNonNull(published.waiting()));
-        assertThat(done).isDone();
-        assertThat(knows(T)).isTrue();
-        assertThat(wanted).hasValue(1);
-    }
-
-    @Test
-    void codeChanged_untilItIsRead_tablesStayAndTheWriteScopeIsUnknown() {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        long version = published.version();
-        assertThat(published.codeChanged(done)).isTrue();
-        assertThat(published.version()).isGreaterThan(version);
-        assertThat(knows(T)).isTrue();
-        assertThat(published.writeScopeUnknown()).isTrue();
-        assertThat(published.code()).isEqualTo(StoredCode.ANY);
-        published.read(snapshot(), new PublishedTables.Task(Set.of(T), false, Long.MAX_VALUE));
-        assertThat(published.writeScopeUnknown()).isTrue();
-        assertThat(done).isNotDone();
-        PublishedTables.Task waiting = requireNonNull(published.waiting());
-        assertThat(waiting.code()).isTrue();
-        published.read(snapshot(), waiting);
-        assertThat(published.writeScopeUnknown()).isFalse();
-        assertThat(published.code()).isEqualTo(StoredCode.NONE);
-        assertThat(done).isDone();
-        assertThat(published.waiting()).isNull();
-    }
 }

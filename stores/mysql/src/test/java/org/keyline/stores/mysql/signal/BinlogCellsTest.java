@@ -3,7 +3,6 @@ package org.keyline.stores.mysql.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.Serializable;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -41,26 +40,6 @@ final class BinlogCellsTest {
     }
 
     @Test
-    void signedNumbers_areAsTheyAre() {
-        assertThat(text(whole(Kind.TINYINT, false), -128)).isEqualTo("-128");
-        assertThat(text(whole(Kind.INT, false), Integer.MIN_VALUE)).isEqualTo("-2147483648");
-        assertThat(text(whole(Kind.BIGINT, false), Long.MIN_VALUE)).isEqualTo("-9223372036854775808");
-        assertThat(text(new ColumnType(Kind.DECIMAL, false, 10, 3, null), new BigDecimal("-0.500")))
-                .isEqualTo("-0.500");
-    }
-
-    @Test
-    void moments_areWrittenAsTheStoreWritesThem() {
-        ColumnType moment = new ColumnType(Kind.DATETIME, false, 0, 6, null);
-        assertThat(text(moment, micros("1969-12-31T23:59:59.999999"))).isEqualTo("1969-12-31 23:59:59.999999");
-        assertThat(text(moment, micros("9999-12-31T00:00:00"))).isEqualTo("9999-12-31 00:00:00.000000");
-        assertThat(text(ColumnType.of(Kind.DATE), micros("2024-02-29T00:00:00")))
-                .isEqualTo("2024-02-29");
-        assertThat(text(ColumnType.of(Kind.DATE), micros("1582-10-15T00:00:00")))
-                .isEqualTo("1582-10-15");
-    }
-
-    @Test
     void momentsThatAreNotExactInTheLog_areUnknown() {
         ColumnType moment = new ColumnType(Kind.DATETIME, false, 0, 0, null);
         assertThat(text(moment, micros("1582-10-14T23:59:59"))).isNull();
@@ -87,14 +66,6 @@ final class BinlogCellsTest {
                 .as("the euro of Windows")
                 .isNull();
         assertThat(text(text("ucs2_general_ci"), new byte[] {0, 'a'})).isNull();
-    }
-
-    @Test
-    void bytesOfFixedLength_endInTheZerosThatTheLogLeavesOut() {
-        ColumnType binary = new ColumnType(Kind.BINARY, false, 4, 0, null);
-        assertThat(BinlogCells.text(binary, new byte[] {'a', 'b'})).containsExactly('a', 'b', 0, 0);
-        ColumnType varying = new ColumnType(Kind.VARBINARY, false, 4, 0, null);
-        assertThat(BinlogCells.text(varying, new byte[] {'a', 'b'})).containsExactly('a', 'b');
     }
 
     @Test

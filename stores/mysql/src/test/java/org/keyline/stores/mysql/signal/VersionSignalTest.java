@@ -161,24 +161,6 @@ final class VersionSignalTest {
         assertThat(rows.asked()).containsExactly(dialect == Dialect.DORIS ? TABLES : LIST);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "\\t3\\t1795875761102,\\t4\\t1795875765432",
-        "2026-11-28 14:22:41,2026-11-28 14:22:42",
-    })
-    void doris_anotherVersionTimeOrTable_dropsTheTable_whenItsPartitionsMoved(String before, String after)
-            throws Exception {
-        begin(Dialect.DORIS);
-        for (int i = 0; i < 4; i++) {
-            reported(doris(), 900);
-        }
-        RecordedRows moved = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes());
-        assertThat(reported(moved, 900)).as("listed in another way").containsExactly("complete orders");
-        RecordedRows other = doris().replacing(TABLES, before.translateEscapes(), after.translateEscapes())
-                .replacing(PARTITIONS, "15006\t", "15023\t");
-        assertThat(reported(other, 900)).containsExactly("partitions of orders: [15007, 15023]", "complete orders");
-    }
-
     @Test
     void doris_anotherTableUnderTheName_dropsTheTable() throws Exception {
         follow(Dialect.DORIS);
@@ -289,17 +271,6 @@ final class VersionSignalTest {
         assertThatThrownBy(() -> reported(rows, 0))
                 .isInstanceOf(SignalRefused.class)
                 .hasMessageContaining("compute-storage");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"\\t3,\\t4, 15066", "15066,15099, '15067, 15099'"})
-    void starRocks_anotherVersionOrPartition_dropsWhatChanged(String before, String after, String changed)
-            throws Exception {
-        follow(Dialect.STARROCKS);
-        RecordedRows moved = starRocks()
-                .replacing(LIST, before.translateEscapes(), after.translateEscapes())
-                .replacing(BOUNDS, before.translateEscapes(), after.translateEscapes());
-        assertThat(reported(moved, 900)).containsExactly("partitions of orders: [" + changed + "]", "complete orders");
     }
 
     @Test
