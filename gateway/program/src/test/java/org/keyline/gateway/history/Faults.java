@@ -169,7 +169,7 @@ final class Faults {
     }
 
     private void killSessions() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+        try (Connection straight = store.connect("");
                 Statement sql = straight.createStatement()) {
             List<Long> ids = new ArrayList<>();
             try (ResultSet rows =
@@ -208,7 +208,7 @@ final class Faults {
 
     /** Transactions prepared by sessions that no longer exist would keep their rows locked. */
     private void rollBackPrepared() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+        try (Connection straight = store.connect("");
                 Statement sql = straight.createStatement()) {
             List<String> names = new ArrayList<>();
             try (ResultSet rows = sql.executeQuery("XA RECOVER")) {

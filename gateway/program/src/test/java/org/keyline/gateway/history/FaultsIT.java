@@ -66,7 +66,7 @@ final class FaultsIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("faulty");
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
+        try (Connection connection = store.connect("");
                 Statement sql = connection.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS faults");
             sql.execute("USE faults");
@@ -77,7 +77,7 @@ final class FaultsIT {
             sql.execute("CREATE OR REPLACE USER app@'127.0.0.1' IDENTIFIED BY 'secret'");
             sql.execute("GRANT SELECT, INSERT, UPDATE ON faults.* TO app@'127.0.0.1'");
         }
-        admin = DriverManager.getConnection(store.jdbc("faults"));
+        admin = store.connect("faults");
         TABLE.add("| fault | lasts s | reads right meanwhile | writes acknowledged meanwhile | what the clients saw "
                 + "| a new client | forwards again after s | hits again after s |");
         TABLE.add("|---|--:|--:|--:|---|---|--:|--:|");
@@ -103,7 +103,7 @@ final class FaultsIT {
         long pid = store.pid();
         fault("store killed, started again", store.port(), 5, () -> kill(pid), () -> {
             store.startAgain();
-            admin = DriverManager.getConnection(store.jdbc("faults"));
+            admin = store.connect("faults");
         });
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -66,7 +65,7 @@ class FreshnessIT {
     }
 
     private static void straight(String... statements) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
+        try (Connection connection = store.connect("");
                 Statement sql = connection.createStatement()) {
             for (String statement : statements) {
                 sql.execute(statement);
@@ -75,7 +74,7 @@ class FreshnessIT {
     }
 
     private static String ask(String statement) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
+        try (Connection connection = gateway.connect("");
                 Statement sql = connection.createStatement()) {
             sql.execute(statement);
             try (ResultSet rows = sql.getResultSet()) {
@@ -85,7 +84,7 @@ class FreshnessIT {
     }
 
     private static long filterHits() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
+        try (Connection connection = gateway.connect("");
                 Statement sql = connection.createStatement();
                 ResultSet rows = sql.executeQuery("SELECT exact_hits, contained_hits FROM keyline.filters")) {
             long hits = 0;

@@ -93,7 +93,7 @@ final class SoakIT {
         AtomicInteger visits = new AtomicInteger();
         AtomicInteger definitions = new AtomicInteger();
         List<Sample> samples = new ArrayList<>();
-        try (Connection admin = DriverManager.getConnection(store.jdbc(""));
+        try (Connection admin = store.connect("");
                 TcpProxy proxy = new TcpProxy(store.address())) {
             prepare(admin);
             try (GatewayProcess gateway = start(proxy.port(), errors)) {

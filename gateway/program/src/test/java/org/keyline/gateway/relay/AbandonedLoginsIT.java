@@ -52,7 +52,7 @@ class AbandonedLoginsIT {
     void clientsThatLeaveInTheLogin_doNotLockTheGatewayOut() throws Exception {
         MariaDb store =
                 MariaDb.logging("guarded", "--skip-name-resolve=0", "--max-connect-errors=" + MAX_CONNECT_ERRORS);
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+        try (Connection straight = store.connect("");
                 Statement sql = straight.createStatement();
                 TcpProxy network = new TcpProxy(store.address())) {
             // A store does not count those from 127.0.0.1.

@@ -35,7 +35,7 @@ final class AbandonedStatementsIT {
 
     @BeforeEach
     void schema() throws SQLException {
-        try (Connection admin = DriverManager.getConnection(STORE.jdbc(""))) {
+        try (Connection admin = STORE.connect("")) {
             Lines.run(
                     admin,
                     "CREATE OR REPLACE DATABASE a",
@@ -94,7 +94,7 @@ final class AbandonedStatementsIT {
     void read_isEndedAtTheStoreWithinASecond(String statement, boolean prepared) throws Exception {
         long soonest = Long.MAX_VALUE;
         try (RelayGateway gateway = RelayGateway.start(STORE);
-                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+                Connection admin = STORE.connect("a")) {
             Lines.one(admin, "SELECT GET_LOCK('abandoned', 0)");
             for (int round = 0; round < 3 && soonest >= LATE_NANOS; round++) {
                 leave(gateway, admin, statement, prepared);
@@ -113,7 +113,7 @@ final class AbandonedStatementsIT {
     @Test
     void read_whereTheAccountMayNotKill_endsAsStraight() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(STORE, "store.user=leaving", "store.password=secret");
-                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+                Connection admin = STORE.connect("a")) {
             leave(gateway, admin, "SELECT SLEEP(1000) AS abandoned", false);
             soon().until(() -> !runs(admin));
         }
@@ -127,7 +127,7 @@ final class AbandonedStatementsIT {
     void read_whereTheServerIsUncertain_isNotKilled() throws Exception {
         try (TcpProxy network = new TcpProxy(STORE.address());
                 RelayGateway gateway = RelayGateway.start(STORE, "store.url=mysql://127.0.0.1:" + network.port());
-                Connection admin = DriverManager.getConnection(STORE.jdbc("a"))) {
+                Connection admin = STORE.connect("a")) {
             String kills = Lines.one(admin, "SHOW GLOBAL STATUS LIKE 'Com_kill'", 2);
             leave(gateway, admin, "SELECT SLEEP(1000) AS abandoned", false);
             soon().until(() -> !runs(admin));
@@ -149,9 +149,9 @@ final class AbandonedStatementsIT {
     })
     void write_isDone_andSeen(String write, boolean reset) throws Exception {
         try (RelayGateway gateway = RelayGateway.start(STORE, "store.signal=none");
-                Connection admin = DriverManager.getConnection(STORE.jdbc("a"));
-                Connection reader = DriverManager.getConnection(gateway.jdbc("a"));
-                Connection locks = DriverManager.getConnection(STORE.jdbc("a"))) {
+                Connection admin = STORE.connect("a");
+                Connection reader = gateway.connect("a");
+                Connection locks = STORE.connect("a")) {
             Lines.run(admin, "CREATE PROCEDURE abandoned() UPDATE t SET v = 2 WHERE id = 1 /* abandoned */");
             Lines.warm(reader, "SELECT v FROM t WHERE id = 1");
             locks.setAutoCommit(false);

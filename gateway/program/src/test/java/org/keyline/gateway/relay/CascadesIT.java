@@ -9,7 +9,6 @@ import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -73,9 +72,9 @@ final class CascadesIT {
 
     @BeforeEach
     void connect() throws SQLException {
-        straight = DriverManager.getConnection(store.jdbc("cascades"));
-        writer = DriverManager.getConnection(gateway.jdbc("cascades"));
-        reader = DriverManager.getConnection(gateway.jdbc("cascades"));
+        straight = store.connect("cascades");
+        writer = gateway.connect("cascades");
+        reader = gateway.connect("cascades");
     }
 
     @AfterEach

@@ -7,7 +7,6 @@ import static org.keyline.gateway.fixtures.Lines.soon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +37,7 @@ final class DrainIT {
     void close_afterAShorterDrainTimeoutWasSet_isThatOfNow() throws Exception {
         MariaDb store = MariaDb.get("second");
         RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+        try (Connection connection = gateway.connect("")) {
             Lines.run(connection, "KEYLINE SET drainTimeout = '100ms'");
         }
         assertEnded(store, gateway);
@@ -62,17 +61,16 @@ final class DrainIT {
                 "CREATE OR REPLACE DATABASE drained",
                 "CREATE TABLE drained.t (id INT PRIMARY KEY, v INT)",
                 "INSERT INTO drained.t VALUES (1, 1)");
-        try (Connection admin = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection admin = store.connect("")) {
             RelayGateway gateway = RelayGateway.start(store, "drainTimeout=1h");
-            try (Connection idle = DriverManager.getConnection(gateway.jdbc("drained"));
-                    Connection busy = DriverManager.getConnection(gateway.jdbc("drained"));
+            try (Connection idle = gateway.connect("drained");
+                    Connection busy = gateway.connect("drained");
                     Statement sql = busy.createStatement()) {
                 busy.setAutoCommit(false);
                 sql.execute("UPDATE t SET v = 2");
                 CompletableFuture<Void> closing = CompletableFuture.runAsync(gateway::close);
                 soon("the sleep, or its end").until(() -> !idle.isValid(10));
-                assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("")))
-                        .isInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> gateway.connect("")).isInstanceOf(SQLException.class);
                 sql.execute("UPDATE t SET v = v + 1");
                 busy.commit();
                 // The connection closes with its transaction, and the gateway with its last
@@ -85,7 +83,7 @@ final class DrainIT {
     }
 
     private static void assertEnded(MariaDb store, RelayGateway gateway) throws Exception {
-        try (Connection admin = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection admin = store.connect("")) {
             CompletableFuture<Integer> client = CompletableFuture.supplyAsync(() -> sleep(gateway));
             soon("the sleep, or its end").until(() -> sleeping(admin).equals("1"));
             gateway.close();
@@ -96,7 +94,7 @@ final class DrainIT {
     }
 
     private static int sleep(RelayGateway gateway) {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
+        try (Connection connection = gateway.connect("");
                 Statement sql = connection.createStatement()) {
             sql.execute(SLEEP);
             return 0;

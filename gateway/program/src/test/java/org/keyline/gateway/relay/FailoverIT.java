@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.gateway.fixtures.Lines.run;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,8 +31,8 @@ final class FailoverIT {
 
     @BeforeEach
     void replicate() throws SQLException {
-        atFirst = DriverManager.getConnection(first.jdbc(""));
-        atSecond = DriverManager.getConnection(second.jdbc(""));
+        atFirst = first.connect("");
+        atSecond = second.connect("");
         run(atFirst, "SET GLOBAL read_only = OFF");
         run(atSecond, "STOP SLAVE");
         run(atSecond, "SET GLOBAL read_only = OFF");
@@ -64,7 +63,7 @@ final class FailoverIT {
     @ValueSource(strings = {"none", "binlog"})
     void switchover_endsSessions_andReadsFollowThePrimary(String signal) throws Exception {
         try (RelayGateway gateway = start(signal);
-                Connection before = DriverManager.getConnection(gateway.jdbc(""))) {
+                Connection before = gateway.connect("")) {
             run(before, "UPDATE failover.t SET v = 1");
             Lines.warm(before, READ);
             Lines.soon("the replica has it")
@@ -95,7 +94,7 @@ final class FailoverIT {
     @Test
     void crash_ofThePrimary_anotherOneIsUsedOnceItIsPromoted() throws Exception {
         try (RelayGateway gateway = start("binlog");
-                Connection before = DriverManager.getConnection(gateway.jdbc(""))) {
+                Connection before = gateway.connect("")) {
             run(before, "UPDATE failover.t SET v = 1");
             Lines.soon("the replica has it")
                     .until(() -> Lines.one(atSecond, READ).equals("1"));
@@ -103,8 +102,7 @@ final class FailoverIT {
             server.destroyForcibly();
             server.onExit().join();
             // A replica may lack acknowledged writes of the former primary, so it is not used.
-            assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("")))
-                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> gateway.connect("")).isInstanceOf(SQLException.class);
             promoteSecond();
             try (Connection after = connect(gateway)) {
                 assertThat(Lines.one(after, READ)).isEqualTo("1");
@@ -119,7 +117,7 @@ final class FailoverIT {
     @Test
     void start_withTheReplicaFirst_usesThePrimary() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(first, urlOf(second, first));
-                Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+                Connection connection = gateway.connect("")) {
             assertThat(Lines.one(connection, "SELECT @@server_id")).isEqualTo("7");
             run(connection, "UPDATE failover.t SET v = 5");
         }
@@ -160,7 +158,7 @@ final class FailoverIT {
         Connection[] opened = {null};
         Lines.soon("a login").until(() -> {
             try {
-                opened[0] = DriverManager.getConnection(gateway.jdbc(""));
+                opened[0] = gateway.connect("");
                 return true;
             } catch (SQLException notYet) {
                 return false;

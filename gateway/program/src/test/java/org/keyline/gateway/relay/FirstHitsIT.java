@@ -71,7 +71,7 @@ class FirstHitsIT {
     }
 
     private static MariaDb filled(MariaDb store) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""));
+        try (Connection connection = store.connect("");
                 Statement sql = connection.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS demo");
             sql.execute("CREATE TABLE IF NOT EXISTS demo.vertices (user_id BIGINT, graph_id INT, vertex_id BIGINT,"

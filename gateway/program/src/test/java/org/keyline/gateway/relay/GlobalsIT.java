@@ -105,7 +105,7 @@ class GlobalsIT {
                     "GRANT SELECT ON globals.* TO plain@'127.0.0.1'");
         }
         admin().close();
-        try (Connection through = DriverManager.getConnection(SESSIONS.gateway().jdbc("globals"))) {
+        try (Connection through = SESSIONS.gateway().connect("globals")) {
             warm(through, "SELECT v FROM p WHERE a = 2 AND b = 1");
         }
     }

@@ -140,7 +140,7 @@ class IdleSessionsIT {
 
     /** Returns the number of the account's sessions at the store. */
     private static int atStore() throws SQLException {
-        try (Connection root = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection root = store.connect("")) {
             return Integer.parseInt(
                     one(root, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'idler'"));
         }
@@ -403,7 +403,7 @@ class IdleSessionsIT {
         ExecutorService threads = Executors.newFixedThreadPool(5 * STORM_LIMIT);
         ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
         AtomicInteger most = new AtomicInteger();
-        try (Connection root = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection root = store.connect("")) {
             Future<?> sampling = sampler.scheduleAtFixedRate(
                     () -> most.accumulateAndGet(stormAtStore(root), Math::max),
                     0,

@@ -34,7 +34,7 @@ class KeylineRightsIT {
     void statementsAboutATable_withoutTheRightToReadIt_areRefusedAsTheReadIs(boolean prepared) throws Exception {
         prepare();
         try (RelayGateway gateway = RelayGateway.start(STORE, "access.changes=" + MariaDb.USER + ", curious");
-                Connection owner = DriverManager.getConnection(gateway.jdbc("rights"));
+                Connection owner = gateway.connect("rights");
                 Statement own = owner.createStatement();
                 Connection other =
                         DriverManager.getConnection(gateway.jdbc("").replace("user=" + MariaDb.USER, "user=curious")

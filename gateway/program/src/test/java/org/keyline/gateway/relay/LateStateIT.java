@@ -70,7 +70,7 @@ class LateStateIT {
     static void start() throws Exception {
         assumeFalse(MariaDb.isForeign(), "one server, which counts for nobody else");
         store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             run(
                     straight,
                     "DROP DATABASE IF EXISTS late",
@@ -172,7 +172,7 @@ class LateStateIT {
 
     /** Returns the server's count of statements since its start, including this one. */
     private static long questions() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             return Long.parseLong(one(straight, "SHOW GLOBAL STATUS LIKE 'Questions'", 2));
         }
     }
@@ -381,7 +381,7 @@ class LateStateIT {
     @Test
     void autocommitAnsweredHere_isAppliedAheadOfWhatReachesTheStore() throws SQLException {
         try (Connection session = through("");
-                Connection straight = DriverManager.getConnection(store.jdbc("late"))) {
+                Connection straight = store.connect("late")) {
             boolean line = false;
             for (int i = 0; i < MOST && !line; i++) {
                 session.setAutoCommit(true);

@@ -80,7 +80,7 @@ class LeakedHandlesIT {
     }
 
     private static long handlesAtStore() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             return status(straight, "Prepared_stmt_count");
         }
     }
@@ -153,7 +153,7 @@ class LeakedHandlesIT {
                     lost.get(1, TimeUnit.MINUTES);
                 }
             }
-            try (Connection connection = DriverManager.getConnection(behind.jdbc(""))) {
+            try (Connection connection = behind.connect("")) {
                 soon("the places").until(() -> status(connection, "Keyline_prepared_statements") == 0);
             }
         }

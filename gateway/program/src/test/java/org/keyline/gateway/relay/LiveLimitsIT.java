@@ -45,13 +45,13 @@ final class LiveLimitsIT {
 
     @BeforeEach
     void start() throws Exception {
-        straight = DriverManager.getConnection(STORE.jdbc(""));
+        straight = STORE.connect("");
         store = straight.createStatement();
         store.execute("CREATE OR REPLACE DATABASE live_limits");
         store.execute("CREATE TABLE live_limits.items (id INT PRIMARY KEY, v INT)");
         store.execute("INSERT INTO live_limits.items VALUES (1, 10), (2, 20)");
         gateway = RelayGateway.start(STORE, "http=127.0.0.1:0", "privilegeTtl=1h", "cache.auditOneIn=0");
-        connection = DriverManager.getConnection(gateway.jdbc("live_limits"));
+        connection = gateway.connect("live_limits");
         sql = connection.createStatement();
     }
 

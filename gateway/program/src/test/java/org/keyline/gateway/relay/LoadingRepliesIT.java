@@ -80,7 +80,7 @@ class LoadingRepliesIT {
     }
 
     private static Connection straight() throws SQLException {
-        return DriverManager.getConnection(store.jdbc(""));
+        return store.connect("");
     }
 
     private static Connection through(String... parameters) throws SQLException {
@@ -286,7 +286,7 @@ class LoadingRepliesIT {
         List<TestClient> clients = new ArrayList<>();
         try (RelayGateway oneLoop = RelayGateway.start(store, "eventLoops=1");
                 Connection straight = straight();
-                Connection first = DriverManager.getConnection(oneLoop.jdbc("replies"))) {
+                Connection first = oneLoop.connect("replies")) {
             // By now replies become lines, if no other client misses.
             warm(first, "SELECT v FROM t WHERE k = 99");
             readByReply(first, ROW, 200);
@@ -324,7 +324,7 @@ class LoadingRepliesIT {
         // Readings of the catalog would count as well, those of the other gateway too.
         try (RelayGateway shortLived = RelayGateway.start(store, "eventLoops=1", "cache.ttl=1s", "store.refresh=1h");
                 Connection straight = straight();
-                Connection reader = DriverManager.getConnection(shortLived.jdbc("replies"));
+                Connection reader = shortLived.connect("replies");
                 TestClient client = client(shortLived)) {
             warm(reader, "SELECT v FROM t WHERE k = 99");
             long refreshes = refreshes(reader);
@@ -358,7 +358,7 @@ class LoadingRepliesIT {
                         "cache.loadTimeout=1m",
                         "tables.replies.p.prefix=1");
                 Connection straight = straight();
-                Connection reader = DriverManager.getConnection(shortLived.jdbc("replies"));
+                Connection reader = shortLived.connect("replies");
                 TestClient waiting = client(shortLived)) {
             warm(reader, "SELECT v FROM p WHERE a = 9 AND b = 99");
             warm(reader, ROW + 99);

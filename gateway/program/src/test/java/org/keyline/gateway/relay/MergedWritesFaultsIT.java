@@ -71,7 +71,7 @@ class MergedWritesFaultsIT {
 
     private static Set<Long> stored() throws SQLException {
         Set<Long> ids = new TreeSet<>();
-        try (Connection connection = DriverManager.getConnection(store.jdbc("merged"));
+        try (Connection connection = store.connect("merged");
                 Statement sql = connection.createStatement();
                 ResultSet rows = sql.executeQuery("SELECT id FROM t")) {
             while (rows.next()) {
@@ -137,7 +137,7 @@ class MergedWritesFaultsIT {
             while (!proxy.holds()) {
                 id += 10;
                 assertThat(id).as("rounds without a batch").isLessThan(1000);
-                try (Connection holder = DriverManager.getConnection(store.jdbc("merged"))) {
+                try (Connection holder = store.connect("merged")) {
                     holder.setAutoCommit(false);
                     assertThat(insert(holder, id)).isEqualTo(1);
                     // This one runs alone for a while; those that arrive meanwhile are merged.
@@ -190,13 +190,13 @@ class MergedWritesFaultsIT {
 
     /** Returns the number of client connections, including the caller's. */
     private static long clients(RelayGateway gateway) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+        try (Connection connection = gateway.connect("")) {
             return status(connection, "Keyline_sessions");
         }
     }
 
     private static int processes(String condition) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection connection = store.connect("")) {
             return Integer.parseInt(
                     one(connection, "SELECT COUNT(*) FROM information_schema.processlist WHERE " + condition));
         }
@@ -216,7 +216,7 @@ class MergedWritesFaultsIT {
     @Test
     void rowsOfABatch_areReadAtTheStore_untilTheirClientsHear() throws Exception {
         try (HeldBatch batch = new HeldBatch(INSERTS);
-                Connection reader = DriverManager.getConnection(batch.gateway.jdbc(""))) {
+                Connection reader = batch.gateway.connect("")) {
             for (int i = 0; i < 3; i++) {
                 // Not committed yet, so the absence of the row must not be cached.
                 assertThat(read(reader, batch.id + 1)).isEmpty();
@@ -332,7 +332,7 @@ class MergedWritesFaultsIT {
             store.startAgain();
             load.goesOn(300);
             load.end();
-            try (Connection connection = DriverManager.getConnection(gateway.jdbc(""));
+            try (Connection connection = gateway.connect("");
                     Statement sql = connection.createStatement();
                     ResultSet rows = sql.executeQuery("SHOW STATUS LIKE 'Keyline_merged%'")) {
                 while (rows.next()) {

@@ -143,7 +143,7 @@ class MergedWritesIT {
     }
 
     private static long figure(RelayGateway gateway, String name) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc(""))) {
+        try (Connection connection = gateway.connect("")) {
             return status(connection, "Keyline_merged_" + name);
         }
     }
@@ -286,7 +286,7 @@ class MergedWritesIT {
         private final Statement sql;
 
         Holder(MariaDb store, long... ids) throws SQLException {
-            connection = DriverManager.getConnection(store.jdbc("merged"));
+            connection = store.connect("merged");
             sql = connection.createStatement();
             connection.setAutoCommit(false);
             for (long id : ids) {
@@ -297,8 +297,7 @@ class MergedWritesIT {
         /** Waits until an INSERT of the key waits. */
         void awaitWaiting(long id) {
             soon("the INSERT that waits").until(() -> {
-                try (Connection own = DriverManager.getConnection(
-                                MariaDb.get("second").jdbc(""));
+                try (Connection own = MariaDb.get("second").connect("");
                         Statement ask = own.createStatement();
                         var rows = ask.executeQuery("SELECT COUNT(*) FROM information_schema.processlist"
                                 + " WHERE info LIKE 'INSERT INTO merged.t%(" + id + ",%'")) {
@@ -441,7 +440,7 @@ class MergedWritesIT {
     void sessionThatMayNotInsert_isRefused_whoeverOfItsAccountMay() throws Exception {
         MariaDb store = MariaDb.get("second");
         define(store);
-        try (Connection admin = DriverManager.getConnection(store.jdbc(""));
+        try (Connection admin = store.connect("");
                 Statement sql = admin.createStatement();
                 RelayGateway gateway = gateway(store)) {
             sql.execute("CREATE OR REPLACE USER inserter@'127.0.0.1' IDENTIFIED BY 'secret'");

@@ -47,7 +47,7 @@ class MySqlIT {
     @BeforeAll
     static void start() throws Exception {
         store = MariaDb.get("mysql");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             run(
                     straight,
                     "DROP DATABASE IF EXISTS my",
@@ -84,7 +84,7 @@ class MySqlIT {
 
     @Test
     void queryAttributes_reachTheStore_andKeepTheirStatementFromLines() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(store.jdbc("my"));
+        try (Connection straight = store.connect("my");
                 Connection connection = through("");
                 Statement sql = connection.createStatement();
                 Statement direct = straight.createStatement()) {
@@ -202,7 +202,7 @@ class MySqlIT {
             throws Exception {
         try (RelayGateway other =
                         RelayGateway.start(store, "tls.mode=" + tls, "store.tls=" + storeTls, "store.signal=none");
-                Connection admin = DriverManager.getConnection(store.jdbc(""))) {
+                Connection admin = store.connect("")) {
             run(
                     admin,
                     "DROP USER IF EXISTS fresh@'127.0.0.1'",
@@ -243,7 +243,7 @@ class MySqlIT {
                     "CREATE TABLE expressed (id INT PRIMARY KEY, v INT, UNIQUE KEY ((v + 1)))",
                     "INSERT INTO expressed VALUES (1, 1)");
         }
-        try (Connection straight = DriverManager.getConnection(store.jdbc("my"));
+        try (Connection straight = store.connect("my");
                 Connection connection = through("")) {
             for (String select : List.of(
                     "SELECT * FROM hidden WHERE id = 1",
@@ -302,8 +302,8 @@ class MySqlIT {
                         "store.signalPeriod=20ms",
                         "cache.ttl=2s",
                         "cache.signalTtl=10m");
-                Connection straight = DriverManager.getConnection(store.jdbc("my"));
-                Connection connection = DriverManager.getConnection(other.jdbc("my"))) {
+                Connection straight = store.connect("my");
+                Connection connection = other.connect("my")) {
             soon("a line").until(() -> status(connection, "keyline_signal_live") == 1);
             warm(connection, READ);
             long losses = status(connection, "keyline_signal_losses");

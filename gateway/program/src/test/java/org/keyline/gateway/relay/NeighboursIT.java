@@ -88,7 +88,7 @@ class NeighboursIT {
     @Test
     void reads_whileNeighboursSendAnything_stayLines() throws Exception {
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             create(straight);
             long started = System.nanoTime();
             try (RelayGateway gateway = RelayGateway.start(store)) {
@@ -255,7 +255,7 @@ class NeighboursIT {
 
     /** Sends statements in turn, with a pause after each. */
     private Void sends(RelayGateway gateway, int pauseMillis, String... statements) throws SQLException {
-        try (Connection client = DriverManager.getConnection(gateway.jdbc("crowd"));
+        try (Connection client = gateway.connect("crowd");
                 Statement sql = client.createStatement()) {
             for (int i = 0; !ended; i++) {
                 try {
@@ -271,10 +271,10 @@ class NeighboursIT {
     }
 
     private Void kills(RelayGateway gateway) throws SQLException {
-        try (Connection client = DriverManager.getConnection(gateway.jdbc("crowd"));
+        try (Connection client = gateway.connect("crowd");
                 Statement sql = client.createStatement()) {
             while (!ended) {
-                try (Connection victim = DriverManager.getConnection(gateway.jdbc("crowd"));
+                try (Connection victim = gateway.connect("crowd");
                         Statement asked = victim.createStatement();
                         ResultSet id = asked.executeQuery("SELECT CONNECTION_ID()")) {
                     id.next();

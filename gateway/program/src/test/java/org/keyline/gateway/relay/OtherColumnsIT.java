@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
@@ -100,8 +99,8 @@ class OtherColumnsIT {
 
     @Test
     void lookups_byOtherColumns_areTheStoresRows_andSendItFewerStatements() throws Exception {
-        try (Connection straight = DriverManager.getConnection(store.jdbc("lookups"));
-                Connection through = DriverManager.getConnection(gateway.jdbc("lookups"));
+        try (Connection straight = store.connect("lookups");
+                Connection through = gateway.connect("lookups");
                 Statement direct = straight.createStatement();
                 Statement sql = through.createStatement()) {
             // When the gateway begins to follow the log, it drops all lines.

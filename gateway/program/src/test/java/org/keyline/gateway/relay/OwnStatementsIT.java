@@ -7,7 +7,6 @@ import static org.keyline.gateway.fixtures.Lines.soon;
 
 import io.netty.buffer.Unpooled;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +89,7 @@ class OwnStatementsIT {
         Random random = new Random(SEED);
         int replies = 0;
         try (RelayGateway gateway = RelayGateway.start(second);
-                Connection log = DriverManager.getConnection(second.jdbc("mysql"))) {
+                Connection log = second.connect("mysql")) {
             try (Twins twins = new Twins(first, gateway.port(), options("mysql"))) {
                 create(twins);
             }
@@ -139,7 +138,7 @@ class OwnStatementsIT {
     }
 
     private static void logs(MariaDb store, int on) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(store.jdbc("mysql"))) {
+        try (Connection connection = store.connect("mysql")) {
             run(connection, "SET GLOBAL log_output = '" + (on == 1 ? "TABLE" : "FILE") + "', general_log = " + on);
         }
     }

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
@@ -494,7 +493,7 @@ class PacketFuzzIT {
     }
 
     private static void schema(String name) throws SQLException {
-        try (Connection root = DriverManager.getConnection(store.jdbc(""));
+        try (Connection root = store.connect("");
                 Statement sql = root.createStatement()) {
             sql.execute("DROP DATABASE IF EXISTS " + name);
             sql.execute("CREATE DATABASE " + name + " CHARACTER SET utf8mb4");
@@ -518,7 +517,7 @@ class PacketFuzzIT {
 
     /** Rolls back what XA PREPARE left, and drops what this test created. */
     private static void drop(String name) throws SQLException {
-        try (Connection root = DriverManager.getConnection(store.jdbc(""));
+        try (Connection root = store.connect("");
                 Statement sql = root.createStatement()) {
             for (int i = 0; i < SESSIONS / GROUPS; i++) {
                 try {

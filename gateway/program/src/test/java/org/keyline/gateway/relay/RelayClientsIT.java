@@ -203,8 +203,7 @@ class RelayClientsIT {
                 Connection connection = DriverManager.getConnection(
                         "jdbc:mysql://127.0.0.1:" + local.port() + "/clients?useSSL=false", "app", "");
                 Statement sleeping = connection.createStatement();
-                Connection straight =
-                        DriverManager.getConnection(MariaDb.get("second").jdbc(""));
+                Connection straight = MariaDb.get("second").connect("");
                 Statement look = straight.createStatement()) {
             String marked = "SELECT SLEEP(600), 'to be cancelled'";
             CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -44,7 +43,7 @@ class ReloadIT {
 
     @BeforeEach
     void start() throws Exception {
-        straight = DriverManager.getConnection(STORE.jdbc(""));
+        straight = STORE.connect("");
         store = straight.createStatement();
         for (String statement : List.of(
                 "CREATE DATABASE IF NOT EXISTS reload",
@@ -56,7 +55,7 @@ class ReloadIT {
                 directory.resolve("keyline.yaml"),
                 "privilegeTtl: 1h\nloadConnections: 8\nfilter: {enabled: true}\ncache: {loadTimeout: 1h}\n");
         gateway = RelayGateway.start(STORE, file);
-        connection = DriverManager.getConnection(gateway.jdbc("reload"));
+        connection = gateway.connect("reload");
         sql = connection.createStatement();
     }
 
@@ -147,10 +146,10 @@ class ReloadIT {
     @Test
     void set_fewerConnectionsOrStatements_holdsForTheNextOne() throws Exception {
         rows("KEYLINE SET limits.connections = 2");
-        DriverManager.getConnection(gateway.jdbc("reload")).close();
+        gateway.connect("reload").close();
         Lines.soon("the place of the one that left").until(() -> {
-            try (Connection second = DriverManager.getConnection(gateway.jdbc("reload"))) {
-                assertThatThrownBy(() -> DriverManager.getConnection(gateway.jdbc("reload")))
+            try (Connection second = gateway.connect("reload")) {
+                assertThatThrownBy(() -> gateway.connect("reload"))
                         .isInstanceOfSatisfying(
                                 SQLException.class,
                                 e -> assertThat(e.getErrorCode()).isEqualTo(1040));

@@ -111,7 +111,7 @@ final class ReloadUsersIT {
     @Test
     void userWithAnotherPassword_logsInAnew() throws Exception {
         String hash;
-        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
+        try (Connection straight = STORE.connect("");
                 Statement sql = straight.createStatement();
                 ResultSet row = sql.executeQuery("SELECT PASSWORD('other')")) {
             assertThat(row.next()).isTrue();

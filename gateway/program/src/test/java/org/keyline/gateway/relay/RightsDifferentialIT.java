@@ -68,10 +68,10 @@ class RightsDifferentialIT {
         int denied = 0;
         long hits = 0;
         List<Pair> sessions = new ArrayList<>();
-        try (Connection owner = DriverManager.getConnection(STORE.jdbc(""))) {
+        try (Connection owner = STORE.connect("")) {
             prepare(owner);
             try (RelayGateway gateway = RelayGateway.start(STORE);
-                    Connection admin = DriverManager.getConnection(gateway.jdbc(""))) {
+                    Connection admin = gateway.connect("")) {
                 for (int i = 0; i < READS; i++) {
                     if (random.nextInt(40) == 0) {
                         change(admin, random);
@@ -116,7 +116,7 @@ class RightsDifferentialIT {
     @Test
     void revocationPastTheGateway_underAnOlderSessionThatReads_endsForNewSessionsWithinTheBound() throws Exception {
         String read = "SELECT v FROM rightsa.t WHERE id = 1";
-        try (Connection owner = DriverManager.getConnection(STORE.jdbc(""))) {
+        try (Connection owner = STORE.connect("")) {
             prepare(owner);
             run(owner, "GRANT SELECT ON *.* TO " + CLERK);
             try (RelayGateway gateway = RelayGateway.start(STORE, "privilegeTtl=500ms");

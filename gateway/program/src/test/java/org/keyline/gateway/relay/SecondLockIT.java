@@ -5,7 +5,6 @@ import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,7 +44,7 @@ class SecondLockIT {
                 "CREATE TABLE locked.n (k INT PRIMARY KEY, v VARCHAR(40), `\u00fc` INT)",
                 "INSERT INTO locked.t VALUES ('" + KEY + "', 'gr\u00f6\u00dfe', '{\"a\": \"\u00e4\"}', '\u00e4')",
                 "INSERT INTO locked.n VALUES (1, 'gr\u00f6\u00dfe', 7), (2, 'x', 8)");
-        try (Connection through = DriverManager.getConnection(gateway.jdbc("locked"))) {
+        try (Connection through = gateway.connect("locked")) {
             warm(through, "SELECT v FROM t WHERE k = 'x'");
             warm(through, "SELECT v FROM n WHERE k = 2");
         }

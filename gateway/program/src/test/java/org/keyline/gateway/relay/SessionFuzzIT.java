@@ -314,7 +314,7 @@ class SessionFuzzIT {
         for (String prefix : new String[] {"fuzzi", "fuzzt"}) {
             schemas(store.jdbc(""), prefix);
             account(store.jdbc(""), prefix);
-            try (Connection sql = DriverManager.getConnection(store.jdbc(""))) {
+            try (Connection sql = store.connect("")) {
                 Lines.run(
                         sql,
                         "ALTER TABLE " + prefix + "a.fired MODIFY id INT AUTO_INCREMENT",

@@ -86,7 +86,7 @@ class SetFormsIT {
                 "DROP USER IF EXISTS reader@'127.0.0.1'",
                 "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'reads'",
                 "GRANT SELECT ON forms.* TO reader@'127.0.0.1'");
-        try (Connection through = DriverManager.getConnection(SESSIONS.gateway().jdbc("forms"))) {
+        try (Connection through = SESSIONS.gateway().connect("forms")) {
             warm(through, "SELECT v FROM t WHERE k = '" + KEY + "'");
         }
     }

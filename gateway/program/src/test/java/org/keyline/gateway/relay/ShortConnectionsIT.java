@@ -86,7 +86,7 @@ class ShortConnectionsIT {
     }
 
     private static long statusQuestions() throws SQLException {
-        try (Connection session = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection session = store.connect("")) {
             return status(session, "Com_show_status");
         }
     }
@@ -183,7 +183,7 @@ class ShortConnectionsIT {
     /** Clears the figures once no session is left that would still be counted. */
     private static void forgetVisits() throws SQLException {
         soon("a line, or the figures").until(() -> {
-            try (Connection session = DriverManager.getConnection(store.jdbc(""))) {
+            try (Connection session = store.connect("")) {
                 return one(session, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'visitor'")
                         .equals("0");
             }
@@ -195,7 +195,7 @@ class ShortConnectionsIT {
     private static long statements() {
         long[] counted = new long[1];
         soon("a line, or the figures").until(() -> {
-            try (Connection session = DriverManager.getConnection(store.jdbc(""));
+            try (Connection session = store.connect("");
                     Statement sql = session.createStatement();
                     ResultSet rows = sql.executeQuery(
                             "SELECT SELECT_COMMANDS + UPDATE_COMMANDS + OTHER_COMMANDS, CONCURRENT_CONNECTIONS, TOTAL_CONNECTIONS"
@@ -220,7 +220,7 @@ class ShortConnectionsIT {
     }
 
     private static void straight(String... statements) throws SQLException {
-        try (Connection session = DriverManager.getConnection(store.jdbc(""));
+        try (Connection session = store.connect("");
                 Statement sql = session.createStatement()) {
             for (String statement : statements) {
                 sql.execute(statement);

@@ -191,7 +191,7 @@ class ShortSessionsIT {
     // ---------------------------------------------------------------- counts
 
     private static long questions() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(second.jdbc(""))) {
+        try (Connection straight = second.connect("")) {
             return Long.parseLong(one(straight, "SHOW GLOBAL STATUS LIKE 'Questions'", 2));
         }
     }
@@ -312,7 +312,7 @@ class ShortSessionsIT {
     @ValueSource(booleans = {false, true})
     void schemaThatWasDroppedThroughTheGateway_isRefusedAsStraight(boolean users) throws Exception {
         RelayGateway gateway = users ? local : relayed;
-        try (Connection straight = DriverManager.getConnection(first.jdbc(""));
+        try (Connection straight = first.connect("");
                 Connection through = admin(gateway)) {
             for (Connection each : List.of(straight, through)) {
                 each.createStatement().execute("CREATE DATABASE IF NOT EXISTS brief3");
@@ -337,7 +337,7 @@ class ShortSessionsIT {
     @ValueSource(booleans = {false, true})
     void rightThatWasRevokedThroughTheGateway_isRefusedAsStraight(boolean users) throws Exception {
         RelayGateway gateway = users ? local : relayed;
-        try (Connection straight = DriverManager.getConnection(first.jdbc(""));
+        try (Connection straight = first.connect("");
                 Connection through = admin(gateway)) {
             teach(gateway, USE + "brief2", "SELECT v FROM t WHERE id = 1");
             for (Connection each : List.of(straight, through)) {
@@ -364,7 +364,7 @@ class ShortSessionsIT {
     void globalThatWasSetThroughTheGateway_countsAtOnce(boolean users) throws Exception {
         RelayGateway gateway = users ? local : relayed;
         teach(gateway);
-        try (Connection straight = DriverManager.getConnection(first.jdbc(""));
+        try (Connection straight = first.connect("");
                 Connection through = admin(gateway)) {
             for (String limit : List.of("0", "DEFAULT")) {
                 for (Connection each : List.of(straight, through)) {
@@ -415,7 +415,7 @@ class ShortSessionsIT {
     void schemaThatWasDroppedPastTheGateway_isRefusedWithTheNextCommand() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(second, "eventLoops=1", "store.refresh=60s");
                 Connection through = admin(gateway);
-                Connection straight = DriverManager.getConnection(first.jdbc(""))) {
+                Connection straight = first.connect("")) {
             for (Connection each : List.of(straight, through)) {
                 each.createStatement().execute("CREATE DATABASE IF NOT EXISTS brief3");
                 each.createStatement().execute("GRANT ALL ON brief3.* TO " + USER + "@'127.0.0.1'");

@@ -49,7 +49,7 @@ class StoreTlsIT {
     void verify_ofAnAuthorityThatIsNamed_hitsAndHearsOfOutsideWrites() throws Exception {
         try (RelayGateway gateway = RelayGateway.start(
                         store, "store.tls=verify", "store.authority=" + authority, "store.signal=auto");
-                Connection through = DriverManager.getConnection(gateway.jdbc("secured"));
+                Connection through = gateway.connect("secured");
                 Connection straight = DriverManager.getConnection(store.jdbc("secured") + "&sslMode=REQUIRED");
                 Statement write = straight.createStatement()) {
             String select = "SELECT v FROM t WHERE id = 1";

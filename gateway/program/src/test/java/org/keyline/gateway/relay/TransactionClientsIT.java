@@ -8,7 +8,6 @@ import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -76,7 +75,7 @@ class TransactionClientsIT {
     @BeforeEach
     void schema() throws Exception {
         gateway = RelayGateway.start(store);
-        try (Connection through = DriverManager.getConnection(gateway.jdbc(""))) {
+        try (Connection through = gateway.connect("")) {
             run(through, "DROP DATABASE IF EXISTS held");
             run(through, "CREATE DATABASE held");
             run(through, "CREATE TABLE held.pair (id INT PRIMARY KEY, v INT)");
@@ -115,7 +114,7 @@ class TransactionClientsIT {
     }
 
     private static Connection anew(RelayGateway through) throws SQLException {
-        Connection connection = DriverManager.getConnection(through.jdbc(""));
+        Connection connection = through.connect("");
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
         return connection;
@@ -124,7 +123,7 @@ class TransactionClientsIT {
     @Test
     void repeatableRead_notTrusted_isTheStoresSnapshot() throws SQLException {
         try (Connection reader = anew(gateway);
-                Connection writer = DriverManager.getConnection(gateway.jdbc(""))) {
+                Connection writer = gateway.connect("")) {
             for (int round = 0; round < SNAPSHOTS; round++) {
                 assertThat(read(reader, 1)).isEqualTo(10);
                 run(writer, "UPDATE held.pair SET v = v + 1 WHERE id = 2");
@@ -136,7 +135,7 @@ class TransactionClientsIT {
 
     @Test
     void repeatableRead_oneReadEach_isAnsweredFromLinesBehind64_andNoMoreOnceOneWentOn() throws Exception {
-        try (Connection other = DriverManager.getConnection(gateway.jdbc(""));
+        try (Connection other = gateway.connect("");
                 Connection reader = anew(gateway)) {
             warm(other, 1);
             assertThat(teach(reader, 100)).isEqualTo(65);

@@ -7,7 +7,6 @@ import static org.keyline.gateway.fixtures.Lines.soon;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,7 +221,7 @@ class TransactionDifferentialIT {
         MariaDb second = MariaDb.get("second");
         String tracked = "SET GLOBAL session_track_system_variables = ";
         String before;
-        try (Connection connection = DriverManager.getConnection(first.jdbc(""))) {
+        try (Connection connection = first.connect("")) {
             before = tracked + "'" + one(connection, "SELECT @@GLOBAL.session_track_system_variables") + "'";
         }
         try (RelayGateway gateway = start(first)) {
@@ -277,7 +276,7 @@ class TransactionDifferentialIT {
         if (MariaDb.isForeign()) {
             return 0;
         }
-        try (Connection connection = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection connection = store.connect("")) {
             long frames = 0;
             for (String name : List.of("Com_begin", "Com_commit", "Com_rollback", "Com_set_option")) {
                 frames += Long.parseLong(one(connection, "SHOW GLOBAL STATUS LIKE '" + name + "'", 2));

@@ -70,7 +70,7 @@ class UndoneTransactionsIT {
     static void start() throws Exception {
         Assumptions.assumeFalse(MariaDb.isForeign());
         store = MariaDb.get("first");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             run(
                     straight,
                     "DROP DATABASE IF EXISTS undone",
@@ -129,7 +129,7 @@ class UndoneTransactionsIT {
         String options = "&allowMultiQueries=true&useServerPrepStmts=true";
         try (Connection session = DriverManager.getConnection(url + options);
                 Connection third = DriverManager.getConnection(lines ? gateway.jdbc("undone") : store.jdbc("undone"));
-                Connection through = DriverManager.getConnection(gateway.jdbc("undone"))) {
+                Connection through = gateway.connect("undone")) {
             run(through, "UPDATE t SET v = 0");
             run(session, "SET SESSION TRANSACTION ISOLATION LEVEL " + level);
             for (int i = 0; i < WARM; i++) {
@@ -160,7 +160,7 @@ class UndoneTransactionsIT {
      * for a row of the other.
      */
     private void deadlock(Connection session, Way way) throws Exception {
-        try (Connection heavy = DriverManager.getConnection(store.jdbc("undone"))) {
+        try (Connection heavy = store.connect("undone")) {
             heavy.setAutoCommit(false);
             run(heavy, "UPDATE t SET v = v + 1 WHERE id > 3", "UPDATE t SET v = v + 1 WHERE id = 2");
             Future<?> waits = other.submit(() -> {

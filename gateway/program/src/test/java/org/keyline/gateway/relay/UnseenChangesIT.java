@@ -7,7 +7,6 @@ import static org.keyline.gateway.fixtures.Lines.source;
 import static org.keyline.gateway.fixtures.Lines.warm;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,7 @@ final class UnseenChangesIT extends Scenarios {
         for (int attempt = 0; attempt < 20 && lived <= 3 * timeoutNanos / 2; attempt++) {
             int hits = 0;
             long last = System.nanoTime();
-            try (Connection through = DriverManager.getConnection(gateway().jdbc("unseen"))) {
+            try (Connection through = gateway().connect("unseen")) {
                 run(through, "SET wait_timeout = 2");
                 warm(through, "SELECT v FROM t WHERE id = 1");
                 long began = System.nanoTime();

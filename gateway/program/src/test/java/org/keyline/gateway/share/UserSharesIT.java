@@ -42,7 +42,7 @@ final class UserSharesIT {
 
     @BeforeEach
     void start() throws Exception {
-        straight = DriverManager.getConnection(STORE.jdbc(""));
+        straight = STORE.connect("");
         run(straight, "CREATE DATABASE IF NOT EXISTS shares");
         run(straight, "CREATE OR REPLACE TABLE shares.items (id INT PRIMARY KEY, v INT)");
         run(straight, "INSERT INTO shares.items VALUES (1, 10), (2, 20)");
@@ -89,7 +89,7 @@ final class UserSharesIT {
     }
 
     private static void awaitWaiter() throws SQLException {
-        try (Connection other = DriverManager.getConnection(STORE.jdbc(""))) {
+        try (Connection other = STORE.connect("")) {
             soon("a statement that waits")
                     .until(() -> one(
                                     other,

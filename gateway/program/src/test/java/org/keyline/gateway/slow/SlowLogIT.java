@@ -45,13 +45,13 @@ final class SlowLogIT {
 
     @BeforeEach
     void start() throws Exception {
-        straight = DriverManager.getConnection(STORE.jdbc(""));
+        straight = STORE.connect("");
         run(straight, "CREATE DATABASE IF NOT EXISTS slowness");
         run(straight, "CREATE OR REPLACE TABLE slowness.items (id INT PRIMARY KEY, v VARCHAR(20), w INT)");
         run(straight, "INSERT INTO slowness.items VALUES (1, 'one', 1), (2, 'two', 2)");
         file = directory.resolve("slow.json");
         gateway = RelayGateway.start(STORE, "log.slow.file=" + file, "log.slow.threshold=200ms", "store.refresh=1h");
-        client = DriverManager.getConnection(gateway.jdbc("slowness"));
+        client = gateway.connect("slowness");
     }
 
     @AfterEach
@@ -143,7 +143,7 @@ final class SlowLogIT {
                 throw new CompletionException(e);
             }
         });
-        try (Connection other = DriverManager.getConnection(STORE.jdbc(""))) {
+        try (Connection other = STORE.connect("")) {
             soon("a load that waits for the lock")
                     .until(() -> one(
                                     other,

@@ -11,7 +11,6 @@ import static org.keyline.gateway.fixtures.Lines.warm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -29,7 +28,7 @@ class TableElsewhereIT {
         assumeTrue(Files.exists(ENGINE), "MariaDB's engine FEDERATED is not installed");
         MariaDb store = MariaDb.installed("elsewhere");
         assumeTrue(store != null, "MariaDB is not installed");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             run(
                     straight,
                     "INSTALL SONAME 'ha_federatedx'",
@@ -50,7 +49,7 @@ class TableElsewhereIT {
             run(straight, "DROP USER far@'127.0.0.1'", "FLUSH TABLES");
             killFar(straight);
             try (RelayGateway gateway = RelayGateway.start(store);
-                    Connection through = DriverManager.getConnection(gateway.jdbc("near"))) {
+                    Connection through = gateway.connect("near")) {
                 warm(through, here);
                 assertThatThrownBy(() -> one(through, elsewhere)).isInstanceOf(SQLException.class);
                 String other = "SELECT n FROM t WHERE id = 2";

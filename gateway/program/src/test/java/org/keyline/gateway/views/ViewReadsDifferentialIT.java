@@ -8,7 +8,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -79,7 +78,7 @@ final class ViewReadsDifferentialIT {
 
     @BeforeEach
     void connect() throws Exception {
-        jdbc = DriverManager.getConnection(STORE.jdbc(""));
+        jdbc = STORE.connect("");
         try (Statement sql = jdbc.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS " + SCHEMA);
             sql.execute(

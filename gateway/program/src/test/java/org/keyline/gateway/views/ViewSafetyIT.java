@@ -141,7 +141,7 @@ final class ViewSafetyIT {
                 .collect(Collectors.joining(" CROSS JOIN ", "SELECT COUNT(*) FROM ", ""));
         ExecutorService crowd = Executors.newFixedThreadPool(CROWD);
         List<Connection> connections = new ArrayList<>();
-        try (Connection operator = DriverManager.getConnection(gateway.jdbc(""));
+        try (Connection operator = gateway.connect("");
                 Statement asks = operator.createStatement()) {
             CountDownLatch asking = new CountDownLatch(CROWD);
             for (int i = 0; i < CROWD; i++) {
