@@ -38,32 +38,6 @@ final class LeasesTest extends LentLinesFixture {
     }
 
     @Test
-    void aLoad_thatAnotherGatewayHasBegun_isWaitedFor() throws Exception {
-        Gateway a = new Gateway("a", "1");
-        Gateway b = new Gateway("b", "2");
-        long untilNanos = System.nanoTime() + PATIENCE.toNanos();
-        long lent = 0;
-        while (lent == 0 && System.nanoTime() - untilNanos < 0) {
-            redis.run("FLUSHALL");
-            a.meets(b);
-            Held held = hold(a);
-            long waited = b.count(TierFigures.Value.WAITED);
-            CompletableFuture<Line> line = b.begin(held.id());
-            await().pollInterval(Duration.ofMillis(1))
-                    .atMost(PATIENCE)
-                    .until(() -> b.count(TierFigures.Value.WAITED) > waited || line.isDone());
-            a.answer(held.load(), held.id());
-            Line got = line.get(1, TimeUnit.MINUTES);
-            // The counters are complete after a further task of the event loop.
-            loop.submit(() -> {}).get(1, TimeUnit.MINUTES);
-            lent = b.count(TierFigures.Value.HIT);
-            assertThat(new Answer(got, null).text()).isEqualTo(lent > 0 ? "1" : "2");
-        }
-        assertThat(lent).isOne();
-        assertThat(b.count(TierFigures.Value.WAITED)).isPositive();
-    }
-
-    @Test
     void aLoad_thatAnotherGatewayDoesNotEnd_isDoneAfterAWhile() throws Exception {
         Gateway a = new Gateway("a", "1");
         Gateway b = new Gateway("b", "2");

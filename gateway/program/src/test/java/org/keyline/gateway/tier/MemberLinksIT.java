@@ -55,23 +55,6 @@ final class MemberLinksIT {
     }
 
     @Test
-    void gateways_withoutATier_hearOfEachOthersWrites_andLinesOutlastTheStaleness() throws Exception {
-        try (TierGateways gateways = new TierGateways(store, null);
-                Connection writer = gateways.connect(0, "members");
-                Connection reader = gateways.connect(1, "members")) {
-            soon("the other gateways").until(() -> linked(reader).equals("a1,c1"));
-            awaitLine(reader, N, "10");
-            long lost = status(writer, "keyline_tier_lost");
-            run(writer, "UPDATE numbers SET n = 11 WHERE id = 1");
-            sees(reader, "11");
-            awaitLine(reader, N, "11");
-            assertThat(status(writer, "keyline_tier_lost")).isEqualTo(lost);
-            run(writer, "KEYLINE FLUSH ALL");
-            awaitLine(reader, N, "11");
-        }
-    }
-
-    @Test
     void gateways_whoseTierIsKilled_goOnToHearEachOther_andLinesOutlastTheStaleness() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         try (RedisServer redis = RedisServer.start();
@@ -192,7 +175,7 @@ final class MemberLinksIT {
             soon("the other gateways").until(() -> status(member, "keyline_tier_unreadable") == unreadable + 1);
         }
         try (RelayGateway alone = RelayGateway.start(store);
-                Connection member = DriverManager.getConnection(alone.jdbc("members"))) {
+                Connection member = alone.connect("members")) {
             assertRefused(member, "KEYLINE TELL 'AAAA'", 1210, "HY000");
         }
     }

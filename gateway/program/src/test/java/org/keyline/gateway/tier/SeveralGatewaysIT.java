@@ -79,7 +79,7 @@ final class SeveralGatewaysIT {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/mariadb")), "there is no client");
         MariaDb mariadb = MariaDb.get("second");
         String store = "mysql://127.0.0.1:" + mariadb.port();
-        try (Connection straight = DriverManager.getConnection(mariadb.jdbc(""))) {
+        try (Connection straight = mariadb.connect("")) {
             run(
                     straight,
                     "DROP DATABASE IF EXISTS several",

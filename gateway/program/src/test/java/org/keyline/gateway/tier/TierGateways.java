@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import org.keyline.protocol.fixtures.TcpProxy;
  * Three gateways in front of one MariaDB, linked with each other, which share lines through a Redis
  * if there is one. Lines and definitions live for an hour.
  */
-final class TierGateways implements AutoCloseable {
+final class TierGateways implements TierMembers {
     static final List<String> NAMES = List.of("a", "b", "c");
     static final Duration STALENESS = Duration.ofMillis(200);
 
@@ -87,9 +88,9 @@ final class TierGateways implements AutoCloseable {
         return links.get(gateway);
     }
 
-    /** Returns a client of one of them. */
-    Connection connect(int gateway, String schema) throws SQLException {
-        return DriverManager.getConnection(gateways.get(gateway).jdbc(schema));
+    @Override
+    public Connection connect(int gateway, String schema) throws SQLException {
+        return gateways.get(gateway).connect(schema);
     }
 
     /** Returns the port of its page. */
@@ -142,6 +143,22 @@ final class TierGateways implements AutoCloseable {
             }
             return String.join(",", members);
         }
+    }
+
+    /** Cuts, delays or stalls the links to one gateway, in one direction or both. */
+    @Override
+    public String disturb(Random random, long whileNanos) throws IOException {
+        TcpProxy link = links.get(random.nextInt(NAMES.size()));
+        switch (random.nextInt(4)) {
+            case 0 -> link.cut(0.5);
+            case 1 -> link.delay(random.nextInt(5) * 20_000);
+            default -> {
+                link.stall(random.nextBoolean(), true);
+                LockSupport.parkNanos(whileNanos);
+                link.stall(false, false);
+            }
+        }
+        return "bad links";
     }
 
     @Override

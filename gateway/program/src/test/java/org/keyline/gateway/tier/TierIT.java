@@ -122,18 +122,6 @@ final class TierIT {
         }
     }
 
-    @Test
-    void write_ofATransaction_isReadElsewhereAfterItsEnd() throws SQLException {
-        awaitLine(reader, "SELECT n FROM numbers WHERE id = 2", "20");
-        writer.setAutoCommit(false);
-        run(writer, "UPDATE numbers SET n = 21 WHERE id = 2");
-        writer.commit();
-        sees("SELECT n FROM numbers WHERE id = 2", "21");
-        run(writer, "UPDATE numbers SET n = 20 WHERE id = 2");
-        writer.commit();
-        sees("SELECT n FROM numbers WHERE id = 2", "20");
-    }
-
     /** Its writes are visible at once, whether or not the transaction commits. */
     @Test
     void write_toATableWithoutTransactionsInAnOpenTransaction_isReadElsewhere() throws SQLException {
@@ -152,7 +140,7 @@ final class TierIT {
         awaitLine(reader, "SELECT n FROM plain WHERE id = 2", "20");
         try (Connection several = DriverManager.getConnection(
                         writer.getMetaData().getURL() + "&allowMultiQueries=true", MariaDb.USER, MariaDb.PASSWORD);
-                Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+                Connection straight = gateways.store.connect("tier")) {
             run(straight, "SELECT GET_LOCK('tier', 0)");
             CompletableFuture<Void> both = CompletableFuture.runAsync(() -> {
                 try {
@@ -191,7 +179,7 @@ final class TierIT {
     @Test
     void write_toATableThatHasLinesElsewhereOnly_isReadThere() throws Exception {
         assertThat(read(writer, "SELECT n FROM late WHERE id = 1")).isEqualTo("10");
-        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+        try (Connection straight = gateways.store.connect("tier")) {
             run(straight, "ALTER TABLE late ADD PRIMARY KEY (id)");
         }
         gateways.stop(1);
@@ -204,25 +192,10 @@ final class TierIT {
     }
 
     @Test
-    void write_whileTheTierIsGone_isReadElsewhere_andLinesLastAgainAfterwards() throws Exception {
-        run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
-        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
-        redis.kill();
-        run(writer, "UPDATE numbers SET n = 12 WHERE id = 1");
-        sees("SELECT n FROM numbers WHERE id = 1", "12");
-        redis.startAgain();
-        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "12");
-        redis.run("FLUSHALL");
-        run(writer, "UPDATE numbers SET n = 13 WHERE id = 1");
-        sees("SELECT n FROM numbers WHERE id = 1", "13");
-        awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "13");
-    }
-
-    @Test
     void keylineFlush_reachesAllGateways() throws Exception {
         run(writer, "UPDATE numbers SET n = 10 WHERE id = 1");
         awaitLine(reader, "SELECT n FROM numbers WHERE id = 1", "10");
-        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tier"))) {
+        try (Connection straight = gateways.store.connect("tier")) {
             for (String flush : new String[] {
                 "KEYLINE FLUSH ALL", "KEYLINE FLUSH TABLE tier.numbers", "KEYLINE FLUSH ROWS tier.numbers WHERE id = 1"
             }) {

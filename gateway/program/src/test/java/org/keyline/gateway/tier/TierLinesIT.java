@@ -113,7 +113,7 @@ final class TierLinesIT {
 
     /** Returns the number of statements that the store has answered. */
     private static long selects() throws SQLException {
-        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tierlines"))) {
+        try (Connection straight = gateways.store.connect("tierlines")) {
             return Long.parseLong(read(
                     straight,
                     "SELECT CAST(variable_value AS SIGNED) FROM information_schema.global_status"

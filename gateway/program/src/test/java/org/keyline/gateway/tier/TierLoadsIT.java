@@ -9,7 +9,6 @@ import static org.keyline.gateway.tier.TierGateways.NAMES;
 import static org.keyline.gateway.tier.TierGateways.read;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ final class TierLoadsIT {
     void loads_ofThreeGateways_areHardlyMoreThanThoseOfOne() throws Exception {
         assumeTrue(RedisServer.isInstalled(), "there is no redis-server");
         MariaDb store = MariaDb.get("second");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""))) {
+        try (Connection straight = store.connect("")) {
             run(straight, "DROP DATABASE IF EXISTS tierloads", "CREATE DATABASE tierloads", "USE tierloads");
             for (String table : TABLES) {
                 run(
@@ -152,7 +151,7 @@ final class TierLoadsIT {
                 waited += status(client, "keyline_tier_waited");
             }
         }
-        try (Connection straight = DriverManager.getConnection(gateways.store.jdbc("tierloads"))) {
+        try (Connection straight = gateways.store.connect("tierloads")) {
             return new Asked(count(straight, "HANDLER_READ_KEY"), count(straight, "COM_SELECT"), late, waited);
         }
     }

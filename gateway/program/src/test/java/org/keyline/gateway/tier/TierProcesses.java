@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.MariaDb;
@@ -23,7 +25,7 @@ import org.keyline.protocol.fixtures.TcpProxy;
  * Three gateways as separate processes, whose links and connections to a Redis can be cut. Clients
  * may come from any thread.
  */
-final class TierProcesses implements AutoCloseable {
+final class TierProcesses implements TierMembers {
     private static final Path LOGS = Path.of("target", "tier-processes").toAbsolutePath();
 
     private final MariaDb store;
@@ -84,19 +86,46 @@ final class TierProcesses implements AutoCloseable {
         return Objects.requireNonNull(gateways.get(gateway));
     }
 
-    Connection connect(int gateway, String schema) throws SQLException {
+    @Override
+    public Connection connect(int gateway, String schema) throws SQLException {
         return DriverManager.getConnection("jdbc:mysql://" + process(gateway).address() + "/" + schema + "?user="
                 + MariaDb.USER + "&password=" + MariaDb.PASSWORD + "&allowPublicKeyRetrieval=true");
     }
 
-    /** Kills its process, and starts another one. */
-    void killAndStartAgain(int gateway) throws IOException {
-        process(gateway).process().destroyForcibly().onExit().join();
-        start(gateway);
+    @Override
+    public String disturb(Random random, long whileNanos) throws IOException, InterruptedException {
+        int gateway = random.nextInt(gateways.length());
+        switch (random.nextInt(ways.isEmpty() ? 6 : 8)) {
+            case 0 -> {
+                process(gateway).process().destroyForcibly().onExit().join();
+                start(gateway);
+                return "a killed gateway";
+            }
+            case 1, 2, 3 -> {
+                signal(gateway, "STOP");
+                LockSupport.parkNanos(whileNanos);
+                signal(gateway, "CONT");
+                return "a stopped gateway";
+            }
+            case 4, 5 -> {
+                cut(links.get(gateway), whileNanos);
+                return "a gateway cut off from the others";
+            }
+            default -> {
+                cut(ways.get(gateway), whileNanos);
+                return "a gateway cut off from the tier";
+            }
+        }
+    }
+
+    private static void cut(TcpProxy proxy, long whileNanos) {
+        proxy.stall(true, true);
+        LockSupport.parkNanos(whileNanos);
+        proxy.stall(false, false);
     }
 
     /** Sends a signal to its process: STOP or CONT. */
-    void signal(int gateway, String name) throws IOException, InterruptedException {
+    private void signal(int gateway, String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder(
                         "kill",
                         "-" + name,
@@ -106,16 +135,6 @@ final class TierProcesses implements AutoCloseable {
         if (kill.waitFor() != 0) {
             throw new IOException("kill -" + name + " failed");
         }
-    }
-
-    /** Cuts it off from the Redis, or ends that. */
-    void cutOff(int gateway, boolean cut) {
-        ways.get(gateway).stall(cut, cut);
-    }
-
-    /** Cuts it off from the other gateways' messages, or ends that. */
-    void unlink(int gateway, boolean cut) {
-        links.get(gateway).stall(cut, cut);
     }
 
     @Override

@@ -3,40 +3,20 @@ package org.keyline.gateway.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.planner.ColumnType;
-import org.keyline.rowcache.KeyEncoder;
 
 /**
  * The use of the tier's values at the gateway that requests them: the age of its line, and which
  * values are rejected.
  */
 final class ValuesOfTheTierTest extends LentLinesFixture {
-    @Test
-    void rows_thatAreMadeAlike_areUsed_andAreAsOldAsTheirLoad() throws Exception {
-        Gateway a = new Gateway("a", "1");
-        Gateway b = new Gateway("b", "2");
-        long[] lentNanos = new long[1];
-        Answer answer = lent(
-                a,
-                b,
-                id -> {
-                    lentNanos[0] = clock.get();
-                    clock.addAndGet(TTL / 2);
-                },
-                b);
-        assertThat(answer.value()).isEqualTo(TierFigures.Value.HIT);
-        assertThat(answer.text()).isEqualTo("1");
-        assertThat(answer.line().loadBeganNanos()).isLessThan(lentNanos[0]);
-    }
 
     /** The last received number of the requesting gateway is from after the query of the store. */
     @Test
@@ -101,35 +81,6 @@ final class ValuesOfTheTierTest extends LentLinesFixture {
                 again);
         assertThat(answer.value()).isEqualTo(TierFigures.Value.UNDATED);
         assertThat(answer.text()).isEqualTo("3");
-    }
-
-    private enum Known {
-        BY_ITSELF,
-        BY_ANOTHER
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void rows_fromBeforeAWriteThatIsKnown_areNotUsed(Known known) throws Exception {
-        Gateway a = new Gateway("a", "1");
-        Gateway b = new Gateway("b", "2");
-        LongFunction<Drop> drop = id -> {
-            KeyEncoder key = new KeyEncoder().int64(id);
-            return new Drop.Rows(NAME, 1, Arrays.copyOf(key.buffer(), key.length()));
-        };
-        Answer answer = lent(
-                a,
-                b,
-                id -> {
-                    if (known == Known.BY_ITSELF) {
-                        b.peers.wrote(drop.apply(id));
-                    } else {
-                        b.peers.receive(a.peers.next(() -> List.of(drop.apply(id))));
-                    }
-                },
-                b);
-        assertThat(answer.value()).isEqualTo(TierFigures.Value.OVERTAKEN);
-        assertThat(answer.text()).isEqualTo("2");
     }
 
     @Test
