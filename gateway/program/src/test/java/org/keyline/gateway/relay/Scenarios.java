@@ -36,12 +36,13 @@ import org.keyline.protocol.client.StatementArguments;
  * same packets.
  *
  * <p>At its head, a script has settings of the gateway ({@code setting}), the schema of its
- * sessions, names ({@code let NAME text} for {@code $NAME}), statements that run at the store before
- * the gateway starts ({@code once}), and statements that run through the gateway before each
- * scenario or at last ({@code before}, {@code last}). {@code before past} runs at the store. A scenario runs once for each of its {@code row}s and
- * {@code by}s, which it calls {@code $ROW} and {@code $BY}; their columns, separated by {@code |},
- * are {@code $1} and {@code $B1}. The other lines are a session, or several with commas, an action,
- * and texts, separated by {@code ;;}:
+ * sessions, {@code store logging} if the store has a binary log, names ({@code let NAME text} for
+ * {@code $NAME}), statements that run at the store before the gateway starts ({@code once}), and
+ * statements that run through the gateway before each scenario or at last ({@code before},
+ * {@code last}). {@code before past} runs at the store. A scenario runs once for each of its
+ * {@code row}s and {@code by}s, which it calls {@code $ROW} and {@code $BY}; their columns,
+ * separated by {@code |}, are {@code $1} and {@code $B1}. The other lines are a session, or several
+ * with commas, an action, and texts, separated by {@code ;;}:
  *
  * <ul>
  *   <li>{@code same}: both get the same packets; {@code thrice}, {@code often}: repeatedly.
@@ -85,6 +86,7 @@ abstract class Scenarios {
     private final List<String> last = new ArrayList<>();
     private final List<Scenario> scenarios = new ArrayList<>();
     private String schema = "";
+    private boolean logs;
     private boolean anyIndex;
 
     @SuppressWarnings("NullAway.Init")
@@ -108,6 +110,7 @@ abstract class Scenarios {
             switch (word) {
                 case "setting" -> settings.add(rest);
                 case "schema" -> schema = rest;
+                case "store" -> logs = rest.equals("logging");
                 case "indexes" -> anyIndex = rest.equals("any");
                 case "let" ->
                     names.put("$" + rest.substring(0, rest.indexOf(' ')), rest.substring(rest.indexOf(' ') + 1));
@@ -139,7 +142,7 @@ abstract class Scenarios {
 
     @BeforeAll
     void start() throws Exception {
-        store = MariaDb.get("second");
+        store = logs ? MariaDb.logging("logging") : MariaDb.get("second");
         // The gateway reads the definitions at its start. Definitions that were created through it
         // would be unknown for up to a second, and a write meanwhile may drop any line.
         store.run(once.toArray(String[]::new));
