@@ -110,20 +110,6 @@ final class AdminHttpTest {
     }
 
     @Test
-    void metrics_afterManyHits_haveTheTimeOfSome() throws Exception {
-        try (TestClient client = TestClient.connect(gateway.listening(), "shop")) {
-            for (int i = 0; i < 2 + 2 * 64; i++) {
-                client.query(READ);
-            }
-        }
-        assertThat(get("/metrics").body())
-                .contains(
-                        "keyline_table_hits_total{schema=\"shop\",table=\"items\"} 128",
-                        "keyline_table_hit_seconds_count{schema=\"shop\",table=\"items\"} 2",
-                        "keyline_table_hit_seconds_bucket{schema=\"shop\",table=\"items\",le=\"+Inf\"} 2");
-    }
-
-    @Test
     void ready_inTheDrainDelay_isFalseWhileConnectionsAreTaken() throws Exception {
         stop();
         start("drainDelay=1h");

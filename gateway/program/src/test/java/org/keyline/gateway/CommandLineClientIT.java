@@ -28,43 +28,9 @@ final class CommandLineClientIT {
     }
 
     @Test
-    void mysql_sessionOfTheReadme_answersFromLines() throws Exception {
-        String session = """
-                SHOW DATABASES;
-                USE demo;
-                SHOW TABLES;
-                DESCRIBE users;
-                SELECT name FROM users WHERE user_id = 42;
-                SELECT name FROM users WHERE user_id = 42;
-                SELECT name FROM users WHERE user_id = 42;
-                KEYLINE LAST;
-                KEYLINE EXPLAIN SELECT * FROM users WHERE user_id = 42;
-                EXPLAIN SELECT * FROM users WHERE user_id = 42;
-                UPDATE users SET name = 'renamed' WHERE user_id = 42;
-                SELECT name FROM users WHERE user_id = 42;
-                SHOW STATUS LIKE 'keyline%';
-                KEYLINE FLUSH ALL;
-                """;
-        String output = mysql(session, "-t");
-        assertThat(output)
-                .contains("| demo ", "| users ", "| vertices ")
-                .contains("| source   | line")
-                .contains("SHORT-CIRCUIT", "PLAN FRAGMENT 0", "user_id = 42", "renamed")
-                .contains("Keyline_queries", "Keyline_hits", "Keyline_absent_hits", "Keyline_loads")
-                .contains("Keyline_load_failures", "Keyline_rows_loaded", "Keyline_evictions", "Keyline_lines")
-                .contains("Keyline_bytes", "Keyline_forwarded");
-    }
-
-    @Test
     void mysql_withCompletion_readsTheTables() throws Exception {
         assertThat(mysql("SELECT count(*) AS n FROM users;\n", "--auto-rehash", "demo"))
                 .contains("100");
-    }
-
-    @Test
-    void mysql_error_isShownAndTheNextStatementRuns() throws Exception {
-        String output = mysql("SELECT nothing FROM users;\nSELECT 'still here';\n", "-f", "demo");
-        assertThat(output).contains("ERROR 1054").contains("still here");
     }
 
     @Test

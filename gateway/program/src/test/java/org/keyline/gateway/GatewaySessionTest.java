@@ -1,7 +1,6 @@
 package org.keyline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -15,9 +14,6 @@ import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.fixtures.ItemStore;
 import org.keyline.gateway.fixtures.TestClient;
-import org.keyline.gateway.fixtures.TestClient.Answer;
-import org.keyline.protocol.ColumnType;
-import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.PreparedStatement;
 
 /**
@@ -68,30 +64,6 @@ final class GatewaySessionTest {
         start(settings);
     }
 
-    @Test
-    void read_repeated_isAnsweredFromALineWithTheSameBytes() throws Exception {
-        Answer first = client.query(READ);
-        Answer loaded = client.query(READ);
-        Answer hit = client.query(READ);
-        assertThat(first.rows()).isEqualTo(List.of(List.of("two")));
-        assertThat(List.of(loaded, hit)).containsOnly(first);
-        assertThat(store.count("QUERY " + READ)).isEqualTo(1);
-    }
-
-    @Test
-    void read_ofANeighbour_needsNoStore() throws Exception {
-        client.query(READ);
-        client.query(READ);
-        store.log.clear();
-        assertThat(client.query("SELECT name FROM items WHERE id = 1 AND sku = 1")
-                        .rows())
-                .isEqualTo(List.of(List.of("one")));
-        assertThat(client.query("SELECT name FROM items WHERE id = 1 AND sku = 99")
-                        .rows())
-                .isEmpty();
-        assertThat(store.log).isEmpty();
-    }
-
     /**
      * A reply from lines is sent only when it is complete. A reply from the store waits at the
      * store while the client does not read.
@@ -130,43 +102,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void begin_reachesTheStoreWithItsModifiers() throws Exception {
-        client.query("BEGIN /* really */ ");
-        assertThat(store.log).singleElement().asString().endsWith("QUERY BEGIN /* really */ ");
-    }
-
-    @Test
-    void showWarningsAfterAHit_asksAboutAReadWithAsManyRows() throws Exception {
-        String sameCount = "SELECT 1 FROM (SELECT 1) AS t0 LIMIT 1";
-        warm();
-        client.query("SELECT 1");
-        client.query(READ);
-        store.log.clear();
-        client.query("SHOW WARNINGS");
-        client.query("SHOW WARNINGS");
-        assertThat(store.log)
-                .extracting(entry -> entry.split(" ", 2)[1])
-                .containsExactly("QUERY " + sameCount, "QUERY SHOW WARNINGS", "QUERY SHOW WARNINGS");
-    }
-
-    @Test
-    void execute_valuesAheadAndDdlBetween_areNotLost() throws Exception {
-        PreparedStatement read = client.prepare("SELECT name FROM items WHERE id = ? AND sku = ?");
-        client.execute(read, 1, 2);
-        char id = (char) read.id();
-        client.command(CommandCode.COM_STMT_SEND_LONG_DATA, id + "\0\0\0" + "\0\0" + "1");
-        client.command(CommandCode.COM_STMT_SEND_LONG_DATA, id + "\0\0\0" + "\1\0" + "9");
-        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
-            other.query("ALTER TABLE items ADD COLUMN x INT");
-        }
-        String flags = "\0" + "\1\0\0\0";
-        String types = "\1" + (char) ColumnType.VARCHAR + "\0" + (char) ColumnType.VARCHAR + "\0";
-        Answer answer = client.command(CommandCode.COM_STMT_EXECUTE, id + "\0\0\0" + flags + "\0" + types);
-        assertThat(answer.error()).isNull();
-        assertThat(store.count("CLOSE_STATEMENT")).isZero();
-    }
-
-    @Test
     void prepare_ofAKnownShape_isAnsweredHereAndPreparedThereWhenNeeded() throws Exception {
         String sql = "SELECT name FROM items WHERE id = ? AND sku = ?";
         PreparedStatement first = client.prepare(sql);
@@ -184,59 +119,6 @@ final class GatewaySessionTest {
             assertThat(store.count("PREPARE " + sql)).isEqualTo(1);
             assertThat(store.count("EXECUTE " + sql)).isEqualTo(1);
         }
-    }
-
-    @Test
-    void prepared_executedUnderAnotherSchema_meansItsOwn() throws Exception {
-        String sql = "SELECT name FROM items WHERE id = ? AND sku = ?";
-        client.execute(client.prepare(sql), 1, 2);
-        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
-            PreparedStatement read = other.prepare(sql);
-            other.query("USE elsewhere");
-            other.query("BEGIN");
-            store.log.clear();
-            other.execute(read, 1, 2);
-            assertThat(store.log)
-                    .extracting(entry -> entry.split(" ", 2)[1])
-                    .containsExactly("INIT_DB shop", "PREPARE " + sql, "INIT_DB elsewhere", "EXECUTE " + sql);
-        }
-    }
-
-    @Test
-    void statementLimits_answer1461() throws Exception {
-        restart("limits.preparedStatementsPerSession=2", "limits.preparedStatements=3");
-        client.prepare("SELECT 1");
-        PreparedStatement second = client.prepare("SELECT 1");
-        assertThat(client.prepareRefused("SELECT 1").error())
-                .satisfies(error -> assertThat(error.code()).isEqualTo(1461));
-        try (TestClient other = TestClient.connect(gateway.listening(), "shop")) {
-            other.prepare("SELECT 1");
-            assertThat(other.prepareRefused("SELECT 1").error()).isNotNull();
-            client.close(second);
-            client.prepare("SELECT 1");
-        }
-        await().until(() -> client.query("SHOW STATUS LIKE 'keyline_prepared_statements'")
-                .rows()
-                .equals(List.of(List.of("Keyline_prepared_statements", "2"))));
-    }
-
-    @Test
-    void execute_unknownStatement_isError1243() throws Exception {
-        PreparedStatement statement = client.prepare("SELECT 1");
-        client.close(statement);
-        assertThat(client.execute(statement).error())
-                .satisfies(error -> assertThat(error.code()).isEqualTo(1243));
-        assertThat(client.query("SELECT 1").error()).isNull();
-    }
-
-    @Test
-    void storeEndsTheSession_closesTheClient() throws Exception {
-        String id = client.query("SELECT CONNECTION_ID()").rows().get(0).get(0);
-        assertThatThrownBy(() -> {
-                    client.query("KILL " + id);
-                    client.query("SELECT 1");
-                })
-                .isNotNull();
     }
 
     @Test
@@ -302,18 +184,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void inList_ofAnotherLength_needsNoTemplateOfItsOwn() throws Exception {
-        client.query("SELECT name FROM items WHERE id IN (1, 2)");
-        client.query("SELECT name FROM items WHERE id IN (1, 2)");
-        for (String list : List.of("1, 2, 3", "1, 2, 3, 4, 5", "2, 3")) {
-            client.query("SELECT name FROM items WHERE id IN (" + list + ")");
-            assertThat(properties("KEYLINE LAST").get("source")).as(list).isNotEqualTo("store");
-        }
-        client.query("SELECT name FROM items WHERE id IN (1)");
-        assertThat(properties("KEYLINE LAST")).containsEntry("reason", "NO_TEMPLATE");
-    }
-
-    @Test
     void maxStaleness_zero_asksTheStore() throws Exception {
         warm();
         store.put(1, 2, "new");
@@ -347,21 +217,6 @@ final class GatewaySessionTest {
     }
 
     @Test
-    void hotLine_isLoadedAheadOfItsEnd() throws Exception {
-        stop();
-        start("cache.ttl=200ms", "cache.prefix=1");
-        warm();
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
-            for (int i = 0; i < 20; i++) {
-                client.query(READ);
-            }
-            return status("Keyline_refreshes") > 0;
-        });
-        assertThat(status("Keyline_loads")).isGreaterThan(1);
-        assertThat(client.query(READ).rows()).isEqualTo(List.of(List.of("two")));
-    }
-
-    @Test
     void audit_wrongLine_isFoundAndItsTableSwitchedOff() throws Exception {
         stop();
         start("cache.ttl=100ms", "cache.prefix=1", "cache.refreshAhead=false", "cache.auditOneIn=1");
@@ -381,22 +236,6 @@ final class GatewaySessionTest {
         client.query("KEYLINE FLUSH TABLE items");
         client.query(READ);
         assertThat(properties("KEYLINE LAST").get("source")).isNotEqualTo("store");
-    }
-
-    @Test
-    void audit_whileOthersWrite_raisesNoFalseAlarm() throws Exception {
-        stop();
-        start("cache.ttl=20ms", "cache.prefix=1", "cache.auditOneIn=1");
-        warm();
-        int[] writes = new int[1];
-        await().pollInterval(Duration.ofMillis(1)).until(() -> {
-            store.put(1, 2, "written past the gateway " + writes[0]++);
-            for (int i = 0; i < 20; i++) {
-                client.query(READ);
-            }
-            return status("Keyline_audits") > 20 && status("Keyline_refreshes") > 0;
-        });
-        assertThat(status("Keyline_audit_mismatches")).isZero();
     }
 
     @Test

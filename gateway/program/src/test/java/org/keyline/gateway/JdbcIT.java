@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.keyline.gateway.fixtures.Lines.status;
 
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
@@ -13,9 +12,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,32 +61,6 @@ final class JdbcIT {
 
     @ParameterizedTest
     @EnumSource
-    void pointReads_repeated_comeFromLines(Driver driver) throws Exception {
-        try (Connection connection = driver.connect("demo");
-                PreparedStatement read =
-                        connection.prepareStatement("SELECT name, city FROM users WHERE user_id = ?")) {
-            List<String> names = new ArrayList<>();
-            for (int round = 0; round < 3; round++) {
-                for (long user = 1; user <= 5; user++) {
-                    read.setLong(1, user);
-                    try (ResultSet rows = read.executeQuery()) {
-                        assertThat(rows.next()).isTrue();
-                        names.add(rows.getString("name") + "/" + rows.getString(2));
-                        assertThat(rows.next()).isFalse();
-                    }
-                }
-            }
-            assertThat(names.subList(5, 10)).isEqualTo(names.subList(0, 5));
-            assertThat(names.subList(10, 15)).isEqualTo(names.subList(0, 5));
-            long before = status(connection, "Keyline_hits");
-            read.setLong(1, 3);
-            read.executeQuery().close();
-            assertThat(status(connection, "Keyline_hits")).isEqualTo(before + 1);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void stringKeys_comeFromLines(Driver driver) throws Exception {
         try (Connection connection = driver.connect("ycsb");
                 PreparedStatement write =
@@ -110,28 +80,6 @@ final class JdbcIT {
                 assertThat(read.executeQuery().next()).as("another key").isFalse();
             }
             assertThat(status(connection, "Keyline_hits")).isGreaterThanOrEqualTo(before + 4);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void allKindsOfRead_hitAndForwarded_agree(Driver driver) throws Exception {
-        List<String> reads = List.of(
-                "SELECT * FROM users WHERE user_id = 7",
-                "SELECT user_id, balance, registered, active FROM users WHERE user_id IN (3, 1, 2, 999)",
-                "SELECT * FROM vertices WHERE user_id = 4 AND graph_id = 2 ORDER BY vertex_id",
-                "SELECT * FROM vertices WHERE user_id = 4 ORDER BY graph_id DESC, vertex_id DESC LIMIT 5 OFFSET 2",
-                "SELECT weight, label FROM vertices WHERE (user_id, graph_id, vertex_id) IN ((1,1,1),(2,2,2),(9,9,9))",
-                "SELECT * FROM orders WHERE user_id = 5 AND order_id = 424242");
-        try (Connection connection = driver.connect("demo")) {
-            for (String sql : reads) {
-                // Without ORDER BY the store may choose another order than a line has.
-                boolean ordered = sql.contains("ORDER BY");
-                List<String> first = rows(connection, sql, ordered);
-                for (int i = 0; i < 3; i++) {
-                    assertThat(rows(connection, sql, ordered)).as(sql).isEqualTo(first);
-                }
-            }
         }
     }
 
@@ -207,32 +155,6 @@ final class JdbcIT {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"MYSQL_SERVER", "MARIADB_TEXT"})
-    void bigPacket_over16MiB_passesBothWays(Driver driver) throws Exception {
-        String table = "big_" + driver.name().toLowerCase(java.util.Locale.ROOT);
-        byte[] value = "0123456789abcdef".repeat((17 << 20) / 16).getBytes(StandardCharsets.US_ASCII);
-        try (Connection connection = DriverManager.getConnection(
-                        demo.jdbc(driver.scheme, "demo", driver.parameters + "&maxAllowedPacket=60000000"),
-                        "root",
-                        "");
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE " + table
-                    + " (id BIGINT NOT NULL, t TEXT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1");
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " VALUES (1, ?)")) {
-                insert.setString(1, new String(value, StandardCharsets.US_ASCII));
-                insert.executeUpdate();
-            }
-            for (int i = 0; i < 2; i++) {
-                try (ResultSet rows = statement.executeQuery("SELECT t FROM " + table + " WHERE id = 1")) {
-                    assertThat(rows.next()).isTrue();
-                    assertThat(rows.getString(1)).hasSize(value.length);
-                }
-            }
-            statement.execute("DROP TABLE " + table);
-        }
-    }
-
     @Test
     void cursorFetch_ofAPointReadShape_isForwarded() throws Exception {
         try (Connection connection = DriverManager.getConnection(
@@ -264,28 +186,5 @@ final class JdbcIT {
             assertThat(rows.next()).isFalse();
             return value;
         }
-    }
-
-    private static List<String> rows(Connection connection, String sql, boolean ordered) throws SQLException {
-        Stream<String> rows = table(connection, sql).lines();
-        return (ordered ? rows : rows.sorted()).toList();
-    }
-
-    private static String table(Connection connection, String sql) throws SQLException {
-        StringBuilder text = new StringBuilder();
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            int columns = rows.getMetaData().getColumnCount();
-            while (rows.next()) {
-                for (int i = 1; i <= columns; i++) {
-                    text.append(rows.getMetaData().getColumnLabel(i))
-                            .append('=')
-                            .append(rows.getString(i))
-                            .append(' ');
-                }
-                text.append('\n');
-            }
-        }
-        return text.toString();
     }
 }

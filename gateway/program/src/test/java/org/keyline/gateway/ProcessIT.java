@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,36 +16,10 @@ import org.keyline.gateway.fixtures.GatewayProcess;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.TestClient;
 
-/** The program as a process: readiness, SIGTERM, and which state survives a kill. */
+/** The program as a process: its configuration is read again, and what it logs. */
 final class ProcessIT {
     @TempDir
     Path directory;
-
-    @Test
-    void acknowledgedWrite_survivesKill() throws Exception {
-        try (GatewayProcess first = start();
-                TestClient client = TestClient.connect(first.address())) {
-            query(client, "CREATE DATABASE d");
-            query(client, "CREATE TABLE d.t (id INT NOT NULL, v INT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id) BUCKETS 1");
-            for (int i = 0; i < 20; i++) {
-                query(client, "INSERT INTO d.t VALUES (" + i + ", " + i + ")");
-            }
-            int unused = first.process().destroyForcibly().waitFor();
-        }
-        try (GatewayProcess second = start()) {
-            try (TestClient client = TestClient.connect(second.address(), "d")) {
-                assertThat(client.query("SELECT v FROM t WHERE id = 19").rows()).isEqualTo(List.of(List.of("19")));
-                assertThat(client.query("SELECT COUNT(*) FROM t").rows()).isEqualTo(List.of(List.of("20")));
-            }
-            second.process().destroy();
-            assertThat(second.await()).isZero();
-        }
-    }
-
-    private GatewayProcess start() throws IOException {
-        return GatewayProcess.startInFront(
-                ProcessBuilder.Redirect.INHERIT, "--store", "duckdb:" + directory.resolve("keyline.db"));
-    }
 
     @Test
     void sighup_readsTheConfigurationAgain_unlessItIsNotGood() throws Exception {

@@ -201,39 +201,6 @@ final class OutsideChangesTest {
         assertThat(revoked).isEqualTo(3);
     }
 
-    @Test
-    void row_dropsItsLineByTheStoresComparison_andNoOther() {
-        load("ann", "bob");
-        exact.row(words, key("ANN "), List.of());
-        assertThat(finds("ann")).isFalse();
-        assertThat(finds("bob")).isTrue();
-        assertThat(exact.rowDrops()).isEqualTo(1);
-        assertThat(exact.tableDrops()).isZero();
-    }
-
-    @Test
-    void row_thatIsNotComparedByBytes_dropsItsTable() {
-        load("ann", "bob");
-        exact.row(words, key("änn"), List.of());
-        assertThat(finds("ann")).isFalse();
-        assertThat(finds("bob")).isFalse();
-    }
-
-    @Test
-    void row_ofAnotherDefinition_dropsTheTable() {
-        load("ann", "bob");
-        exact.row(create("words", 2), key("ann"), List.of());
-        assertThat(lines().find(probe(words, "bob"), now)).isNull();
-    }
-
-    @Test
-    void loadUnderWay_whenItsRowChanges_isNotKept() {
-        Load load = begin("ann");
-        exact.row(words, key("ann"), List.of());
-        load.succeed();
-        assertThat(finds("ann")).isFalse();
-    }
-
     /** A binary log reports a row before the engine shows it. */
     @Test
     void earlyRow_isDroppedAgainSoon_andBeforeItsTtlIsOver() {
@@ -360,20 +327,6 @@ final class OutsideChangesTest {
     }
 
     @Test
-    void everything_dropsAllTables_andThoseThatComeMeanwhile() {
-        early.everything();
-        load("ann");
-        pass(SOON);
-        early.dropDue();
-        assertThat(finds("ann")).isFalse();
-        load("ann");
-        pass(LATE.minus(SOON));
-        early.dropDue();
-        assertThat(finds("ann")).isFalse();
-        assertThat(early.losses()).isEqualTo(1);
-    }
-
-    @Test
     void moreRowsThanAreRemembered_dropTheirTable() {
         FollowUps two = new FollowUps(tables, () -> TTL, 2, () -> now);
         load("ann");
@@ -388,15 +341,6 @@ final class OutsideChangesTest {
         two.drop();
         assertThat(finds("ann")).isFalse();
         assertThat(two.pending()).isZero();
-    }
-
-    @Test
-    void definitions_areReadAnew_andTheirTablesDropped() {
-        load("ann");
-        exact.definitions(List.of(words.name()));
-        assertThat(finds("ann")).isFalse();
-        exact.allDefinitions();
-        assertThat(definitions).containsExactly(List.of(words.name()), null);
     }
 
     @Test

@@ -365,13 +365,6 @@ final class ConfigLoaderTest {
                 .isEqualTo(Duration.ofHours(1));
     }
 
-    @Test
-    void table_withoutOwnSettings_hasThoseOfTheCache() throws ConfigException {
-        GatewayConfig config = loader().set("cache.prefix=2").load();
-        assertThat(config.table(new TableName("a", "b")).get(ConfigKeys.TABLE_PREFIX))
-                .isEqualTo(Granularity.prefix(2));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"novalue", ".a=1", "a.=1", "`a=1", "`a`b=1"})
     void set_malformedPath_isAProblem(String assignment) {
@@ -406,15 +399,6 @@ final class ConfigLoaderTest {
                         .set("store.password=x")
                         .load())
                 .hasMessageContaining("either store.password or store.passwordFile");
-    }
-
-    @Test
-    void toString_ofSecrets_hidesThem() throws ConfigException {
-        GatewayConfig config = loader().yaml(
-                        "users: [{name: a, plugin: mysql_native_password, hash: '*" + "A".repeat(40) + "'}]", "test")
-                .set("store.password=topsecret")
-                .load();
-        assertThat(config.toString()).doesNotContain("topsecret").doesNotContain("AAAA");
     }
 
     @Test

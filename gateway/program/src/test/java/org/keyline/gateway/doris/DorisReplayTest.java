@@ -16,7 +16,6 @@ import org.keyline.gateway.Gateway;
 import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.TestClient;
-import org.keyline.gateway.fixtures.TestClient.Answer;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.PreparedStatement;
@@ -74,24 +73,6 @@ final class DorisReplayTest {
 
     private static String source(TestClient client) throws Exception {
         return String.valueOf(client.query("KEYLINE LAST").rows().get(0).get(1));
-    }
-
-    @Test
-    void gateway_inFrontOfDoris_startsAndHits() throws Exception {
-        try (Gateway gateway = gateway();
-                TestClient client = client(gateway)) {
-            for (String source : new String[] {"store", "load", "line"}) {
-                Answer answer = client.query(READ + 1);
-                assertThat(answer.rows().get(0)).contains("1.500000000", "abc", "2021-01-01");
-                assertThat(source(client)).isEqualTo(source);
-            }
-            PreparedStatement prepared = client.prepare(READ + "?");
-            for (String source : new String[] {"store", "load", "line"}) {
-                assertThat(client.execute(prepared, 1).rows()).hasSize(1);
-                assertThat(source(client)).isEqualTo(source);
-            }
-        }
-        assertThat(frontend.unknown()).isEmpty();
     }
 
     @ParameterizedTest

@@ -257,13 +257,6 @@ final class MergedInsertsTest {
     }
 
     @Test
-    void session_lostBeforeCommit_takesItsOwnInsertWithIt_andTheOthersGoAlone() {
-        inserting();
-        lost();
-        assertThat(happened()).containsExactly("(1) lost", "(2)");
-    }
-
-    @Test
     void session_thatDoesNotRollBack_isOfNoMoreUse() {
         inserting();
         received(ErrorCode.ER_UNKNOWN_ERROR);
@@ -303,20 +296,6 @@ final class MergedInsertsTest {
         received(2, 0, 0);
         received(0, 0, 0);
         assertThat(happened()).endsWith("(1) " + COMMIT, "(3)", "(1) committed", "(2) committed");
-    }
-
-    @Test
-    void one_thatWaits_canBeTakenBack_andOneUnderWayCanNot() {
-        waiting();
-        Predicate<WaitingInsert> one = add("(1)");
-        Predicate<WaitingInsert> two = add("(2)");
-        add("(3)");
-        WaitingInsert taken = new Insert(this, "(1)");
-        assertThat(one.test(taken)).isTrue();
-        assertThat(one.test(taken)).isFalse();
-        answered("first");
-        assertThat(happened()).containsExactly("(2) START TRANSACTION");
-        assertThat(two.test(new Insert(this, "(2)"))).isFalse();
     }
 
     @Test

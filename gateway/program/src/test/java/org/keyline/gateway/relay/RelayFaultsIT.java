@@ -34,7 +34,7 @@ class RelayFaultsIT {
     static void start() throws Exception {
         store = MariaDb.get("faulty");
         gateway = RelayGateway.start(store, "cache.loadTimeout=500ms", "cache.ttl=200ms", "store.refresh=200ms");
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+        try (Connection straight = store.connect("");
                 Statement sql = straight.createStatement()) {
             sql.execute("CREATE DATABASE IF NOT EXISTS f");
             sql.execute("USE f");
@@ -55,7 +55,7 @@ class RelayFaultsIT {
     }
 
     private static Connection through() throws SQLException {
-        return DriverManager.getConnection(gateway.jdbc("f"));
+        return gateway.connect("f");
     }
 
     /** Returns whether the connection is closed, by a statement that needs no store. */
@@ -117,22 +117,11 @@ class RelayFaultsIT {
         }
     }
 
-    @Test
-    void killedWhileIdle_theConnectionEnds() throws Exception {
-        try (Connection victim = through();
-                Connection killer = through();
-                Statement sql = killer.createStatement()) {
-            sql.execute("KILL " + one(victim, "SELECT CONNECTION_ID()"));
-            soon("the end of the connection").until(() -> hasEnded(victim));
-            assertThat(hasEnded(killer)).isFalse();
-        }
-    }
-
     /** Pools depend on it: their test of a killed connection waits half a second. */
     @Test
     void killedPastTheGateway_theIdleClientNoticesWithin100Ms() throws Exception {
         long soonest = Long.MAX_VALUE;
-        try (Connection straight = DriverManager.getConnection(store.jdbc(""));
+        try (Connection straight = store.connect("");
                 Statement kill = straight.createStatement()) {
             for (int round = 0; round < 8; round++) {
                 try (Connection victim = through()) {
@@ -168,8 +157,7 @@ class RelayFaultsIT {
             int before = load.failures();
             signal(pid, "KILL");
             soon("the end of the connection").until(() -> load.failures() >= before + CLIENTS);
-            assertThatThrownBy(
-                            () -> DriverManager.getConnection(gateway.jdbc("f")).close())
+            assertThatThrownBy(() -> gateway.connect("f").close())
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("Keyline cannot reach the store at");
             store.startAgain();

@@ -155,33 +155,8 @@ final class SqlViewsIT {
     }
 
     @Test
-    void pyMySql_readsViewsAndTheirDefinitions() throws Exception {
-        ClientProcess.assumePython("pymysql");
-        String script = """
-                import pymysql, sys
-                c = pymysql.connect(host="127.0.0.1", port=int(sys.argv[1]), user=sys.argv[2], password=sys.argv[3])
-                s = c.cursor()
-                s.execute("SELECT * FROM keyline.last")
-                print(len(s.fetchall()), [d[0] for d in s.description])
-                s.execute("SELECT path FROM keyline.settings WHERE path = %s", ("cache.ttl",))
-                print(s.fetchall())
-                s.execute("SHOW TABLES FROM keyline LIKE 'la%'")
-                print(s.fetchall())
-                s.execute("DESCRIBE keyline.last")
-                print([r[0] for r in s.fetchall()])
-                """;
-        assertThat(ClientProcess.python(script, Integer.toString(gateway.port()), MariaDb.USER, MariaDb.PASSWORD))
-                .isEqualTo("""
-                        1 ['source', 'age_ms', 'reason', 'because', 'catalog']
-                        (('cache.ttl',),)
-                        (('last',),)
-                        ['source', 'age_ms', 'reason', 'because', 'catalog']
-                        """);
-    }
-
-    @Test
     void whatIsNoRead_isRefused() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+        try (Connection connection = gateway.connect("insight");
                 Statement sql = connection.createStatement()) {
             assertThatThrownBy(() -> sql.execute("DELETE FROM keyline.last")).isInstanceOf(SQLException.class);
             assertThatThrownBy(() -> sql.executeQuery("SELECT * FROM keyline.nothing"))
@@ -204,7 +179,7 @@ final class SqlViewsIT {
 
     @Test
     void statements_areToldWithoutTheirValues() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+        try (Connection connection = gateway.connect("insight");
                 Statement sql = connection.createStatement()) {
             for (int i = 0; i < 20; i++) {
                 sql.executeQuery("SELECT v AS told FROM orders WHERE id = 1").close();
@@ -236,7 +211,7 @@ final class SqlViewsIT {
      */
     @Test
     void openTransaction_goesOn() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(gateway.jdbc("insight"));
+        try (Connection connection = gateway.connect("insight");
                 Statement sql = connection.createStatement()) {
             connection.setAutoCommit(false);
             sql.executeUpdate("UPDATE orders SET v = 'changed' WHERE id = 2");
@@ -248,14 +223,14 @@ final class SqlViewsIT {
 
     @Test
     void storeWithSuchADatabase_keepsIt() throws Exception {
-        try (Connection straight = DriverManager.getConnection(STORE.jdbc(""));
+        try (Connection straight = STORE.connect("");
                 Statement sql = straight.createStatement()) {
             sql.execute("CREATE DATABASE keyline");
             try {
                 sql.execute("CREATE TABLE keyline.last (id INT PRIMARY KEY)");
                 sql.execute("INSERT INTO keyline.last VALUES (42)");
                 try (RelayGateway other = RelayGateway.start(STORE);
-                        Connection connection = DriverManager.getConnection(other.jdbc("insight"))) {
+                        Connection connection = other.connect("insight")) {
                     assertThat(rows(connection, "SELECT * FROM keyline.last")).containsExactly(List.of("42"));
                     assertThat(rows(connection, "SHOW TABLES FROM keyline")).containsExactly(List.of("last"));
                 }

@@ -56,15 +56,4 @@ final class PreparedStatementsTest {
         session.clear();
         assertThat(taken()).isZero();
     }
-
-    @Test
-    void prepareThatIsLostWithItsSession_leavesItsPlaceToOthers() {
-        for (int i = 0; i < 2 * PLACES; i++) {
-            PreparedStatements session = session();
-            assertThat(session.reserve()).isNull();
-            assertThat(session.take(1_000)).isNull();
-            session.clear();
-        }
-        assertThat(taken()).isZero();
-    }
 }

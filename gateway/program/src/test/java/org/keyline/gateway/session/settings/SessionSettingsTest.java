@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.Collation;
 import org.keyline.protocol.ServerStatus;
@@ -20,12 +19,6 @@ final class SessionSettingsTest {
     private final SessionSettings settings =
             new SessionSettings(Collation.UTF8MB4_GENERAL_CI, "shop", null, TransactionRules.CAREFUL, Set.of(), null);
 
-    @Test
-    void hits_freshSession_areAllowed() {
-        assertThat(settings.hitsAllowed()).isTrue();
-        assertThat(settings.whyForwarded()).isNull();
-    }
-
     @ParameterizedTest
     @CsvFileSource(
             resources = "SessionSettingsTest.set_modelledOrHarmless_keepsHits.txt",
@@ -34,24 +27,6 @@ final class SessionSettingsTest {
     void set_modelledOrHarmless_keepsHits(String sql) {
         accepted(StatementKind.SET, sql);
         assertThat(settings.whyForwarded()).isNull();
-    }
-
-    @ParameterizedTest
-    @CsvFileSource(
-            resources = "SessionSettingsTest.setThatMayChangeReplies_turnsHitsOff.txt",
-            delimiter = '\t',
-            quoteCharacter = '~')
-    void setThatMayChangeReplies_turnsHitsOff(String sql) {
-        accepted(StatementKind.SET, sql);
-        assertThat(settings.hitsAllowed()).isFalse();
-        assertThat(settings.whyForwarded()).isNotNull();
-    }
-
-    @Test
-    void set_backToDefault_turnsHitsOnAgain() {
-        accepted(StatementKind.SET, "SET sql_select_limit = 5");
-        accepted(StatementKind.SET, "SET sql_select_limit = DEFAULT");
-        assertThat(settings.hitsAllowed()).isTrue();
     }
 
     /** In Doris and StarRocks, a transaction contains writes only. */
@@ -99,45 +74,6 @@ final class SessionSettingsTest {
     }
 
     @Test
-    void timeZone_anyButTheDefault_isAnotherForMoments() {
-        assertThat(settings.variables().otherTimeZone()).isFalse();
-        accepted(StatementKind.SET, "SET time_zone = '+01:00'");
-        assertThat(settings.variables().otherTimeZone()).isTrue();
-        accepted(StatementKind.SET, "SET time_zone = DEFAULT");
-        assertThat(settings.variables().otherTimeZone()).isFalse();
-    }
-
-    @Test
-    void refusedStatement_changesNothing() {
-        settings.applied(SqlStatement.of(StatementKind.SET, bytes("SET NAMES latin1")), false);
-        settings.applied(SqlStatement.of(StatementKind.USE, bytes("USE other")), false);
-        assertThat(settings.hitsAllowed()).isTrue();
-        assertThat(settings.schema()).isEqualTo("shop");
-    }
-
-    @Test
-    void characterSets_arePartOfTheIdentity() {
-        CharacterSets before = settings.variables().characterSets();
-        accepted(StatementKind.SET, "SET character_set_results = NULL");
-        assertThat(settings.variables().characterSets()).isNotEqualTo(before);
-        assertThat(settings.hitsAllowed()).isTrue();
-    }
-
-    /**
-     * The store then shows its default collation of the character set, not the one of the
-     * handshake.
-     */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"SET character_set_results = utf8mb4", "SET NAMES utf8mb4", "SET character_set_results = DEFAULT"
-            })
-    void sameCharacterSetSetAgain_isAnotherIdentity(String sql) {
-        CharacterSets before = settings.variables().characterSets();
-        accepted(StatementKind.SET, sql + "; SET collation_connection = utf8mb4_general_ci");
-        assertThat(settings.variables().characterSets()).isNotEqualTo(before);
-    }
-
-    @Test
     void unknownHandshakeCollation_isTheServersDefault() {
         assertThat(new SessionSettings(0, null, null, TransactionRules.CAREFUL, Set.of(), null).hitsAllowed())
                 .isTrue();
@@ -145,26 +81,6 @@ final class SessionSettingsTest {
                                 Collation.LATIN1_SWEDISH_CI, null, null, TransactionRules.CAREFUL, Set.of(), null)
                         .hitsAllowed())
                 .isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"USE other,other", "use `a b`,a b"})
-    void use_accepted_isTheSchema(String sql, String schema) {
-        accepted(StatementKind.USE, sql);
-        assertThat(settings.schema()).isEqualTo(schema);
-    }
-
-    @Test
-    void dropDatabase_current_leavesNone() {
-        accepted(StatementKind.DDL, "DROP DATABASE IF EXISTS shop");
-        assertThat(settings.schema()).isNull();
-    }
-
-    @Test
-    void sqlMode_ansiQuotes_changesTheReading() {
-        accepted(StatementKind.SET, "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
-        assertThat(settings.variables().sqlMode().ansiQuotes()).isTrue();
-        assertThat(settings.variables().sqlMode().noBackslashEscapes()).isTrue();
     }
 
     @Test
@@ -221,62 +137,6 @@ final class SessionSettingsTest {
         accepted(StatementKind.BEGIN, "START TRANSACTION READ ONLY");
         accepted(StatementKind.ROLLBACK, "ROLLBACK");
         assertThat(settings.transactionOpen()).isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "CALL|CALL p()",
-                "EXECUTE|EXECUTE s",
-                "UNKNOWN|FROBNICATE",
-                "TEMPORARY_TABLE|CREATE TEMPORARY TABLE t (a INT)",
-                "LOCK|LOCK TABLES t READ",
-                "MULTI|SELECT 1; CALL p()",
-                "MULTI|SELECT 1; SET optimizer_switch = 'mrr=on'",
-                "MULTI|SELECT 1; CREATE TEMPORARY TABLE t (a INT)"
-            })
-    void statementWithSessionState_turnsHitsOff(StatementKind kind, String sql) {
-        accepted(kind, sql);
-        assertThat(settings.hitsAllowed()).isFalse();
-    }
-
-    @Test
-    void multi_plainStatements_keepHitsAndFollowUse() {
-        accepted(StatementKind.MULTI, "INSERT INTO t VALUES (1); USE other; SELECT 1;");
-        assertThat(settings.hitsAllowed()).isTrue();
-        assertThat(settings.schema()).isEqualTo("other");
-    }
-
-    @Test
-    void bodyOfATrigger_isNotFollowed() {
-        String body = " FOR EACH ROW BEGIN IF NEW.a <> OLD.a THEN SET NEW.b = UPPER(NEW.a); END IF; USE other; END;";
-        accepted(StatementKind.DDL, "CREATE TRIGGER r BEFORE UPDATE ON t" + body);
-        assertThat(settings.hitsAllowed()).isTrue();
-        assertThat(settings.schema()).isNotEqualTo("other");
-    }
-
-    @Test
-    void multi_failedInTheMiddle_isNotFollowed() {
-        byte[] sql = bytes("SET NAMES utf8mb4; SELECT nonsense");
-        settings.applied(SqlStatement.of(StatementKind.MULTI, sql), false);
-        assertThat(settings.hitsAllowed()).isFalse();
-    }
-
-    @Test
-    void unlock_afterLock_turnsHitsOn() {
-        accepted(StatementKind.LOCK, "LOCK TABLES t READ");
-        accepted(StatementKind.UNLOCK, "UNLOCK TABLES");
-        assertThat(settings.hitsAllowed()).isTrue();
-    }
-
-    @Test
-    void resetConnection_afterAnything_isAsAfterLogin() {
-        accepted(StatementKind.CALL, "CALL p()");
-        accepted(StatementKind.SET, "SET time_zone = '+00:00', NAMES latin1");
-        settings.resetConnection(ResetScope.SETTINGS_AND_STATEMENTS);
-        assertThat(settings.whyForwarded()).isNull();
-        assertThat(settings.schema()).isEqualTo("shop");
     }
 
     private void accepted(StatementKind kind, String sql) {
