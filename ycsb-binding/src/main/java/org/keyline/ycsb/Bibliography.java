@@ -6,6 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Bibliographic records like those of the published measurement: 5,507,988 records of about 750
@@ -90,23 +93,22 @@ final class Bibliography {
     }
 
     private void append(StringBuilder insert, int id) {
-        StringBuilder row = new StringBuilder("(").append(id).append(", '");
         // The mean number of words is the sum of the shares of all words.
         int count = Math.max(1, (int) Math.round(words[VOCABULARY - 1] + random.nextGaussian() * 2));
-        for (int i = 0; i < count; i++) {
-            row.append(i == 0 ? "" : " ").append(word(1 + drawn(words)));
-        }
-        row.append("', '");
-        for (int i = random.nextInt(4); i >= 0; i--) {
-            row.append(word(1 + random.nextInt(VOCABULARY))).append(i == 0 ? "" : ", ");
-        }
-        row.append("', ").append(FIRST_YEAR + drawn(years)).append(", ");
+        String title = joined(" ", count, () -> 1 + drawn(words));
+        String authors = joined(", ", 1 + random.nextInt(4), () -> 1 + random.nextInt(VOCABULARY));
+        int year = FIRST_YEAR + drawn(years);
         boolean published = random.nextDouble() < WITH_PUBLISHER;
-        row.append(published ? "'" + publisher(1 + random.nextInt(PUBLISHERS)) + "'" : "NULL");
-        row.append(", 'venue ").append(1 + random.nextInt(2_000)).append("', '");
-        row.append("0123456789abcdef".repeat(Math.max(0, RECORD_BYTES - row.length()) / 16))
+        String publisher = published ? "'" + publisher(1 + random.nextInt(PUBLISHERS)) + "'" : "NULL";
+        String row = "(%d, '%s', '%s', %d, %s, 'venue %d', '"
+                .formatted(id, title, authors, year, publisher, 1 + random.nextInt(2_000));
+        insert.append(row)
+                .append("0123456789abcdef".repeat(Math.max(0, RECORD_BYTES - row.length()) / 16))
                 .append("')");
-        insert.append(row);
+    }
+
+    private static String joined(String separator, int words, IntSupplier rank) {
+        return IntStream.range(0, words).mapToObj(i -> word(rank.getAsInt())).collect(Collectors.joining(separator));
     }
 
     private int drawn(double[] sums) {

@@ -11,15 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
@@ -28,7 +26,6 @@ import org.knowm.xchart.style.Styler;
 final class Figures {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
-    private static final Pattern CSV_CELL = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^,]*)");
 
     private final List<String> columns;
     private final List<List<Object>> rows = new ArrayList<>();
@@ -37,16 +34,30 @@ final class Figures {
         this.columns = List.of(columns);
     }
 
+    /** Returns an empty table with the columns of a Markdown line. */
+    static Figures of(String line) {
+        return new Figures(line.split(" \\| ", -1));
+    }
+
     /** Parses the output of {@link #csv}. */
     static Figures parse(List<String> csv) {
-        if (csv.isEmpty()) {
-            throw new IllegalArgumentException("a CSV without lines");
-        }
         Figures figures = new Figures(cells(csv.get(0)).toArray(String[]::new));
         for (String line : csv.subList(1, csv.size())) {
-            figures.row(cells(line).stream().map(Figures::numberOrText).toArray());
+            figures.row(cells(line).map(Figures::numberOrText).toArray());
         }
         return figures;
+    }
+
+    private static Stream<String> cells(String line) {
+        return Stream.of(line.split(",(?=([^\"]*\"[^\"]*\")*[^\"]*$)", -1))
+                .map(cell -> cell.replaceAll("^\"|\"$", "").replace("\"\"", "\""));
+    }
+
+    private static Object numberOrText(String cell) {
+        if (cell.matches("-?\\d{1,18}")) {
+            return Long.valueOf(cell);
+        }
+        return cell.matches("-?[0-9.]+(E-?\\d+)?|NaN") ? Double.valueOf(cell) : cell;
     }
 
     /** Adds a row. A cell is a text or a {@link Number}; a NaN means no value. */
@@ -58,27 +69,31 @@ final class Figures {
         return this;
     }
 
+    /** Adds a row of {@code cells}, and of the numbers of the remaining columns. */
+    Figures row(Results numbers, Object... cells) {
+        Stream<Object> others = columns.stream().skip(cells.length).map(numbers::get);
+        return row(Stream.concat(Stream.of(cells), others).toArray());
+    }
+
     String markdown() {
-        StringBuilder table = new StringBuilder("| ").append(String.join(" | ", columns));
-        table.append(" |\n|");
-        for (int column = 0; column < columns.size(); column++) {
-            table.append(isNumeric(column) ? "--:|" : "---|");
-        }
-        for (List<Object> row : rows) {
-            table.append("\n| ");
-            table.append(row.stream().map(Figures::readable).collect(Collectors.joining(" | ")));
-            table.append(" |");
-        }
-        return table.append('\n').toString();
+        String alignments = columns.stream()
+                .map(column -> isNumeric(columns.indexOf(column)) ? "--:|" : "---|")
+                .collect(Collectors.joining("", "|", "\n"));
+        String body = lines(" | ", Figures::readable)
+                .lines()
+                .map(line -> "| " + line + " |\n")
+                .collect(Collectors.joining());
+        return body.replaceFirst("\n", "\n" + alignments);
     }
 
     String csv() {
-        StringBuilder text =
-                new StringBuilder(columns.stream().map(Figures::exact).collect(Collectors.joining(",")));
-        for (List<Object> row : rows) {
-            text.append('\n').append(row.stream().map(Figures::exact).collect(Collectors.joining(",")));
-        }
-        return text.append('\n').toString();
+        return lines(",", Figures::exact);
+    }
+
+    private String lines(String separator, Function<Object, String> format) {
+        return Stream.concat(Stream.of(columns), rows.stream())
+                .map(cells -> cells.stream().map(format).collect(Collectors.joining(separator)) + "\n")
+                .collect(Collectors.joining());
     }
 
     /** Writes {@code name.md} with the conditions above the table, and {@code name.csv}. */
@@ -90,13 +105,10 @@ final class Figures {
 
     /** Plots a line for each value of the column {@code series}; both axes are logarithmic. */
     void plotLines(Path png, String title, String x, String y, String series) throws IOException {
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title(title)
-                .xAxisTitle(x)
-                .yAxisTitle(y)
-                .build();
+        XYChart chart = new XYChart(WIDTH, HEIGHT);
+        chart.setTitle(title);
+        chart.setXAxisTitle(x);
+        chart.setYAxisTitle(y);
         Map<String, List<List<Object>>> lines = rows.stream()
                 .filter(row -> number(row, x) > 0 && number(row, y) > 0)
                 .collect(Collectors.groupingBy(row -> text(row, series), LinkedHashMap::new, Collectors.toList()));
@@ -111,19 +123,17 @@ final class Figures {
 
     /** Plots a group of bars for each row, with one bar for each of the columns {@code values}. */
     void plotBars(Path png, String title, String group, String y, String... values) throws IOException {
-        CategoryChart chart = new CategoryChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title(title)
-                .xAxisTitle(group)
-                .yAxisTitle(y)
-                .build();
+        CategoryChart chart = new CategoryChart(WIDTH, HEIGHT);
+        chart.setTitle(title);
+        chart.setXAxisTitle(group);
+        chart.setYAxisTitle(y);
         List<String> groups = rows.stream().map(row -> text(row, group)).toList();
         for (String value : values) {
-            // XChart draws no bar for null.
             List<@Nullable Double> heights = new ArrayList<>();
             for (List<Object> row : rows) {
-                heights.add(number(row, value) > 0 ? rounded(number(row, value)) : null);
+                // XChart draws no bar for null. Three digits fit into the label of a bar.
+                double height = number(row, value);
+                heights.add(height > 0 ? rounded(height, 3).doubleValue() : null);
             }
             chart.addSeries(value, groups, heights);
         }
@@ -131,11 +141,6 @@ final class Figures {
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
         chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
         save(chart, png, !rows.isEmpty());
-    }
-
-    /** Rounds to three significant digits, because no more fit into the label of a bar. */
-    private static double rounded(double number) {
-        return BigDecimal.valueOf(number).round(new MathContext(3)).doubleValue();
     }
 
     private static void save(Chart<? extends AxesChartStyler, ?> chart, Path png, boolean any) throws IOException {
@@ -156,11 +161,9 @@ final class Figures {
 
     /** Splits the table into tables of one row each. */
     List<Figures> each() {
-        List<Figures> each = new ArrayList<>();
-        for (List<Object> row : rows) {
-            each.add(new Figures(columns.toArray(String[]::new)).row(row.toArray()));
-        }
-        return each;
+        return rows.stream()
+                .map(row -> new Figures(columns.toArray(String[]::new)).row(row.toArray()))
+                .toList();
     }
 
     Object cell(String column) {
@@ -179,11 +182,7 @@ final class Figures {
 
     /** Returns the greatest number of a column; NaN if the column has no numbers. */
     double max(String column) {
-        return rows.stream()
-                .mapToDouble(row -> number(row, column))
-                .filter(number -> !Double.isNaN(number))
-                .max()
-                .orElse(Double.NaN);
+        return rows.stream().mapToDouble(row -> number(row, column)).max().orElse(Double.NaN);
     }
 
     private String text(List<Object> row, String column) {
@@ -221,34 +220,13 @@ final class Figures {
 
     private static String exact(Object cell) {
         if (cell instanceof Double number) {
-            return number.isNaN()
-                    ? ""
-                    : BigDecimal.valueOf(number)
-                            .round(new MathContext(6))
-                            .stripTrailingZeros()
-                            .toPlainString();
+            return number.isNaN() ? "" : rounded(number, 6).stripTrailingZeros().toPlainString();
         }
         String text = cell.toString();
         return text.contains(",") || text.contains("\"") ? '"' + text.replace("\"", "\"\"") + '"' : text;
     }
 
-    private static List<String> cells(String line) {
-        List<String> cells = new ArrayList<>();
-        Matcher matcher = CSV_CELL.matcher(line);
-        for (int from = 0; from <= line.length(); from = matcher.end() + 1) {
-            if (!matcher.find(from) || matcher.start() != from) {
-                throw new IllegalArgumentException("not CSV: " + line);
-            }
-            cells.add(matcher.group(1) != null ? matcher.group(1).replace("\"\"", "\"") : matcher.group(2));
-        }
-        return cells;
-    }
-
-    private static Object numberOrText(String cell) {
-        try {
-            return cell.matches("-?\\d{1,18}") ? (Object) Long.valueOf(cell) : Double.valueOf(cell);
-        } catch (NumberFormatException notNumber) {
-            return cell;
-        }
+    private static BigDecimal rounded(double number, int digits) {
+        return BigDecimal.valueOf(number).round(new MathContext(digits));
     }
 }

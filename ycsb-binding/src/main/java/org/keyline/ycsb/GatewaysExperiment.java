@@ -7,75 +7,54 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * Compares one gateway with several gateways in front of one MariaDB. The gateways are independent,
  * exchange writes, or share lines. Measures how many reads need the store, and how long reads lag
- * behind writes through another gateway. Confined to one thread.
+ * behind writes through another gateway.
  */
 final class GatewaysExperiment {
     static final String OPTIONS = """
+            one gateway and several, with and without a tier between them
+
               --gateways LIST       how many [1,2,3]
               --tiers LIST          [none,links,lines]
                                     links: gateways report writes to each other;
                                     lines: they also share lines through a Redis
               --threads N           reading clients of all gateways together [6]
               --rate N              reads a second of all clients together [1500]
-              --writes N            writes a second of rows among those [10]
               --seconds N           each run [10]
               --records N           rows of 100 bytes [5000]
-              --counters N          rows that one client writes and the others read, to measure staleness [20]
-              --ttl TIME            of lines without a tier [1s]
-              --tier-ttl TIME       of lines with a tier [1m]
-              --tier PROGRAM        redis-server, valkey-server or a file [redis-server]
-              --tier-option O       one argument of it, repeatable
             """ + Options.common("installed", "-Xmx256m");
 
-    private static final String DATABASE = "gateways";
     private static final NumberRows ROWS = new NumberRows("numbers", 100);
+    private static final int WRITES = 10;
     private static final int COUNTER_WRITES = 50;
     private static final int COUNTER_READS = 200;
 
-    private static final String NONE = "none";
-    private static final String LINES = "lines";
+    private GatewaysExperiment() {}
 
-    private final Harness harness;
-    private final Options options;
-    private final Figures figures = new Figures(
-            "gateways",
-            "tier",
-            "reads/s",
-            "hit rate %",
-            "load share %",
-            "loads answered by the tier %",
-            "store queries/s",
-            "rows looked up/s",
-            "stale reads %",
-            "staleness p50 ms",
-            "p99 ms",
-            "p99.9 ms",
-            "max ms");
-
-    GatewaysExperiment(Harness harness) {
-        this.harness = harness;
-        this.options = harness.options();
-    }
-
-    void run() throws IOException, SQLException {
-        List<String> tiers = options.choices("tiers", NONE, "links", LINES);
-        List<Integer> counts = options.counts("gateways");
-        try (MariaDbServer server = harness.mariaDb()) {
-            for (int count : counts) {
+    static void run(Harness harness) throws IOException {
+        Options options = harness.options();
+        Figures figures = Figures.of("gateways | tier | operations/s | hit rate % | load share % | "
+                + "loads answered by the tier % | store queries/s | rows looked up/s | stale reads % | "
+                + "staleness p50 ms | p99 ms | p99.9 ms | max ms");
+        List<String> tiers = options.choices("tiers", "none", "links", "lines");
+        try (Backend store = harness.mariaDb()) {
+            for (int count : options.counts("gateways")) {
                 for (String tier : tiers) {
-                    if (count > 1 || tier.equals(NONE)) {
+                    if (count > 1 || tier.equals("none")) {
                         harness.out().println("# " + count + " gateways, " + tier);
-                        measure(server, count, tier);
+                        figures.row(measured(harness, store, count, tier), count, tier);
                     }
                 }
             }
@@ -83,8 +62,8 @@ final class GatewaysExperiment {
         harness.write(
                 figures,
                 "gateways",
-                "{rate} reads and {writes} writes a second by {threads} clients for {seconds} s, {records} rows by a Zipfian distribution; beside them {counters} counters, written %d times a second through one gateway; rows live {ttl} without a tier and {tier-ttl} with one"
-                        .formatted(COUNTER_WRITES));
+                "{rate} reads and %d writes a second by {threads} clients for {seconds} s, {records} rows by a Zipfian distribution; beside them counters, written %d times a second through one gateway; rows live 1 s without a tier and 1 minute with one"
+                        .formatted(WRITES, COUNTER_WRITES));
         figures.plotLines(
                 harness.file("gateways.png"),
                 "What the store is asked by several gateways",
@@ -93,144 +72,156 @@ final class GatewaysExperiment {
                 "tier");
     }
 
-    private void measure(MariaDbServer server, int count, String tier) throws IOException, SQLException {
-        Target straight = server.straight(DATABASE);
-        StaleReads staleness = new StaleReads(options.count("counters"));
-        ROWS.load(
-                straight,
-                options.count("records"),
-                "DROP TABLE IF EXISTS counters",
-                StaleReads.TABLE,
-                staleness.fill());
-        List<GatewayProcess> gateways = new ArrayList<>();
-        String[] ofTier = options.all("tier-option").toArray(String[]::new);
+    private static Results measured(Harness harness, Backend store, int count, String tier) throws IOException {
+        Options options = harness.options();
+        int seconds = options.count("seconds");
+        int records = options.count("records");
+        String drop = "DROP TABLE IF EXISTS counters";
+        ROWS.load(store.straight("gateways"), records, drop, StaleReads.TABLE, StaleReads.fill());
         List<Integer> ports = new ArrayList<>();
         while (ports.size() < count) {
             ports.add(ServerProcess.freePort());
         }
-        try (TierServer between = tier.equals(LINES) ? TierServer.start(options.text("tier"), ofTier) : null;
-                Connection store = straight.open()) {
+        int redis = ServerProcess.freePort();
+        List<GatewayProcess> gateways = new ArrayList<>();
+        try (ServerProcess shared = tier.equals("lines") ? Harness.redis(redis) : null) {
             for (int i = 0; i < count; i++) {
-                List<String> serve = tier.equals(NONE)
-                        ? Harness.settings(List.of("cache.ttl=" + options.text("ttl"), Harness.NO_SIGNAL))
-                        : tierOptions(between, ports, i);
-                gateways.add(harness.gateway(ports.get(i), server, serve));
-            }
-            List<Target> targets = gateways.stream()
-                    .map(gateway -> server.through(gateway, DATABASE))
-                    .toList();
-            if (!tier.equals(NONE)) {
-                for (GatewayProcess gateway : gateways) {
-                    gateway.awaitFreshness();
+                List<String> settings = new ArrayList<>(List.of(Harness.NO_SIGNAL, "cache.ttl=1s"));
+                if (!tier.equals("none")) {
+                    settings = new ArrayList<>(Harness.member(ports, i));
+                    settings.add("cache.ttl=1m");
                 }
+                if (shared != null) {
+                    settings.addAll(List.of("tier.url=redis://127.0.0.1:" + redis, "tier.values=true"));
+                }
+                gateways.add(harness.gateway(ports.get(i), store, settings));
             }
-            // Fills the gateways' caches of plans, templates and lines.
-            long warm = reads(targets, Math.max(1, options.count("seconds") / 2), staleness);
-            harness.out().println(warm + " reads to be warm");
+            for (GatewayProcess gateway : tier.equals("none") ? List.<GatewayProcess>of() : gateways) {
+                gateway.awaitFreshness();
+            }
+            StaleReads staleness = new StaleReads();
+            ClientGroups clients = clients(options, gateways, staleness);
+            clients.run(Math.max(1, seconds / 2)); // fills the caches of plans, templates and lines
             staleness.reset();
-            double statements = status(store, "COM_SELECT");
-            double rows = status(store, "HANDLER_READ_KEY");
-            Counters before = sum(gateways);
-            double seconds = options.count("seconds");
-            long reads = reads(targets, options.count("seconds"), staleness);
-            Counters grown = sum(gateways).since(before);
-            double fromTier = 100 * grown.get("keyline_tier_lines_hit_total") / grown.get("keyline_table_loads_total");
-            figures.row(
-                    count,
-                    tier,
-                    reads / seconds,
-                    grown.percentOfQueries("hits"),
-                    grown.percentOfQueries("loads"),
-                    tier.equals(LINES) ? fromTier : Double.NaN,
-                    (status(store, "COM_SELECT") - statements) / seconds,
-                    (status(store, "HANDLER_READ_KEY") - rows) / seconds,
-                    staleness.stalePercent(),
-                    staleness.millis(50),
-                    staleness.millis(99),
-                    staleness.millis(99.9),
-                    staleness.millis(100));
+            Way way = new Way("", gateways.get(0).target(), gateways, store);
+            Results run = way.measured(() -> clients.run(seconds));
+            double fromTier = 100 * run.count("keyline_tier_lines_hit_total") / run.get("keyline_table_loads_total");
+            return staleness
+                    .addTo(run)
+                    .with("loads answered by the tier %", shared == null ? Double.NaN : fromTier)
+                    .with("store queries/s", run.get("com_select") / seconds)
+                    .with("rows looked up/s", run.get("handler_read_key") / seconds);
         } finally {
             gateways.forEach(GatewayProcess::close);
         }
     }
 
-    /** @param between the Redis for shared lines; null if the gateways share no lines */
-    private List<String> tierOptions(@Nullable TierServer between, List<Integer> ports, int number) {
-        String members = IntStream.range(0, ports.size())
-                .mapToObj(i -> "g" + i + "=127.0.0.1:" + ports.get(i))
-                .collect(Collectors.joining(","));
-        List<String> settings = new ArrayList<>(List.of(
-                Harness.NO_SIGNAL,
-                "cache.ttl=" + options.text("tier-ttl"),
-                "tier.members=" + members,
-                "tier.name=g" + number));
-        if (between != null) {
-            settings.add("tier.url=" + between.url());
-            settings.add("tier.values=true");
-        }
-        return Harness.settings(settings);
-    }
-
-    private static Counters sum(List<GatewayProcess> gateways) throws IOException {
-        Counters sum = Counters.NONE;
-        for (GatewayProcess gateway : gateways) {
-            sum = sum.plus(gateway.counters());
-        }
-        return sum;
-    }
-
-    private static double status(Connection store, String name) throws SQLException {
-        try (PreparedStatement statement = store.prepareStatement(
-                "SELECT CAST(variable_value AS DOUBLE) FROM information_schema.global_status WHERE variable_name = ?")) {
-            statement.setString(1, name);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new SQLException("the store does not count " + name);
-                }
-                return row.getDouble(1);
-            }
-        }
-    }
-
-    /** Runs all clients, and returns the number of rows read, without reads of the counters. */
-    private long reads(List<Target> targets, int seconds, StaleReads staleness) throws IOException {
+    private static ClientGroups clients(Options options, List<GatewayProcess> gateways, StaleReads staleness) {
         int threads = options.count("threads");
-        AtomicLong reads = new AtomicLong();
-        List<ParallelClients.Work> works = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            Target target = targets.get(i % targets.size());
-            works.add(end -> paced(target, ROWS.read(), (double) options.count("rate") / threads, end, (read, key) -> {
-                ROWS.read(read, key);
-                reads.incrementAndGet();
-            }));
-        }
-        works.add(end -> paced(targets.get(0), ROWS.write(), options.count("writes"), end, (write, key) -> {
-            write.setLong(1, key);
-            write.executeUpdate();
-        }));
-        works.add(end -> staleness.write(targets.get(0), COUNTER_WRITES, end));
+        int records = options.count("records");
+        List<Target> targets = gateways.stream()
+                .map(gateway -> gateway.target().withDatabase("gateways"))
+                .toList();
         // If there are several gateways, the counters are read through gateways without writers.
-        for (Target reader : targets.size() == 1 ? targets : targets.subList(1, targets.size())) {
-            works.add(end -> staleness.read(reader, COUNTER_READS, end));
+        List<Target> readers = targets.size() == 1 ? targets : targets.subList(1, targets.size());
+        ClientGroups clients = new ClientGroups();
+        for (int i = 0; i < threads; i++) {
+            clients.add(
+                    targets.get(i % targets.size()), 1, (double) options.count("rate") / threads, ROWS.reads(records));
         }
-        ParallelClients.run(works, seconds);
-        return reads.get();
+        clients.beside()
+                .add(targets.get(0), 1, WRITES, connection -> {
+                    ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(records);
+                    PreparedStatement write = connection.prepareStatement(ROWS.write());
+                    return () -> {
+                        write.setLong(1, keys.nextValue());
+                        write.executeUpdate();
+                    };
+                })
+                .add(targets.get(0), 1, COUNTER_WRITES, staleness::writer);
+        readers.forEach(target -> clients.add(target, 1, COUNTER_READS, staleness::reader));
+        return clients;
     }
 
-    private interface OnRow {
-        void run(PreparedStatement statement, long key) throws SQLException;
-    }
+    /**
+     * Measures how long reads of some rows lag behind their writer. The value of a row only grows. Each
+     * read is compared with the last value that was acknowledged before the read began. Thread-safe,
+     * except for the one writer.
+     */
+    private static final class StaleReads {
+        static final String TABLE =
+                "CREATE TABLE counters (k BIGINT PRIMARY KEY, n BIGINT NOT NULL) DEFAULT CHARSET = utf8mb4";
 
-    /** Executes a statement {@code rate} times a second, with Zipfian keys, until {@code end}. */
-    private void paced(Target target, String sql, double rate, LongSupplier end, OnRow execution) throws SQLException {
-        ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(options.count("records"));
-        try (Connection connection = target.open();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            long until = end.getAsLong();
-            Pace pace = new Pace(rate);
-            while (pace.next(until)) {
-                execution.run(statement, keys.nextValue());
-            }
+        private static final int COUNTERS = 20;
+        /** Maximum number of writes of a row by which a read can lag behind. */
+        private static final int REMEMBERED = 1 << 12;
+
+        private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
+
+        private final AtomicIntegerArray last = new AtomicIntegerArray(COUNTERS);
+        /** The times at which the store acknowledged the last values of each row. */
+        private final AtomicLongArray acknowledged = new AtomicLongArray(COUNTERS * REMEMBERED);
+
+        private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
+
+        static String fill() {
+            return "INSERT INTO counters VALUES "
+                    + IntStream.range(0, COUNTERS)
+                            .mapToObj(row -> "(" + row + ", 0)")
+                            .collect(Collectors.joining(","));
+        }
+
+        ClientGroups.Operation writer(Connection connection) throws SQLException {
+            PreparedStatement write = connection.prepareStatement("UPDATE counters SET n = ? WHERE k = ?");
+            return () -> {
+                int row = ThreadLocalRandom.current().nextInt(COUNTERS);
+                int value = last.get(row) + 1;
+                write.setInt(1, value);
+                write.setLong(2, row);
+                write.executeUpdate();
+                acknowledged.set(moment(row, value), System.nanoTime());
+                last.set(row, value);
+            };
+        }
+
+        ClientGroups.Operation reader(Connection connection) throws SQLException {
+            PreparedStatement read = connection.prepareStatement("SELECT n FROM counters WHERE k = ?");
+            return () -> {
+                int row = ThreadLocalRandom.current().nextInt(COUNTERS);
+                int least = last.get(row);
+                long began = System.nanoTime();
+                read.setLong(1, row);
+                try (ResultSet answer = read.executeQuery()) {
+                    int value = answer.next() ? answer.getInt(1) : Integer.MIN_VALUE;
+                    if (value <= least - REMEMBERED) {
+                        throw new SQLException("counter " + row + " is " + value + " after " + least);
+                    }
+                    long lag = value >= least ? 0 : began - acknowledged.get(moment(row, value + 1));
+                    micros.recordValue(Math.min(MOST_MICROS, TimeUnit.NANOSECONDS.toMicros(Math.max(0, lag))));
+                }
+            };
+        }
+
+        private static int moment(int row, int value) {
+            return row * REMEMBERED + value % REMEMBERED;
+        }
+
+        void reset() {
+            micros.reset();
+        }
+
+        /**
+         * Adds the per cent of reads that missed an acknowledged write, and percentiles of the lag of
+         * all reads. The lag is the time from the acknowledgement of the first missed write to the
+         * read; 0 if no write was missed.
+         */
+        Results addTo(Results figures) {
+            double all = micros.getTotalCount();
+            return figures.with("stale reads %", 100 * (all - micros.getCountBetweenValues(0, 0)) / all)
+                    .with("staleness p50 ms", micros.getValueAtPercentile(50) / 1e3)
+                    .with("p99 ms", micros.getValueAtPercentile(99) / 1e3)
+                    .with("p99.9 ms", micros.getValueAtPercentile(99.9) / 1e3)
+                    .with("max ms", micros.getMaxValue() / 1e3);
         }
     }
 }

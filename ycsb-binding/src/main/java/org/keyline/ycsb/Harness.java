@@ -2,11 +2,14 @@ package org.keyline.ycsb;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The environment of one experiment: its options, the servers that it starts, and the files that it
@@ -22,13 +25,12 @@ record Harness(Options options, PrintStream out) {
         void run(String store, Backend backend) throws IOException, SQLException;
     }
 
-    MariaDbServer mariaDb() throws IOException {
-        return MariaDbServer.of(options);
+    interface Measured<C> {
+        Results run(C contender) throws IOException;
     }
 
-    /** Returns the MariaDB of the option {@code mariadb}, or an embedded store if it is empty. */
-    Backend backend(String embedded) throws IOException {
-        return options.text("mariadb").isEmpty() ? Backend.embedded(embedded) : mariaDb();
+    Backend mariaDb() throws IOException {
+        return Backend.mariaDb(options.text("mariadb"));
     }
 
     /** Measures with each store of the option {@code stores}. */
@@ -44,22 +46,53 @@ record Harness(Options options, PrintStream out) {
         return options.choices("stores", "embedded", "mariadb");
     }
 
-    /** Starts a gateway with the options {@code gateway} and {@code java}. */
-    GatewayProcess gateway(Backend store, List<String> serve) throws IOException {
-        return gateway(ServerProcess.freePort(), store, serve);
+    /** Starts a gateway with settings of the form {@code PATH=VALUE}. */
+    GatewayProcess gateway(Backend store, String... settings) throws IOException {
+        return gateway(ServerProcess.freePort(), store, List.of(settings));
     }
 
-    GatewayProcess gateway(int port, Backend store, List<String> serve) throws IOException {
+    /** Starts a gateway with settings, and with the options {@code set} and {@code option}. */
+    GatewayProcess gateway(int port, Backend store, List<String> settings) throws IOException {
         List<String> all = new ArrayList<>(store.serveOptions());
-        all.addAll(serve);
+        Stream.concat(settings.stream(), options.allOrNone("set").stream())
+                .forEach(setting -> all.addAll(List.of("--set", setting)));
+        all.addAll(options.allOrNone("option"));
         return GatewayProcess.start(port, options.path("gateway"), options.all("java"), all);
     }
 
-    /** Returns the arguments of a gateway for settings of the form {@code PATH=VALUE}. */
-    static List<String> settings(List<String> settings) {
-        return settings.stream()
-                .flatMap(setting -> List.of("--set", setting).stream())
-                .toList();
+    /** Returns the settings of one of several gateways that report writes to each other. */
+    static List<String> member(List<Integer> ports, int number) {
+        List<String> members =
+                ports.stream().map(port -> "g" + port + "=127.0.0.1:" + port).toList();
+        return List.of(NO_SIGNAL, "tier.members=" + String.join(",", members), "tier.name=g" + ports.get(number));
+    }
+
+    /** Starts a Redis or Valkey that writes no files. */
+    static ServerProcess redis(int port) throws IOException {
+        String program = ServerProcess.installed("redis-server", "valkey-server");
+        return new ServerProcess(
+                List.of(program, "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"),
+                "Ready to accept connections");
+    }
+
+    /**
+     * Runs all contenders alternately, so that a change of the machine's speed affects all of them.
+     * Returns the medians of {@code rounds} runs, after {@code warm} that do not count.
+     */
+    static <C> Map<C, Results> turns(Collection<C> contenders, int warm, int rounds, Measured<C> measured)
+            throws IOException {
+        Map<C, List<Results>> runs = new LinkedHashMap<>();
+        for (int round = -warm; round < rounds; round++) {
+            for (C contender : contenders) {
+                Results run = measured.run(contender);
+                if (round >= 0) {
+                    runs.computeIfAbsent(contender, first -> new ArrayList<>()).add(run);
+                }
+            }
+        }
+        Map<C, Results> medians = new LinkedHashMap<>();
+        runs.forEach((contender, all) -> medians.put(contender, Results.medians(all)));
+        return medians;
     }
 
     /** Returns a file in the output directory. */
@@ -67,13 +100,7 @@ record Harness(Options options, PrintStream out) {
         return options.path("output").resolve(name);
     }
 
-    /**
-     * Writes and prints a table.
-     *
-     * @param name the name of the table's files
-     * @param conditions the conditions of the measurement, with options in braces; a description of
-     * the machine is added
-     */
+    /** Writes and prints a table, with the conditions of the measurement, options in braces. */
     void write(Figures figures, String name, String conditions) throws IOException {
         figures.write(options.path("output"), name, options.filled(conditions) + "; " + machine());
         out.print(figures.markdown());
@@ -86,17 +113,7 @@ record Harness(Options options, PrintStream out) {
         }
     }
 
-    static String machine() throws IOException {
-        String processor = "unknown processor";
-        Path cpuinfo = Path.of("/proc/cpuinfo");
-        if (Files.isReadable(cpuinfo)) {
-            processor = Files.readAllLines(cpuinfo).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 2))
-                    .findFirst()
-                    .orElse(processor);
-        }
-        return "%d cores (%s), Java %s"
-                .formatted(Runtime.getRuntime().availableProcessors(), processor, System.getProperty("java.version"));
+    static String machine() {
+        return Runtime.getRuntime().availableProcessors() + " cores, Java " + System.getProperty("java.version");
     }
 }

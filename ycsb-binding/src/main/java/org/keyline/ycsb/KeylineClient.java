@@ -5,18 +5,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.SQLInvalidAuthorizationSpecException;
-import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLSyntaxErrorException;
-import java.sql.SQLTransientConnectionException;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.Vector;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.keyline.ycsb.StatementShape.Verb;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.DBException;
@@ -32,19 +30,20 @@ import site.ycsb.workloads.CoreWorkload;
  * property {@code db.key} names the key column (default {@code YCSB_KEY}).
  */
 @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
-public final class KeylineClient extends DB {
-    private static final int MAX_STATEMENTS = 256;
+public class KeylineClient extends DB {
     private static final int MAX_REPORTED_FAILURES = 3;
 
-    private final Map<StatementShape, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
     private @Nullable Connection connection;
     private String keyColumn = "YCSB_KEY";
+    private String quotedKey = Identifiers.quoted(keyColumn);
     private int fieldCount;
     private int failures;
 
     @Override
     public void init() {
         keyColumn = getProperties().getProperty("db.key", "YCSB_KEY");
+        quotedKey = Identifiers.quoted(keyColumn);
         fieldCount = Integer.parseInt(getProperties()
                 .getProperty(CoreWorkload.FIELD_COUNT_PROPERTY, CoreWorkload.FIELD_COUNT_PROPERTY_DEFAULT));
     }
@@ -52,9 +51,6 @@ public final class KeylineClient extends DB {
     @Override
     public void cleanup() throws DBException {
         try {
-            for (PreparedStatement statement : statements.values()) {
-                statement.close();
-            }
             if (connection != null) {
                 connection.close();
             }
@@ -69,7 +65,7 @@ public final class KeylineClient extends DB {
     @Override
     public Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> result) {
         return attempt(() -> {
-            PreparedStatement statement = prepared(Verb.READ, table, asked(fields));
+            PreparedStatement statement = select(table, fields, " = ?");
             statement.setString(1, key);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
@@ -89,7 +85,7 @@ public final class KeylineClient extends DB {
             @Nullable Set<String> fields,
             Vector<HashMap<String, ByteIterator>> result) {
         return attempt(() -> {
-            PreparedStatement statement = prepared(Verb.SCAN, table, asked(fields));
+            PreparedStatement statement = select(table, fields, " >= ? ORDER BY " + quotedKey + " LIMIT ?");
             statement.setString(1, startkey);
             statement.setInt(2, recordcount);
             try (ResultSet rows = statement.executeQuery()) {
@@ -106,21 +102,23 @@ public final class KeylineClient extends DB {
 
     @Override
     public Status insert(String table, String key, Map<String, ByteIterator> values) {
+        String sql = "INSERT INTO " + Identifiers.quoted(table) + " (" + quotedKey + each(values.keySet(), ", %s")
+                + ") VALUES (?" + ", ?".repeat(values.size()) + ")";
         return attempt(() -> {
-            StatementShape shape = new StatementShape(Verb.INSERT, table, values.keySet());
-            PreparedStatement statement = prepared(shape);
+            PreparedStatement statement = prepared(sql);
             statement.setString(1, key);
-            bind(statement, 2, shape, values);
+            bind(statement, 2, values);
             return statement.executeUpdate() > 0 ? Status.OK : Status.UNEXPECTED_STATE;
         });
     }
 
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
+        String sql = "UPDATE " + Identifiers.quoted(table) + " SET "
+                + each(values.keySet(), ", %s = ?").substring(2) + " WHERE " + quotedKey + " = ?";
         return attempt(() -> {
-            StatementShape shape = new StatementShape(Verb.UPDATE, table, values.keySet());
-            PreparedStatement statement = prepared(shape);
-            bind(statement, 1, shape, values);
+            PreparedStatement statement = prepared(sql);
+            bind(statement, 1, values);
             statement.setString(1 + values.size(), key);
             return found(statement.executeUpdate());
         });
@@ -128,29 +126,39 @@ public final class KeylineClient extends DB {
 
     @Override
     public Status delete(String table, String key) {
+        String sql = "DELETE FROM " + Identifiers.quoted(table) + " WHERE " + quotedKey + " = ?";
         return attempt(() -> {
-            PreparedStatement statement = prepared(Verb.DELETE, table, Set.of());
+            PreparedStatement statement = prepared(sql);
             statement.setString(1, key);
             return found(statement.executeUpdate());
         });
     }
 
-    /** Returns {@code fields}; empty for all, which gives {@code SELECT *} as in YCSB's client. */
-    private Set<String> asked(@Nullable Set<String> fields) {
-        return fields == null || fields.size() == fieldCount ? Set.of() : fields;
+    /** Prepares a read of {@code fields}; {@code SELECT *} for all, as in YCSB's client. */
+    private PreparedStatement select(String table, @Nullable Set<String> fields, String condition) throws SQLException {
+        String columns = fields == null || fields.size() == fieldCount
+                ? "*"
+                : each(fields, ", %s").substring(2);
+        return prepared("SELECT " + columns + " FROM " + Identifiers.quoted(table) + " WHERE " + quotedKey + condition);
+    }
+
+    /** Repeats a template for each field, in their order. */
+    private static String each(Set<String> fields, String template) {
+        return new TreeSet<>(fields)
+                .stream()
+                        .map(field -> template.replace("%s", Identifiers.quoted(field)))
+                        .collect(Collectors.joining());
     }
 
     private static Status found(int rows) {
         return rows > 0 ? Status.OK : Status.NOT_FOUND;
     }
 
-    private static void bind(
-            PreparedStatement statement, int first, StatementShape shape, Map<String, ByteIterator> values)
+    private static void bind(PreparedStatement statement, int first, Map<String, ByteIterator> values)
             throws SQLException {
         int index = first;
-        for (String field : shape.orderedFields()) {
-            ByteIterator value = values.get(field);
-            statement.setString(index++, value == null ? null : value.toString());
+        for (ByteIterator value : new TreeMap<>(values).values()) {
+            statement.setString(index++, value.toString());
         }
     }
 
@@ -177,23 +185,12 @@ public final class KeylineClient extends DB {
         }
     }
 
-    private PreparedStatement prepared(Verb verb, String table, Set<String> fields) throws SQLException {
-        return prepared(new StatementShape(verb, table, fields));
-    }
-
-    private PreparedStatement prepared(StatementShape shape) throws SQLException {
-        PreparedStatement known = statements.get(shape);
-        if (known != null) {
-            return known;
+    private PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement statement = statements.get(sql);
+        if (statement == null) {
+            statement = connection().prepareStatement(sql);
+            statements.put(sql, statement);
         }
-        if (statements.size() >= MAX_STATEMENTS) {
-            var eldest = statements.entrySet().iterator();
-            PreparedStatement unused = eldest.next().getValue();
-            eldest.remove();
-            unused.close();
-        }
-        PreparedStatement statement = connection().prepareStatement(shape.sql(keyColumn));
-        statements.put(shape, statement);
         return statement;
     }
 
@@ -212,23 +209,15 @@ public final class KeylineClient extends DB {
 
     private Status attempt(Operation operation) {
         try {
-            return operation.run();
+            Status status = operation.run();
+            Ycsb.SUCCEEDED.add(status.isOk() ? 1 : 0);
+            return status;
         } catch (SQLException failed) {
             if (failures++ < MAX_REPORTED_FAILURES) {
                 System.err.println(
                         "error " + failed.getErrorCode() + " (" + failed.getSQLState() + "): " + failed.getMessage());
             }
-            return status(failed);
+            return failed instanceof SQLSyntaxErrorException ? Status.BAD_REQUEST : Status.ERROR;
         }
-    }
-
-    private static Status status(SQLException failed) {
-        if (failed instanceof SQLNonTransientConnectionException || failed instanceof SQLTransientConnectionException) {
-            return Status.SERVICE_UNAVAILABLE;
-        }
-        if (failed instanceof SQLInvalidAuthorizationSpecException) {
-            return Status.FORBIDDEN;
-        }
-        return failed instanceof SQLSyntaxErrorException ? Status.BAD_REQUEST : Status.ERROR;
     }
 }

@@ -9,10 +9,13 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import site.ycsb.Utils;
+import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * A client with little overhead. One thread reads single rows of YCSB's table over many
@@ -42,24 +45,13 @@ final class LightClient implements AutoCloseable {
     private static final int UTF8MB4 = 45;
     private static final long LAST_REPLY_MS = 60_000;
 
-    /** The outcome of a run. The histogram has the latency of each read in microseconds. */
-    record Seen(double seconds, Histogram micros) {
-        double throughput() {
-            return micros.getTotalCount() / seconds;
-        }
-    }
-
-    private final LightRows rows;
+    private final Rows rows;
     private final boolean prepared;
     private final Selector selector = Selector.open();
     private final List<Connection> connections = new ArrayList<>();
 
-    /**
-     * @param target the server and database. Its URL determines whether reads execute a prepared
-     *     statement
-     * @param count the number of connections
-     */
-    LightClient(Target target, int count, LightRows rows) throws IOException {
+    /** @param target its URL determines whether reads execute a prepared statement */
+    LightClient(Target target, int count, Rows rows) throws IOException {
         this.rows = rows;
         this.prepared = target.isPreparing();
         for (int i = 0; i < count; i++) {
@@ -68,8 +60,8 @@ final class LightClient implements AutoCloseable {
     }
 
     /** Reads for some seconds. Throws an IOException if a read failed or returned a wrong row. */
-    Seen run(int seconds) throws IOException {
-        Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(10), 3);
+    Results run(int seconds) throws IOException {
+        Histogram nanos = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
         long began = System.nanoTime();
         long until = began + TimeUnit.SECONDS.toNanos(seconds);
         int underWay = 0;
@@ -85,7 +77,7 @@ final class LightClient implements AutoCloseable {
                 Connection connection = (Connection) key.attachment();
                 if (connection.receive()) {
                     long now = System.nanoTime();
-                    micros.recordValue(TimeUnit.NANOSECONDS.toMicros(now - connection.sentNanos));
+                    nanos.recordValue(now - connection.sentNanos);
                     if (now < until) {
                         connection.send();
                     } else {
@@ -95,7 +87,7 @@ final class LightClient implements AutoCloseable {
             }
             selector.selectedKeys().clear();
         }
-        return new Seen((System.nanoTime() - began) / 1e9, micros);
+        return ClientGroups.figures(nanos, (System.nanoTime() - began) / 1e9);
     }
 
     @Override
@@ -114,11 +106,10 @@ final class LightClient implements AutoCloseable {
         private final int statement;
         private long sentNanos;
         private int row;
-        // The number of definition packets of the pending reply that have not arrived, including
-        // the EOF packet after them.
-        private int definitions;
-        private boolean seen;
-        private boolean counted;
+        /** The number of packets of the pending reply that have arrived. */
+        private int taken;
+
+        private int columns;
 
         Connection(Target target) throws IOException {
             channel = SocketChannel.open(target.address());
@@ -184,8 +175,7 @@ final class LightClient implements AutoCloseable {
                 out.put((byte) COM_QUERY).put(READ.getBytes(StandardCharsets.US_ASCII));
                 out.put((byte) '\'').put(key).put((byte) '\'');
             }
-            counted = false;
-            seen = false;
+            taken = 0;
             sentNanos = System.nanoTime();
             end();
         }
@@ -200,24 +190,20 @@ final class LightClient implements AutoCloseable {
             return ended;
         }
 
+        /** Checks a packet of a reply: columns, their definitions, EOF, one row, EOF. */
         private boolean take(ByteBuffer packet) throws IOException {
-            if (!counted) {
-                expect(byteAt(packet, 0) > OK && byteAt(packet, 0) < EOF, "a result", packet);
-                counted = true;
-                definitions = byteAt(packet, 0) + 1; // one more for the EOF packet
-                return false;
+            int first = byteAt(packet, 0);
+            if (taken == 0) {
+                expect(first > OK && first < EOF, "a result", packet);
+                columns = first;
+            } else if (taken == columns + 2) {
+                String key = new String(rows.key(row), StandardCharsets.US_ASCII);
+                expect(first != EOF || packet.limit() >= MAX_EOF_BYTES, "a row of key " + key, packet);
+                expect(rows.is(row, packet, prepared), "the row of its key", packet);
+            } else if (taken == columns + 3) {
+                expect(first == EOF && packet.limit() < MAX_EOF_BYTES, "the row of its key", packet);
             }
-            if (definitions > 0) {
-                definitions--;
-                return false;
-            }
-            if (byteAt(packet, 0) == EOF && packet.limit() < MAX_EOF_BYTES) {
-                expect(seen, "a row of key " + new String(rows.key(row), StandardCharsets.US_ASCII), packet);
-                return true;
-            }
-            expect(!seen && rows.is(row, packet, prepared), "the row of its key", packet);
-            seen = true;
-            return false;
+            return taken++ == columns + 3;
         }
 
         // ------------------------------------------------------------ packets
@@ -277,6 +263,60 @@ final class LightClient implements AutoCloseable {
                         + (error ? what + ": " : "")
                         + new String(bytes, StandardCharsets.ISO_8859_1));
             }
+        }
+    }
+
+    /** The rows of YCSB's table as a server sends them. Confined to one thread. */
+    static final class Rows {
+        private static final int FIELDS = 10;
+        private static final int FIELD_BYTES = 100;
+        /** Header and NULL bitmap of a binary row. The bitmap has two bits more than columns. */
+        private static final byte[] BINARY = new byte[1 + (FIELDS + 1 + 2 + 7) / 8];
+
+        private final byte[][] keys;
+        private final byte[][] cells;
+        private final ScrambledZipfianGenerator next;
+
+        Rows(int records) {
+            keys = new byte[records][];
+            cells = new byte[records][];
+            for (int row = 0; row < records; row++) {
+                String key = "user" + Utils.hash(row);
+                keys[row] = key.getBytes(StandardCharsets.US_ASCII);
+                ByteBuffer cell = ByteBuffer.allocate(1 + keys[row].length + FIELDS * (1 + FIELD_BYTES));
+                cell.put((byte) keys[row].length).put(keys[row]);
+                for (int field = 0; field < FIELDS; field++) {
+                    cell.put((byte) FIELD_BYTES)
+                            .put(VerifiedWorkload.value(key, "field" + field, FIELD_BYTES)
+                                    .getBytes(StandardCharsets.US_ASCII));
+                }
+                cells[row] = cell.array();
+            }
+            next = new ScrambledZipfianGenerator(records);
+        }
+
+        /** Returns the number of a random row, by a Zipfian distribution. */
+        int next() {
+            return next.nextValue().intValue();
+        }
+
+        byte[] key(int row) {
+            return keys[row];
+        }
+
+        /** Returns whether a row packet contains exactly this row. */
+        boolean is(int row, ByteBuffer packet, boolean binary) {
+            int from = binary ? BINARY.length : 0;
+            return (!binary || packet.slice(0, Math.min(from, packet.limit())).equals(ByteBuffer.wrap(BINARY)))
+                    && packet.limit() - from == cells[row].length
+                    && packet.slice(from, packet.limit() - from).equals(ByteBuffer.wrap(cells[row]));
+        }
+
+        byte[] packet(int row, boolean binary) {
+            int from = binary ? BINARY.length : 0;
+            byte[] packet = Arrays.copyOf(BINARY, from + cells[row].length);
+            System.arraycopy(cells[row], 0, packet, from, cells[row].length);
+            return packet;
         }
     }
 }

@@ -6,6 +6,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * A table with a key k, a text v that k determines, and a number n of updates. Immutable.
@@ -19,9 +22,17 @@ record NumberRows(String table, int bytes) {
         return "SELECT v FROM " + table + " WHERE k = ?";
     }
 
-    /** Returns an UPDATE of a column that {@link #read()} does not select. */
     String write() {
         return "UPDATE " + table + " SET n = n + 1 WHERE k = ?";
+    }
+
+    /** Returns a client that reads rows by a Zipfian distribution. */
+    ClientGroups.Session reads(int records) {
+        return connection -> {
+            ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(records);
+            PreparedStatement read = connection.prepareStatement(read());
+            return () -> read(read, keys.nextValue());
+        };
     }
 
     /** Drops and fills the table, and executes further statements. */
@@ -32,12 +43,9 @@ record NumberRows(String table, int bytes) {
             sql.execute("CREATE TABLE " + table + " (k BIGINT PRIMARY KEY, v VARCHAR(1024) NOT NULL, n INT NOT NULL)"
                     + " DEFAULT CHARSET = utf8mb4");
             for (int from = 0; from < records; from += ROWS_OF_INSERT) {
-                StringBuilder insert = new StringBuilder("INSERT INTO ").append(table);
-                for (int k = from; k < Math.min(records, from + ROWS_OF_INSERT); k++) {
-                    insert.append(k == from ? " VALUES (" : ", (").append(k).append(", '");
-                    insert.append(value(k)).append("', 0)");
-                }
-                sql.execute(insert.toString());
+                sql.execute(IntStream.range(from, Math.min(records, from + ROWS_OF_INSERT))
+                        .mapToObj(k -> "(" + k + ", '" + value(k) + "', 0)")
+                        .collect(Collectors.joining(", ", "INSERT INTO " + table + " VALUES ", "")));
             }
             for (String statement : also) {
                 sql.execute(statement);

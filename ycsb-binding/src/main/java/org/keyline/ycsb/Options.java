@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A command's options, {@code --name value}, as its usage declares them. Immutable. */
 final class Options {
@@ -18,10 +19,7 @@ final class Options {
     private final Map<String, String> defaults = new HashMap<>();
     private final Map<String, List<String>> given = new HashMap<>();
 
-    /**
-     * @param usage declares the options; appended to the message of an error
-     * @throws IllegalArgumentException for an unknown name, or a name without its value
-     */
+    /** @param usage declares the options; appended to the message of an error */
     Options(String usage, List<String> arguments) {
         for (Matcher option = DECLARED.matcher(usage); option.find(); ) {
             String value = option.group("default");
@@ -33,7 +31,7 @@ final class Options {
                 throw new IllegalArgumentException("no such option: " + arguments.get(i) + "\n\n" + usage);
             }
             if (i + 1 == arguments.size()) {
-                throw new IllegalArgumentException(arguments.get(i) + " needs a value\n\n" + usage);
+                throw new IllegalArgumentException("--" + name + " needs a value\n\n" + usage);
             }
             given.computeIfAbsent(name, n -> new ArrayList<>()).add(arguments.get(i + 1));
         }
@@ -42,9 +40,7 @@ final class Options {
     /** Returns the options of most experiments, with these defaults for two of them. */
     static String common(String mariaDb, String javaOption) {
         return """
-                  --mariadb WHERE       HOST:PORT, or "installed" to start the one installed here [%s]
-                  --mariadb-user U      of a server that runs already [root]
-                  --mariadb-password P  of a server that runs already
+                  --mariadb WHERE       HOST:PORT (root without a password), or "installed" to start the one installed here [%s]
                   --gateway JAR         [gateway/target/keyline.jar]
                   --java OPTION         one argument of the gateways' JVMs, repeatable [%s]
                 """.formatted(mariaDb, javaOption);
@@ -65,17 +61,18 @@ final class Options {
         return given.getOrDefault(name, fallback.isEmpty() ? List.of() : List.of(fallback));
     }
 
+    /** Returns every value given of an option that not all commands have. */
+    List<String> allOrNone(String name) {
+        return given.getOrDefault(name, List.of());
+    }
+
     Path path(String name) {
         return Path.of(text(name));
     }
 
-    boolean flag(String name) {
-        return choices(name, "true", "false").contains("true");
-    }
-
     /** Returns the comma-separated words of an option. Each must be one of {@code allowed}. */
     List<String> choices(String name, String... allowed) {
-        List<String> words = List.of(text(name).split(",", -1));
+        List<String> words = words(name).toList();
         if (!Arrays.asList(allowed).containsAll(words)) {
             String expected = String.join(", ", allowed).replaceFirst(", ([^,]*)$", " or $1");
             throw new IllegalArgumentException("--" + name + " " + text(name) + " (expected: " + expected + ")");
@@ -88,16 +85,21 @@ final class Options {
         return number(name, text(name), 1);
     }
 
-    /** Returns the number of an option, 0 or more. */
     int countOrNone(String name) {
         return number(name, text(name), 0);
     }
 
     /** Returns the comma-separated numbers of an option, each 1 or more. */
     List<Integer> counts(String name) {
-        return Arrays.stream(text(name).split(",", -1))
-                .map(text -> number(name, text, 1))
-                .toList();
+        return words(name).map(text -> number(name, text, 1)).toList();
+    }
+
+    List<Double> shares(String name) {
+        return words(name).map(Double::valueOf).toList();
+    }
+
+    private Stream<String> words(String name) {
+        return Stream.of(text(name).split(",", -1));
     }
 
     /** Replaces each {@code {name}} by the values of that option. */
@@ -107,15 +109,9 @@ final class Options {
     }
 
     private static int number(String name, String text, int least) {
-        String refused = "--" + name + " " + text + " (expected: a number >= " + least + ")";
-        try {
-            int number = Integer.parseInt(text);
-            if (number >= least) {
-                return number;
-            }
-        } catch (NumberFormatException notNumber) {
-            throw new IllegalArgumentException(refused, notNumber);
+        if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < least) {
+            throw new IllegalArgumentException("--" + name + " " + text + " (expected: a number >= " + least + ")");
         }
-        throw new IllegalArgumentException(refused);
+        return Integer.parseInt(text);
     }
 }

@@ -1,6 +1,7 @@
 package org.keyline.ycsb;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.keyline.protocol.ServerStatus.SERVER_STATUS_AUTOCOMMIT;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -9,18 +10,22 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.uring.IoUring;
-import io.netty.channel.uring.IoUringIoHandler;
-import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.keyline.protocol.Capabilities;
+import org.keyline.protocol.ColumnDefinition;
+import org.keyline.protocol.ColumnType;
+import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.EofPacket;
+import org.keyline.protocol.HandshakeV10;
+import org.keyline.protocol.OkPacket;
+import org.keyline.protocol.PrepareOk;
+import org.keyline.protocol.codec.Packets;
+import org.keyline.protocol.transport.Transport;
 
 /**
  * A MySQL server that does no work: it answers every query with the first row of YCSB's table, from
@@ -31,19 +36,15 @@ import java.util.List;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports failures to the pipeline
 final class Responder extends ByteToMessageDecoder {
-    private static final int HEADER_BYTES = 4;
-    private static final int COM_QUERY = 0x03;
-    private static final int COM_STMT_PREPARE = 0x16;
-    private static final int COM_STMT_EXECUTE = 0x17;
-    /** LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH. */
-    private static final int CAPABILITIES = 0x1 | 0x8 | 0x200 | 0x8000 | 0x80000;
+    private static final int CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD
+            | Capabilities.CLIENT_CONNECT_WITH_DB
+            | Capabilities.CLIENT_PROTOCOL_41
+            | Capabilities.CLIENT_SECURE_CONNECTION
+            | Capabilities.CLIENT_PLUGIN_AUTH;
 
-    private static final int AUTOCOMMIT = 2;
     private static final int UTF8MB4 = 45;
-    private static final int VAR_STRING = 0xFD;
-    private static final int EOF = 0xFE;
-    private static final int COLUMNS = 11;
-
+    private static final int FIELDS = 10;
+    private static final EofPacket EOF = new EofPacket(SERVER_STATUS_AUTOCOMMIT, 0);
     private static final ByteBuf TEXT = result(false);
     private static final ByteBuf BINARY = result(true);
     private static final ByteBuf PREPARED = prepared();
@@ -54,14 +55,10 @@ final class Responder extends ByteToMessageDecoder {
 
     /** Serves until the process ends; the arguments are the port and the transport. */
     public static void main(String[] arguments) throws InterruptedException {
-        boolean ring = arguments[1].equals("io_uring") || (arguments[1].equals("auto") && IoUring.isAvailable());
-        IoHandlerFactory transport = ring ? IoUringIoHandler.newFactory() : EpollIoHandler.newFactory();
-        Class<? extends ServerChannel> channel =
-                ring ? IoUringServerSocketChannel.class : EpollServerSocketChannel.class;
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, transport);
+        Transport transport = Transport.valueOf(arguments[1].toUpperCase(Locale.ROOT));
         Channel server = new ServerBootstrap()
-                .group(loop)
-                .channel(channel)
+                .group(new MultiThreadIoEventLoopGroup(1, transport.ioHandler()))
+                .channel(transport.listening())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
@@ -72,40 +69,44 @@ final class Responder extends ByteToMessageDecoder {
                 .bind(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]))
                 .sync()
                 .channel();
-        System.out.println(ResponderProcess.READY);
+        System.out.println(PointQueryExperiment.READY);
         server.closeFuture().sync();
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        ByteBuf greeting = Unpooled.buffer();
-        int packet = begin(greeting, 0);
-        greeting.writeByte(10).writeBytes("8.0-responder\0".getBytes(US_ASCII));
-        greeting.writeIntLE(1).writeBytes("saltsalt\0".getBytes(US_ASCII));
-        greeting.writeShortLE(CAPABILITIES).writeByte(UTF8MB4).writeShortLE(AUTOCOMMIT);
-        greeting.writeShortLE(CAPABILITIES >>> 16).writeByte(21).writeZero(10);
-        greeting.writeBytes("saltsaltsalt\0mysql_native_password\0".getBytes(US_ASCII));
-        end(greeting, packet);
-        context.writeAndFlush(greeting, context.voidPromise());
+        HandshakeV10 greeting = new HandshakeV10(
+                "8.0-responder",
+                1,
+                "saltsaltsaltsaltsalt".getBytes(US_ASCII),
+                CAPABILITIES,
+                UTF8MB4,
+                SERVER_STATUS_AUTOCOMMIT,
+                "mysql_native_password");
+        context.writeAndFlush(packet(Unpooled.buffer(), greeting::encode), context.voidPromise());
     }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> unused) {
         int start = in.readerIndex();
-        if (in.readableBytes() < HEADER_BYTES || in.readableBytes() < HEADER_BYTES + in.getUnsignedMediumLE(start)) {
+        if (in.readableBytes() < Packets.HEADER_BYTES
+                || in.readableBytes() < Packets.HEADER_BYTES + Packets.payloadLength(in, start)) {
             return;
         }
-        in.skipBytes(HEADER_BYTES + in.getUnsignedMediumLE(start));
-        if (!loggedIn) {
-            loggedIn = true;
-            context.write(ok(in.getByte(start + 3) + 1), context.voidPromise());
-            return;
-        }
-        ByteBuf reply = switch (in.getByte(start + HEADER_BYTES)) {
-            case COM_STMT_EXECUTE -> BINARY.duplicate();
-            case COM_QUERY -> TEXT.duplicate();
-            case COM_STMT_PREPARE -> PREPARED.duplicate();
-            default -> ok(1);
+        in.skipBytes(Packets.HEADER_BYTES + Packets.payloadLength(in, start));
+        int command = loggedIn ? in.getByte(start + Packets.HEADER_BYTES) : CommandCode.COM_SLEEP;
+        loggedIn = true;
+        ByteBuf reply = switch (command) {
+            case CommandCode.COM_STMT_EXECUTE -> BINARY.duplicate();
+            case CommandCode.COM_QUERY -> TEXT.duplicate();
+            case CommandCode.COM_STMT_PREPARE -> PREPARED.duplicate();
+            default -> {
+                ByteBuf ok = Unpooled.buffer();
+                int begin = Packets.begin(ok);
+                OkPacket.of(SERVER_STATUS_AUTOCOMMIT).encode(ok);
+                Packets.end(ok, begin, Packets.sequenceId(in, start) + 1);
+                yield ok;
+            }
         };
         context.write(reply, context.voidPromise());
     }
@@ -116,78 +117,42 @@ final class Responder extends ByteToMessageDecoder {
         super.channelReadComplete(context);
     }
 
-    // ---------------------------------------------------------------- packets
-
     private static ByteBuf result(boolean binary) {
         ByteBuf reply = Unpooled.directBuffer();
-        int packet = begin(reply, 1);
-        reply.writeByte(COLUMNS);
-        end(reply, packet);
-        int sequence = columns(reply, 2);
-        packet = begin(reply, sequence);
-        reply.writeBytes(new LightRows(1).packet(0, binary));
-        end(reply, packet);
-        eof(reply, sequence + 1);
+        packet(reply, out -> out.writeByte(1 + FIELDS));
+        columns(reply);
+        packet(reply, out -> out.writeBytes(new LightClient.Rows(1).packet(0, binary)));
+        packet(reply, EOF::encode);
+        Packets.renumber(reply, 0, reply.writerIndex(), 1);
         return Unpooled.unreleasableBuffer(reply);
     }
 
     private static ByteBuf prepared() {
         ByteBuf reply = Unpooled.directBuffer();
-        int packet = begin(reply, 1);
-        reply.writeByte(0)
-                .writeIntLE(1)
-                .writeShortLE(COLUMNS)
-                .writeShortLE(1)
-                .writeByte(0)
-                .writeShortLE(0);
-        end(reply, packet);
-        column(reply, 2, "?");
-        eof(reply, 3);
-        columns(reply, 4);
+        packet(reply, new PrepareOk(1, 1 + FIELDS, 1, 0)::encode);
+        column(reply, "?");
+        packet(reply, EOF::encode);
+        columns(reply);
+        Packets.renumber(reply, 0, reply.writerIndex(), 1);
         return Unpooled.unreleasableBuffer(reply);
     }
 
-    /** Writes the definitions of all columns. Returns the next sequence id. */
-    private static int columns(ByteBuf reply, int first) {
-        column(reply, first, "YCSB_KEY");
-        for (int field = 0; field < COLUMNS - 1; field++) {
-            column(reply, first + 1 + field, "FIELD" + field);
+    private static void columns(ByteBuf reply) {
+        column(reply, "YCSB_KEY");
+        for (int field = 0; field < FIELDS; field++) {
+            column(reply, "FIELD" + field);
         }
-        eof(reply, first + COLUMNS);
-        return first + COLUMNS + 1;
+        packet(reply, EOF::encode);
     }
 
-    private static void column(ByteBuf reply, int sequence, String name) {
-        int packet = begin(reply, sequence);
-        for (String text : List.of("def", "ycsb", "usertable", "usertable", name, name)) {
-            reply.writeByte(text.length()).writeBytes(text.getBytes(US_ASCII));
-        }
-        reply.writeByte(12).writeShortLE(UTF8MB4).writeIntLE(1020).writeByte(VAR_STRING);
-        reply.writeShortLE(0).writeByte(0).writeShortLE(0);
-        end(reply, packet);
+    private static void column(ByteBuf reply, String name) {
+        packet(reply, ColumnDefinition.of(name, UTF8MB4, 1020, ColumnType.VAR_STRING, 0, 0)::encode);
     }
 
-    private static void eof(ByteBuf reply, int sequence) {
-        int packet = begin(reply, sequence);
-        reply.writeByte(EOF).writeShortLE(0).writeShortLE(AUTOCOMMIT);
-        end(reply, packet);
-    }
-
-    private static ByteBuf ok(int sequence) {
-        ByteBuf reply = Unpooled.buffer();
-        int packet = begin(reply, sequence);
-        reply.writeByte(0).writeByte(0).writeByte(0).writeShortLE(AUTOCOMMIT).writeShortLE(0);
-        end(reply, packet);
-        return reply;
-    }
-
-    private static int begin(ByteBuf reply, int sequence) {
-        int start = reply.writerIndex();
-        reply.writeMediumLE(0).writeByte(sequence);
-        return start;
-    }
-
-    private static void end(ByteBuf reply, int start) {
-        reply.setMediumLE(start, reply.writerIndex() - start - HEADER_BYTES);
+    private static ByteBuf packet(ByteBuf out, Consumer<ByteBuf> payload) {
+        int begin = Packets.begin(out);
+        payload.accept(out);
+        Packets.end(out, begin, 0);
+        return out;
     }
 }

@@ -1,11 +1,10 @@
 package org.keyline.ycsb;
 
-import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -33,18 +32,16 @@ record Search(List<Filter> filters) {
         }
     }
 
+    /** @param bytes the size of the whole record as the published cache counts it */
     record Publication(
-            int id,
-            String title,
-            String authors,
-            int year,
-            @Nullable String publisher,
-            String venue,
-            String source) {
-        /** Returns the size of the record as the published cache counts it. */
-        int bytes() {
-            int known = title.length() + authors.length() + venue.length() + source.length() + 8;
-            return known + (publisher == null ? 0 : publisher.length());
+            int id, String title, int year, @Nullable String publisher, int bytes) {
+        static Publication of(ResultSet row) throws SQLException {
+            int bytes = 8; // the numbers
+            for (int text : new int[] {2, 3, 5, 6, 7}) {
+                String value = row.getString(text);
+                bytes += value == null ? 0 : value.length();
+            }
+            return new Publication(row.getInt(1), row.getString(2), row.getInt(4), row.getString(5), bytes);
         }
     }
 
@@ -106,14 +103,8 @@ record Search(List<Filter> filters) {
         return new Search(filters);
     }
 
-    interface Results {
-        Optional<List<Publication>> get(String key) throws IOException;
-
-        void put(String key, List<Publication> result) throws IOException;
-    }
-
     /** An LRU cache of results, up to {@code budget} bytes. Confined to one thread. */
-    static final class Cache implements Results {
+    static final class Cache {
         private final LinkedHashMap<String, List<Publication>> results = new LinkedHashMap<>(16, 0.75f, true);
         private final long budget;
         private long bytes;
@@ -122,20 +113,16 @@ record Search(List<Filter> filters) {
             this.budget = budget;
         }
 
-        @Override
-        public Optional<List<Publication>> get(String key) {
-            return Optional.ofNullable(results.get(key));
+        @Nullable
+        List<Publication> get(String key) {
+            return results.get(key);
         }
 
-        @Override
-        public void put(String key, List<Publication> result) {
-            bytes += size(result)
-                    - Optional.ofNullable(results.put(key, result))
-                            .map(Cache::size)
-                            .orElse(0L);
-            for (var oldest = results.entrySet().iterator(); bytes > budget && oldest.hasNext(); ) {
-                Map.Entry<String, List<Publication>> entry = oldest.next();
-                bytes -= size(entry.getValue());
+        void put(String key, List<Publication> result) {
+            List<Publication> replaced = results.put(key, result);
+            bytes += size(result) - (replaced == null ? 0 : size(replaced));
+            for (var oldest = results.values().iterator(); bytes > budget && oldest.hasNext(); ) {
+                bytes -= size(oldest.next());
                 oldest.remove();
             }
         }

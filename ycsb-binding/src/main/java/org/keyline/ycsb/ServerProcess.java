@@ -10,71 +10,68 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A server in a separate process. Confined to one thread. */
 final class ServerProcess implements AutoCloseable {
     private static final Set<Integer> USED_PORTS = ConcurrentHashMap.newKeySet();
 
-    private final Process process;
+    private static final Pattern PROBLEM = Pattern.compile("\\b(WARN|ERROR)\\b");
 
-    private ServerProcess(Process process) {
-        this.process = process;
+    private final List<String> command;
+    private final String ready;
+    private Process process;
+
+    /** Starts a server and waits for a line of its output that contains {@code ready}. */
+    ServerProcess(List<String> command, String ready) throws IOException {
+        this.command = command;
+        this.ready = ready;
+        this.process = launch();
     }
 
-    /**
-     * Starts a server and waits for a line of its output.
-     *
-     * @param ready a part of the line by which the server reports that it accepts connections
-     * @throws IOException if the server exits, or closes its output, before it is ready
-     */
-    static ServerProcess start(ProcessBuilder builder, String ready) throws IOException {
-        Process process = builder.start();
-        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    private Process launch() throws IOException {
+        Process launched = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader output = launched.inputReader(StandardCharsets.UTF_8);
         List<String> lines = new ArrayList<>();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             lines.add(line);
             if (line.contains(ready)) {
-                drain(output);
-                return new ServerProcess(process);
+                // Reads all output, so that the process never blocks on a full pipe.
+                Thread reader = new Thread(
+                        () -> output.lines().filter(PROBLEM.asPredicate()).forEach(System.err::println), "output");
+                reader.setDaemon(true);
+                reader.start();
+                return launched;
             }
         }
-        throw new IOException(
-                String.join(" ", builder.command()) + " exited before it was ready\n" + String.join("\n", lines));
+        throw new IOException(String.join(" ", command) + " exited before it was ready\n" + String.join("\n", lines));
     }
 
-    /** Reads and drops the output, so that the process never blocks on a full pipe. */
-    private static void drain(BufferedReader output) {
-        Thread reader = new Thread(() -> output.lines().forEach(line -> {}), "process-output");
-        reader.setDaemon(true);
-        reader.start();
-    }
-
-    /** Returns the processor time so far; zero if the machine does not report it. */
     Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Kills the process and waits for its end, so that the caller may delete its files. */
     void kill() {
         process.destroyForcibly().onExit().join();
     }
 
+    void startAgain() throws IOException {
+        process = launch();
+    }
+
+    /** Terminates the process and waits for its end, so that the caller may delete its files. */
     @Override
     public void close() {
         // Process.destroy() would close the output that another thread reads.
         process.toHandle().destroy();
-        try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                kill();
-            }
-        } catch (InterruptedException interrupted) {
-            kill();
-            Thread.currentThread().interrupt();
-        }
+        process.onExit()
+                .orTimeout(1, TimeUnit.MINUTES)
+                .exceptionally(late -> process.destroyForcibly())
+                .join();
     }
 
     /** Returns a free port, never the same twice. The operating system might repeat a port. */
@@ -88,13 +85,35 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    static Optional<String> installed(String name) {
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Returns the path of the first of these programs that is installed. */
+    static String installed(String... names) throws IOException {
         String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin";
-        for (String directory : path.split(":", -1)) {
-            if (Files.isExecutable(Path.of(directory, name))) {
-                return Optional.of(Path.of(directory, name).toString());
-            }
+        return Stream.of(names)
+                .flatMap(name -> Stream.of(path.split(":", -1)).map(directory -> Path.of(directory, name)))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new IOException(String.join(" or ", names) + " is not installed"))
+                .toString();
+    }
+
+    /** Runs a process, and returns the lines of its output. Fails if its exit status is not 0. */
+    static List<String> output(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<String> output;
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            output = reader.lines().toList();
         }
-        return Optional.empty();
+        int status = process.onExit().join().exitValue();
+        if (status != 0) {
+            throw new IOException(
+                    String.join(" ", command) + " exited with status " + status + "\n" + String.join("\n", output));
+        }
+        return output;
     }
 }

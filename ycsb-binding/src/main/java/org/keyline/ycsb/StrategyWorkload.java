@@ -1,7 +1,11 @@
 package org.keyline.ycsb;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.keyline.ycsb.StrategyConnection.Row;
 import site.ycsb.DB;
 import site.ycsb.Status;
 import site.ycsb.Workload;
@@ -37,39 +40,75 @@ import site.ycsb.measurements.Measurements;
  * {@code INSERT}, {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings}
  * describes the properties.
  */
+@SuppressWarnings("NullAway.Init") // YCSB calls init() first
 public final class StrategyWorkload extends Workload {
     private static final int MAX_REPORTED_FAILURES = 20;
+    private static final String COLUMNS = "`user_id`, `graph_id`, `vertex_id`, `revision`, `payload`";
 
     private final AtomicInteger nextGraph = new AtomicInteger();
-    private final Queue<StrategyConnection> connections = new ConcurrentLinkedQueue<>();
+    private final Queue<Worker> workers = new ConcurrentLinkedQueue<>();
     private final AtomicInteger failures = new AtomicInteger();
-    private @Nullable Running running;
+    /** The time of the start in microseconds, so that no earlier run wrote a greater revision. */
+    private final long firstRevision = System.currentTimeMillis() * 1_000;
 
-    private record Running(
-            StrategySettings settings,
-            Target target,
-            Measurements measurements,
-            NumberGenerator users,
-            AtomicLongArray oldestAllowed,
-            long firstRevision) {}
+    private StrategySettings settings;
+    private Target target;
+    private NumberGenerator users;
+    private AtomicLongArray oldestAllowed;
+
+    /** The key of a row. */
+    record Vertex(long user, long graph, long vertex) {
+        /**
+         * Returns the content of the row at a revision: the key, the revision, and hashes of both. So
+         * a row that mixes two revisions, or belongs to another key, differs from a correct one.
+         */
+        String payload(long revision, int length) {
+            return VerifiedWorkload.value(user + ":" + graph + ":" + vertex, "@" + revision, length);
+        }
+    }
+
+    private record Row(Vertex key, long revision, String payload) {}
 
     /** A thread. It alone changes users whose number modulo {@code threads} is {@code index}. */
-    private record Worker(StrategyConnection connection, int index, int threads, List<Row> rows) {}
+    private static final class Worker {
+        private final Target target;
+        private final int index;
+        private final int threads;
+        private final Map<String, PreparedStatement> statements = new HashMap<>();
+        private @Nullable Connection connection;
+
+        Worker(Target target, int index, int threads) {
+            this.target = target;
+            this.index = index;
+            this.threads = threads;
+        }
+
+        /** Prepares a statement at its first use, and binds numbers to its first parameters. */
+        PreparedStatement bound(String sql, List<Long> numbers) throws SQLException {
+            PreparedStatement statement = statements.get(sql);
+            if (statement == null) {
+                Connection open = connection == null ? target.open() : connection;
+                connection = open;
+                statement = open.prepareStatement(sql);
+                statements.put(sql, statement);
+            }
+            for (int i = 0; i < numbers.size(); i++) {
+                statement.setLong(i + 1, numbers.get(i));
+            }
+            return statement;
+        }
+    }
 
     @Override
     public void init(Properties properties) throws WorkloadException {
-        StrategySettings settings = StrategySettings.of(properties);
+        settings = StrategySettings.of(properties);
+        oldestAllowed = new AtomicLongArray(settings.rows());
+        users = settings.skewed()
+                ? new ScrambledZipfianGenerator(settings.users())
+                : new UniformLongGenerator(0, settings.users() - 1);
         nextGraph.set(Integer.parseInt(properties.getProperty(INSERT_START_PROPERTY, INSERT_START_PROPERTY_DEFAULT)));
         try {
-            running = new Running(
-                    settings,
-                    Target.of(properties),
-                    Measurements.getMeasurements(),
-                    settings.skewed()
-                            ? new ScrambledZipfianGenerator(settings.users())
-                            : new UniformLongGenerator(0, settings.users() - 1),
-                    new AtomicLongArray(settings.rows()),
-                    System.currentTimeMillis() * 1_000);
+            target = Target.of(properties);
         } catch (SQLException failed) {
             throw new WorkloadException(failed);
         }
@@ -77,40 +116,55 @@ public final class StrategyWorkload extends Workload {
 
     @Override
     public Object initThread(Properties properties, int mythreadid, int threadcount) {
-        Running now = running();
-        StrategyConnection connection =
-                new StrategyConnection(now.target(), now.settings().table());
-        connections.add(connection);
-        return new Worker(connection, mythreadid, threadcount, new ArrayList<>());
+        Worker worker = new Worker(target, mythreadid, threadcount);
+        workers.add(worker);
+        return worker;
     }
 
     @Override
     public void cleanup() throws WorkloadException {
-        try {
-            for (StrategyConnection connection = connections.poll();
-                    connection != null;
-                    connection = connections.poll()) {
-                connection.close();
+        for (Worker worker = workers.poll(); worker != null; worker = workers.poll()) {
+            try {
+                if (worker.connection != null) {
+                    worker.connection.close();
+                }
+            } catch (SQLException failed) {
+                throw new WorkloadException(failed);
             }
-        } catch (SQLException failed) {
-            throw new WorkloadException(failed);
         }
     }
 
     @Override
     public boolean doInsert(DB db, Object threadstate) {
-        StrategySettings settings = running().settings();
         int record = nextGraph.getAndIncrement();
         List<Vertex> graph = LongStream.range(0, settings.vertices())
                 .mapToObj(vertex -> new Vertex(record / settings.graphs(), record % settings.graphs(), vertex))
                 .toList();
-        return measured("INSERT", () -> ((Worker) threadstate).connection().insert(graph, settings.payloadLength()));
+        String sql = "INSERT INTO " + table() + " (" + COLUMNS + ") VALUES (?, ?, ?, 0, ?)"
+                + ", (?, ?, ?, 0, ?)".repeat(graph.size() - 1);
+        return measured("INSERT", () -> {
+            PreparedStatement insert = ((Worker) threadstate).bound(sql, List.of());
+            int index = 1;
+            for (Vertex vertex : graph) {
+                for (long part : key(vertex)) {
+                    insert.setLong(index++, part);
+                }
+                insert.setString(index++, vertex.payload(0, settings.payloadLength()));
+            }
+            expect(graph.size(), insert.executeUpdate());
+        });
+    }
+
+    private static void expect(int rows, int changed) throws SQLException {
+        if (changed != rows) {
+            throw new SQLException("changed " + changed + " rows of " + rows);
+        }
     }
 
     @Override
     public boolean doTransaction(DB db, Object threadstate) {
         Worker worker = (Worker) threadstate;
-        if (ThreadLocalRandom.current().nextDouble() < running().settings().update()) {
+        if (ThreadLocalRandom.current().nextDouble() < settings.update()) {
             update(worker);
         } else {
             request(worker);
@@ -119,13 +173,11 @@ public final class StrategyWorkload extends Workload {
     }
 
     private void update(Worker worker) {
-        Running now = running();
-        StrategySettings settings = now.settings();
         Random random = ThreadLocalRandom.current();
-        int zipfian = now.users().nextValue().intValue();
-        int user = zipfian - zipfian % worker.threads() + worker.index();
+        int zipfian = users.nextValue().intValue();
+        int user = zipfian - zipfian % worker.threads + worker.index;
         if (user >= settings.users()) {
-            user = worker.index();
+            user = worker.index;
         }
         if (user >= settings.users()) {
             request(worker); // more threads than users: this thread has no user to change
@@ -134,66 +186,76 @@ public final class StrategyWorkload extends Workload {
         Vertex vertex = new Vertex(user, random.nextInt(settings.graphs()), random.nextInt(settings.vertices()));
         int row = rowNumber(vertex);
         // This revision is greater than any that this run or an earlier run wrote or read.
-        long revision = Math.max(now.firstRevision(), now.oldestAllowed().get(row)) + 1;
-        if (measured("UPDATE", () -> worker.connection().update(vertex, revision, settings.payloadLength()))) {
-            now.oldestAllowed().accumulateAndGet(row, revision, Math::max);
+        long revision = Math.max(firstRevision, oldestAllowed.get(row)) + 1;
+        String sql = "UPDATE " + table()
+                + " SET `revision` = ?, `payload` = ? WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` = ?";
+        boolean updated = measured("UPDATE", () -> {
+            PreparedStatement update = worker.bound(sql, List.of(revision));
+            update.setString(2, vertex.payload(revision, settings.payloadLength()));
+            for (int i = 0; i < 3; i++) {
+                update.setLong(3 + i, key(vertex).get(i));
+            }
+            expect(1, update.executeUpdate());
+        });
+        if (updated) {
+            oldestAllowed.accumulateAndGet(row, revision, Math::max);
         }
     }
 
     private void request(Worker worker) {
-        Running now = running();
-        List<List<Vertex>> graphs = chooseGraphs();
-        Map<Vertex, Long> oldestAllowed = new HashMap<>();
-        for (List<Vertex> graph : graphs) {
-            for (Vertex vertex : graph) {
-                if (exists(vertex)) {
-                    oldestAllowed.put(vertex, now.oldestAllowed().get(rowNumber(vertex)));
-                }
+        List<List<Vertex>> reads = chooseReads();
+        Map<Vertex, Long> least = new HashMap<>();
+        reads.stream()
+                .flatMap(List::stream)
+                .filter(vertex -> vertex.vertex() < settings.vertices())
+                .forEach(vertex -> least.put(vertex, oldestAllowed.get(rowNumber(vertex))));
+        List<Row> rows = new ArrayList<>();
+        boolean read = measured("REQUEST", () -> {
+            for (List<Vertex> vertices : reads) {
+                read(worker, vertices, rows);
             }
-        }
-        List<Row> rows = worker.rows();
-        rows.clear();
-        if (measured("REQUEST", () -> read(worker.connection(), graphs, rows))) {
-            verify(rows, oldestAllowed);
-        }
-    }
-
-    private void read(StrategyConnection connection, List<List<Vertex>> graphs, List<Row> rows) throws SQLException {
-        switch (running().settings().shape()) {
-            case POINT -> {
-                for (List<Vertex> graph : graphs) {
-                    for (Vertex vertex : graph) {
-                        connection.readPoint(vertex, rows::add);
-                    }
-                }
-            }
-            case IN -> {
-                for (List<Vertex> graph : graphs) {
-                    connection.readGraph(graph, rows::add);
-                }
-            }
-            case TUPLES ->
-                connection.readTuples(graphs.stream().flatMap(List::stream).toList(), rows::add);
+        });
+        if (read) {
+            verify(rows, least);
         }
     }
 
-    private List<List<Vertex>> chooseGraphs() {
-        Running now = running();
-        StrategySettings settings = now.settings();
+    /** Reads vertices of one graph by one statement. */
+    private void read(Worker worker, List<Vertex> ofOneGraph, List<Row> rows) throws SQLException {
+        List<Long> key = new ArrayList<>(key(ofOneGraph.get(0)));
+        ofOneGraph.stream().skip(1).map(Vertex::vertex).forEach(key::add);
+        String vertices =
+                key.size() == 3 ? "= ?" : "IN (" + String.join(", ", Collections.nCopies(ofOneGraph.size(), "?")) + ")";
+        String sql = "SELECT " + COLUMNS + " FROM " + table()
+                + " WHERE `user_id` = ? AND `graph_id` = ? AND `vertex_id` " + vertices;
+        try (ResultSet row = worker.bound(sql, key).executeQuery()) {
+            while (row.next()) {
+                Vertex read = new Vertex(row.getLong(1), row.getLong(2), row.getLong(3));
+                rows.add(new Row(read, row.getLong(4), row.getString(5)));
+            }
+        }
+    }
+
+    /** Chooses the vertices of a request, in a list for each statement. */
+    private List<List<Vertex>> chooseReads() {
         Random random = ThreadLocalRandom.current();
-        long user = now.users().nextValue().longValue();
-        List<List<Vertex>> graphs = new ArrayList<>(settings.requestGraphs());
+        long user = users.nextValue().longValue();
+        List<List<Vertex>> reads = new ArrayList<>();
         for (long graph : distinct(random, settings.requestGraphs(), settings.graphs())) {
-            List<Vertex> vertices = new ArrayList<>(settings.requestVertices());
+            List<Vertex> vertices = new ArrayList<>();
             int bound = Math.max(settings.vertices(), settings.requestVertices());
             for (long vertex : distinct(random, settings.requestVertices(), bound)) {
                 // No vertex has a number past the graph's last vertex.
                 boolean absent = random.nextDouble() < settings.absent();
                 vertices.add(new Vertex(user, graph, absent ? vertex + bound : vertex));
             }
-            graphs.add(vertices);
+            if (settings.points()) {
+                vertices.forEach(vertex -> reads.add(List.of(vertex)));
+            } else {
+                reads.add(vertices);
+            }
         }
-        return graphs;
+        return reads;
     }
 
     private static Set<Long> distinct(Random random, int count, int bound) {
@@ -204,30 +266,29 @@ public final class StrategyWorkload extends Workload {
         return chosen;
     }
 
-    private void verify(List<Row> rows, Map<Vertex, Long> oldestAllowed) {
-        Running now = running();
+    private void verify(List<Row> rows, Map<Vertex, Long> least) {
         long began = System.nanoTime();
         boolean right = true;
+        int length = settings.payloadLength();
         for (Row row : rows) {
-            Long oldest = oldestAllowed.remove(row.key());
+            Long oldest = least.remove(row.key());
             if (oldest == null
                     || row.revision() < oldest
-                    || !row.payload()
-                            .equals(row.key()
-                                    .payload(row.revision(), now.settings().payloadLength()))) {
+                    || !row.payload().equals(row.key().payload(row.revision(), length))) {
                 right = false;
                 report("wrong row: " + row.key() + " at revision " + row.revision()
                         + (oldest == null ? ", not asked for" : ", oldest allowed " + oldest));
             } else {
-                now.oldestAllowed().accumulateAndGet(rowNumber(row.key()), row.revision(), Math::max);
+                oldestAllowed.accumulateAndGet(rowNumber(row.key()), row.revision(), Math::max);
             }
         }
-        if (!oldestAllowed.isEmpty()) {
+        if (!least.isEmpty()) {
             right = false;
-            report("rows missing: " + oldestAllowed.keySet());
+            report("rows missing: " + least.keySet());
         }
-        now.measurements().measure("VERIFY", (int) ((System.nanoTime() - began) / 1_000));
-        now.measurements().reportStatus("VERIFY", right ? Status.OK : Status.UNEXPECTED_STATE);
+        Measurements measurements = Measurements.getMeasurements();
+        measurements.measure("VERIFY", (int) ((System.nanoTime() - began) / 1_000));
+        measurements.reportStatus("VERIFY", right ? Status.OK : Status.UNEXPECTED_STATE);
     }
 
     private interface Operation {
@@ -235,11 +296,12 @@ public final class StrategyWorkload extends Workload {
     }
 
     private boolean measured(String operation, Operation body) {
-        Measurements measurements = running().measurements();
+        Measurements measurements = Measurements.getMeasurements();
         long began = System.nanoTime();
         boolean succeeded;
         try {
             body.run();
+            Ycsb.SUCCEEDED.increment();
             succeeded = true;
         } catch (SQLException failed) {
             report(operation + ": error " + failed.getErrorCode() + " (" + failed.getSQLState() + "): "
@@ -258,20 +320,15 @@ public final class StrategyWorkload extends Workload {
         }
     }
 
-    private boolean exists(Vertex vertex) {
-        return vertex.vertex() < running().settings().vertices();
+    private String table() {
+        return Identifiers.quoted(settings.table());
+    }
+
+    private static List<Long> key(Vertex vertex) {
+        return List.of(vertex.user(), vertex.graph(), vertex.vertex());
     }
 
     private int rowNumber(Vertex vertex) {
-        StrategySettings settings = running().settings();
         return (int) ((vertex.user() * settings.graphs() + vertex.graph()) * settings.vertices() + vertex.vertex());
-    }
-
-    private Running running() {
-        Running now = running;
-        if (now == null) {
-            throw new IllegalStateException("not initialised");
-        }
-        return now;
     }
 }

@@ -19,11 +19,8 @@ record Target(String url, String user, String password) {
     static final String DEFAULT_URL =
             "jdbc:mysql://127.0.0.1:9030/ycsb?useServerPrepStmts=true&cachePrepStmts=true&prepStmtCacheSqlLimit=2048";
 
-    private static final Pattern DATABASE_IN_URL =
-            Pattern.compile("(?<server>jdbc:[a-z]+:(?:[a-z]+:)?//[^/?]+/)(?<database>[^?]*)(?<options>.*)");
-
-    private static final Pattern ADDRESS_IN_URL = Pattern.compile("//(?<host>[^/?:,]+)(?::(?<port>\\d+))?");
-    private static final int USUAL_PORT = 3306;
+    private static final Pattern URL = Pattern.compile(
+            "(?<server>jdbc:[a-z:]+//(?<host>[^/?:,]+)(:(?<port>\\d+))?[^/?]*/?)(?<database>[^?]*)(?<options>.*)");
 
     static Target of(Properties properties) throws SQLException {
         String driver = properties.getProperty("db.driver");
@@ -64,12 +61,7 @@ record Target(String url, String user, String password) {
         if (database == null) {
             return open();
         }
-        Matcher matcher = DATABASE_IN_URL.matcher(url);
-        if (!matcher.matches()) {
-            throw new IllegalStateException("not a URL with a database: " + url);
-        }
-        String server = matcher.group("server") + matcher.group("options");
-        Connection connection = DriverManager.getConnection(server, user, password);
+        Connection connection = withDatabase("").open();
         try (var statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE IF NOT EXISTS " + Identifiers.quoted(database));
             connection.setCatalog(database);
@@ -81,31 +73,29 @@ record Target(String url, String user, String password) {
     }
 
     Target withDatabase(String name) {
-        Matcher matcher = DATABASE_IN_URL.matcher(url);
-        if (!matcher.matches()) {
-            throw new IllegalStateException("not a URL with a database: " + url);
-        }
-        return new Target(matcher.group("server") + name + matcher.group("options"), user, password);
+        Matcher parts = parts();
+        return new Target(parts.group("server") + name + parts.group("options"), user, password);
     }
 
-    /** Returns the address of the first server that the URL names. */
+    /** Returns the address of the first server. */
     InetSocketAddress address() {
-        Matcher matcher = ADDRESS_IN_URL.matcher(url);
-        if (!matcher.find()) {
-            throw new IllegalStateException("not a URL with a host: " + url);
-        }
-        String port = matcher.group("port");
-        return new InetSocketAddress(matcher.group("host"), port == null ? USUAL_PORT : Integer.parseInt(port));
+        Matcher parts = parts();
+        String port = parts.group("port");
+        return new InetSocketAddress(parts.group("host"), port == null ? 3306 : Integer.parseInt(port));
     }
 
     /** Returns the database that the URL names; null if it names none. */
     @Nullable
     String database() {
-        Matcher matcher = DATABASE_IN_URL.matcher(url);
-        if (!matcher.matches()) {
-            return null;
+        String database = parts().group("database");
+        return database.isEmpty() ? null : database;
+    }
+
+    private Matcher parts() {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new IllegalStateException("not a URL of a server: " + url);
         }
-        String database = matcher.group("database");
-        return database == null || database.isEmpty() ? null : database;
+        return parts;
     }
 }

@@ -1,27 +1,24 @@
 package org.keyline.ycsb;
 
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Transactions of clients with autocommit off. Each has a read by key, in a share of the
  * transactions also an aggregate, then COMMIT. At the same time, one writer changes rows, some rows
- * far more often than others. The runs alternate between the store itself and a gateway. Confined
- * to one thread.
+ * far more often than others. The runs alternate between the store itself and a gateway.
  */
 final class TransactionsExperiment {
     static final String OPTIONS = """
+            transactions of a read and COMMIT, some with an aggregate, directly at the store and through a gateway
+
               --shares LIST         transactions with an aggregate, in per cent [0.1,1,10,100]
               --threads N           clients beside the writer [4]
               --seconds N           of each run [10]
@@ -34,56 +31,37 @@ final class TransactionsExperiment {
     private static final int WRITES_A_SECOND = 170;
     private static final int DEADLOCK = 1213;
 
-    private record Way(String name, Target target, List<GatewayProcess> gateways) {}
+    private TransactionsExperiment() {}
 
-    private record Run(
-            long transactions,
-            long deadlocks,
-            double perSecond,
-            double statements,
-            double clientMicros,
-            double storeMicros,
-            double gatewayMicros) {}
-
-    private final Harness harness;
-    private final Options options;
-    private final Figures figures = new Figures(
-            "share %",
-            "way",
-            "transactions",
-            "error 1213",
-            "transactions/s",
-            "statements at the store each",
-            "client µs",
-            "store µs",
-            "gateway µs",
-            "continued after lines",
-            "conflicts");
-
-    TransactionsExperiment(Harness harness) {
-        this.harness = harness;
-        this.options = harness.options();
-    }
-
-    void run() throws IOException, SQLException {
-        try (MariaDbServer server = harness.mariaDb()) {
-            for (String share : options.text("shares").split(",", -1)) {
-                Target straight = server.straight("mix");
+    static void run(Harness harness) throws IOException {
+        Options options = harness.options();
+        Figures figures = Figures.of("share % | way | transactions | error 1213 | continued after lines | conflicts | "
+                + "operations/s | statements | client µs | store µs | gateway µs");
+        try (Backend store = harness.mariaDb()) {
+            for (double share : options.shares("shares")) {
+                Target straight = store.straight("mix");
                 ROWS.load(straight, options.count("records"));
-                try (GatewayProcess gateway = harness.gateway(server, List.of());
-                        Connection store = straight.open()) {
-                    Target through = server.through(gateway, "mix");
+                try (GatewayProcess gateway = harness.gateway(store)) {
                     List<Way> ways = List.of(
-                            new Way("straight", straight, List.of()),
-                            new Way("through Keyline", through, List.of(gateway)));
-                    double percent = Double.parseDouble(share);
-                    Turns<Way, Run> turns = Turns.of(
-                            ways,
-                            options.countOrNone("warm"),
-                            options.count("rounds"),
-                            way -> measured(way, percent, server, store));
+                            new Way("straight", straight, List.of(), store),
+                            new Way("through Keyline", gateway, "mix", store));
+                    Map<Way, Results> sums = new HashMap<>();
+                    Map<Way, Results> medians =
+                            Harness.turns(ways, options.countOrNone("warm"), options.count("rounds"), way -> {
+                                Results run = measured(options, way, share);
+                                sums.merge(way, run, Results::plus);
+                                return run;
+                            });
                     for (Way way : ways) {
-                        add(percent, way, turns);
+                        Results sum = sums.getOrDefault(way, Results.NONE);
+                        figures.row(
+                                medians.getOrDefault(way, Results.NONE),
+                                share,
+                                way.name(),
+                                (long) sum.get("operations"),
+                                (long) sum.get("deadlocks"),
+                                sum.get("keyline_transactions_continued_total"),
+                                sum.get("keyline_transactions_conflicts_total"));
                     }
                 }
             }
@@ -92,119 +70,55 @@ final class TransactionsExperiment {
                 figures,
                 "transactions",
                 "{threads} clients and a writer of " + WRITES_A_SECOND
-                        + " rows a second, {records} rows, {rounds} rounds of {seconds} s in turns after {warm} that do not count");
-        figures.plotBars(
-                harness.file("transactions.png"), "Transactions", "share %", "transactions/s", "transactions/s");
+                        + " rows a second, {records} rows, medians of {rounds} rounds of {seconds} s in turns after {warm} that do not count, but the four sums are of all rounds; statements and processor times are those of a transaction");
+        figures.plotBars(harness.file("transactions.png"), "Transactions", "share %", "transactions/s", "operations/s");
     }
 
-    private void add(double percent, Way way, Turns<Way, Run> turns) throws SQLException {
-        List<Run> runs = turns.runs().getOrDefault(way, List.of());
-        boolean through = !way.gateways.isEmpty();
-        try (Connection connection = way.target.open()) {
-            figures.row(
-                    percent,
-                    way.name,
-                    runs.stream().mapToLong(Run::transactions).sum(),
-                    runs.stream().mapToLong(Run::deadlocks).sum(),
-                    turns.median(way, Run::perSecond),
-                    turns.median(way, Run::statements),
-                    turns.median(way, Run::clientMicros),
-                    turns.median(way, Run::storeMicros),
-                    turns.median(way, Run::gatewayMicros),
-                    through ? status(connection, "STATUS", "Keyline_transactions_continued") : Double.NaN,
-                    through ? status(connection, "STATUS", "Keyline_transactions_conflicts") : Double.NaN);
-        }
+    private static Results measured(Options options, Way way, double percent) throws IOException {
+        LongAdder deadlocks = new LongAdder();
+        LongAdder writes = new LongAdder();
+        int records = options.count("records");
+        ClientGroups clients = new ClientGroups()
+                .add(way.target(), options.count("threads"), 0, session(percent, records, deadlocks))
+                .beside()
+                .add(way.target(), 1, WRITES_A_SECOND, connection -> {
+                    PreparedStatement write = connection.prepareStatement(ROWS.write());
+                    return () -> {
+                        write.setLong(1, key(records));
+                        write.executeUpdate();
+                        writes.increment();
+                    };
+                });
+        Results run = way.measured(() -> clients.run(options.count("seconds")));
+        return run.with("deadlocks", deadlocks.doubleValue())
+                .with("statements", run.get("statements") - writes.sum() / run.get("operations"));
     }
 
-    private Run measured(Way way, double percent, MariaDbServer server, Connection store) throws IOException {
-        AtomicLong transactions = new AtomicLong();
-        AtomicLong deadlocks = new AtomicLong();
-        AtomicLong writes = new AtomicLong();
-        List<ParallelClients.Work> works = new ArrayList<>(Collections.nCopies(
-                options.count("threads"), end -> read(way.target, percent, end, transactions, deadlocks)));
-        works.add(end -> write(way.target, end, writes));
-        try {
-            double questions = status(store, "GLOBAL STATUS", "Questions");
-            List<Duration> before = processorTimes(way, server);
-            ParallelClients.run(works, options.count("seconds"));
-            List<Duration> after = processorTimes(way, server);
-            double statements = status(store, "GLOBAL STATUS", "Questions") - questions - writes.get();
-            double[] micros = new double[before.size()];
-            for (int i = 0; i < micros.length; i++) {
-                micros[i] = after.get(i).minus(before.get(i)).toNanos() / 1e3 / transactions.get();
-            }
-            return new Run(
-                    transactions.get(),
-                    deadlocks.get(),
-                    (double) transactions.get() / options.count("seconds"),
-                    statements / transactions.get(),
-                    micros[0],
-                    micros[1],
-                    micros[2]);
-        } catch (SQLException failed) {
-            throw new IOException("the store's counters: " + failed.getMessage(), failed);
-        }
-    }
-
-    private static List<Duration> processorTimes(Way way, MariaDbServer server) {
-        Duration client = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
-        Duration gateway =
-                way.gateways.stream().map(GatewayProcess::processorTime).reduce(Duration.ZERO, Duration::plus);
-        return List.of(client, server.processorTime(), gateway);
-    }
-
-    /** Returns a random key. Low keys are far more frequent. */
-    private long key() {
-        return (long)
-                (options.count("records") * Math.pow(ThreadLocalRandom.current().nextDouble(), 3));
-    }
-
-    private void read(Target target, double percent, LongSupplier end, AtomicLong transactions, AtomicLong deadlocks)
-            throws SQLException {
-        try (Connection connection = target.open();
-                Statement sql = connection.createStatement()) {
+    private static ClientGroups.Session session(double percent, int records, LongAdder deadlocks) {
+        return connection -> {
             connection.setAutoCommit(false);
-            for (long until = end.getAsLong(); System.nanoTime() - until < 0; transactions.incrementAndGet()) {
+            Statement sql = connection.createStatement();
+            return () -> {
                 try {
-                    readOne(sql, "SELECT n FROM numbers WHERE k = " + key());
+                    sql.executeQuery("SELECT n FROM numbers WHERE k = " + key(records))
+                            .next();
                     if (ThreadLocalRandom.current().nextDouble() * 100 < percent) {
-                        readOne(sql, "SELECT SUM(n) FROM numbers");
+                        sql.executeQuery("SELECT SUM(n) FROM numbers").next();
                     }
                     connection.commit();
                 } catch (SQLException failed) {
                     if (failed.getErrorCode() != DEADLOCK) {
                         throw failed;
                     }
-                    deadlocks.incrementAndGet();
+                    deadlocks.increment();
                     connection.rollback();
                 }
-            }
-        }
+            };
+        };
     }
 
-    private static void readOne(Statement sql, String read) throws SQLException {
-        try (ResultSet rows = sql.executeQuery(read)) {
-            if (!rows.next()) {
-                throw new SQLException("no row: " + read);
-            }
-        }
-    }
-
-    private void write(Target target, LongSupplier end, AtomicLong writes) throws SQLException {
-        try (Connection connection = target.open();
-                PreparedStatement write = connection.prepareStatement(ROWS.write())) {
-            Pace pace = new Pace(WRITES_A_SECOND);
-            for (long until = end.getAsLong(); pace.next(until); writes.incrementAndGet()) {
-                write.setLong(1, key());
-                write.executeUpdate();
-            }
-        }
-    }
-
-    private static double status(Connection connection, String what, String name) throws SQLException {
-        try (Statement sql = connection.createStatement();
-                ResultSet rows = sql.executeQuery("SHOW " + what + " LIKE '" + name + "'")) {
-            return rows.next() ? rows.getDouble(2) : Double.NaN;
-        }
+    /** Returns a random key. Low keys are far more frequent. */
+    private static long key(int records) {
+        return (long) (records * Math.pow(ThreadLocalRandom.current().nextDouble(), 3));
     }
 }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.concurrent.atomic.LongAdder;
 import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
@@ -40,6 +41,9 @@ public final class Ycsb {
             exit status: 0; 1 if nothing was done: an option, a file, the connection or every operation failed
             """;
 
+    /** Counts the operations of this process that succeeded, without verifications. */
+    static final LongAdder SUCCEEDED = new LongAdder();
+
     private Ycsb() {}
 
     public static void main(String[] args) {
@@ -63,7 +67,13 @@ public final class Ycsb {
 
     /** Runs YCSB, which exits with 0. The hook sets status 1 if no operation succeeded. */
     private static void client(String phase, List<String> options) {
-        Runtime.getRuntime().addShutdownHook(new Thread(Succeeded::haltIfNothing, "exit-status"));
+        Thread status = new Thread(() -> {
+            if (SUCCEEDED.sum() == 0) {
+                System.err.println("no operation succeeded");
+                Runtime.getRuntime().halt(1);
+            }
+        });
+        Runtime.getRuntime().addShutdownHook(status);
         List<String> arguments = new ArrayList<>(List.of(phase, "-db", KeylineClient.class.getName()));
         arguments.addAll(options);
         Client.main(arguments.toArray(String[]::new));
@@ -95,9 +105,7 @@ public final class Ycsb {
                     }
                     single.setProperty(value.substring(0, equals), value.substring(equals + 1));
                 }
-                case "-threads", "-target", "-db", "-l" -> {
-                    // The creation of a table does not use this option.
-                }
+                case "-threads", "-target", "-db", "-l" -> {} // not of the creation of a table
                 default -> throw new IllegalArgumentException("no such option: " + option + "\n\n" + USAGE);
             }
         }

@@ -56,13 +56,13 @@ final class ExperimentIT {
                 "--only",
                 "CE");
 
-        assertThat(written("ycsb").each()).hasSize(3); // the load, too
-        Figures scans = written("ycsb").where("workload", "E: scans");
-        assertThat(scans.first("cache on: ops/s")).isPositive();
-        assertThat(scans.first("processor µs of an operation, cache on")).isPositive();
-        Figures reads = written("ycsb").where("workload", "C: reads");
-        assertThat(reads.first("on / straight")).isPositive();
-        assertThat(reads.first("p50 µs, cache on")).isPositive();
+        assertThat(written("ycsb").each()).hasSize(6); // each in three ways
+        for (String workload : List.of("C: reads", "E: scans")) {
+            Figures on = written("ycsb").where("workload", workload).where("way", "cache on");
+            assertThat(on.first("processor µs")).isPositive();
+            assertThat(on.first("relative to straight")).isPositive();
+            assertThat(on.first("p50 µs")).isPositive();
+        }
         assertThat(output.resolve("ycsb.png")).isNotEmptyFile();
     }
 
@@ -76,6 +76,17 @@ final class ExperimentIT {
                 .hasMessageContaining("--rate 0 (expected: a number >= 1)");
         assertThatThrownBy(() -> run("fly", List.of())).hasMessageContaining("no such experiment: fly");
         assertThatThrownBy(() -> run("locality", List.of(), "--speed", "1")).hasMessageContaining("no such option");
+    }
+
+    @Test
+    void clientsThatFail_failTheExperiment() {
+        ClientGroups failing = new ClientGroups()
+                .add(new Target(MariaDb.url("mysql", ""), "root", ""), 1, 0, connection -> () -> {
+                    throw new IllegalStateException("broken");
+                });
+        assertThatThrownBy(() -> failing.run(1))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("a client failed: java.lang.IllegalStateException: broken");
     }
 
     private void run(String name, List<String> some, String... more) throws IOException {

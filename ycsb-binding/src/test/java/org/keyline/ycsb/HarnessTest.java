@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The parts of the harness that need no server. */
@@ -49,41 +50,55 @@ final class HarnessTest {
     @Test
     void turns_runAllContendersInEachRound_andCountNoWarmUp() throws IOException {
         List<String> order = new ArrayList<>();
-        Turns<String, Integer> turns = Turns.of(List.of("a", "b"), 1, 3, contender -> {
+        Map<String, Results> medians = Harness.turns(List.of("a", "b"), 1, 3, contender -> {
             order.add(contender);
-            return order.size();
+            return Results.NONE.with("size", order.size());
         });
 
         assertThat(order).containsExactly("a", "b", "a", "b", "a", "b", "a", "b");
-        assertThat(turns.median("a", Integer::doubleValue)).isEqualTo(5);
-        assertThat(Turns.median(List.of(4, 1), Integer::doubleValue)).isEqualTo(2.5);
-        assertThat(turns.median("c", Integer::doubleValue)).isNaN();
+        assertThat(medians.getOrDefault("a", Results.NONE).get("size")).isEqualTo(5);
+        Results one = Results.NONE.with("size", 1);
+        assertThat(Results.medians(List.of(one.with("size", 4), one)).get("size"))
+                .isEqualTo(2.5);
     }
 
     @Test
     void counters_areSummedOverLabels_andSubtracted() {
-        Counters before = Counters.parse("""
+        Results before = Results.ofMetrics("""
                 # HELP hits of tables
                 keyline_table_hits_total{table="a"} 1.0
                 keyline_table_hits_total{table="b"} 2.0
                 keyline_table_queries_total 4.0
                 """);
-        Counters grown = before.plus(before).since(before);
+        Results grown = before.plus(before).since(before);
 
         assertThat(grown.get("keyline_table_hits_total")).isEqualTo(3);
         assertThat(grown.percentOfQueries("hits")).isEqualTo(75);
-        assertThat(grown.get("other")).isZero();
-        assertThat(grown.orNone("other")).isNaN();
-        assertThat(Counters.NONE.percentOfQueries("hits")).isNaN();
+        assertThat(grown.count("other")).isZero();
+        assertThat(grown.get("other")).isNaN();
+        assertThat(Results.NONE.percentOfQueries("hits")).isNaN();
+    }
+
+    private static final Results RESULT = Results.ofYcsb(List.of(
+            "Command line: -t -db x",
+            "[OVERALL], RunTime(ms), 2000",
+            "[OVERALL], Throughput(ops/sec), 500.5",
+            "[READ], 99thPercentileLatency(us), 900",
+            "[READ], Return=OK, 990",
+            "[READ], Return=NOT_FOUND, 3",
+            "[VERIFY], Return=OK, 988",
+            "[VERIFY], Return=UNEXPECTED_STATE, 2"));
+
+    @Test
+    void outputOfYcsb_isReadByGroupAndName() {
+        assertThat(RESULT.get("OVERALL Throughput(ops/sec)")).isEqualTo(500.5);
+        assertThat(RESULT.get("READ 99thPercentileLatency(us)")).isEqualTo(900);
+        assertThat(RESULT.get("SCAN 99thPercentileLatency(us)")).isNaN();
     }
 
     @Test
-    void clients_thatFail_failTheRun() {
-        ParallelClients.Work failing = end -> {
-            throw new IllegalStateException("broken");
-        };
-        assertThatThrownBy(() -> ParallelClients.run(List.of(failing), 1))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("a client failed: java.lang.IllegalStateException: broken");
+    void failed_countsWhateverIsNotOk() {
+        assertThat(RESULT.failed()).isEqualTo(5);
+        assertThat(RESULT.verified()).isEqualTo(988);
     }
 }

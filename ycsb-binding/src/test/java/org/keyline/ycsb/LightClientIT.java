@@ -21,6 +21,7 @@ final class LightClientIT {
     @BeforeAll
     static void start() throws Exception {
         gateway = GatewayProcess.start(
+                ServerProcess.freePort(),
                 Path.of("../gateway/target/keyline.jar"),
                 List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
                 List.of("--store", "duckdb:memory"));
@@ -33,9 +34,9 @@ final class LightClientIT {
         gateway.close();
     }
 
-    private static LightClient.Seen read(boolean prepared) throws IOException {
+    private static Results read(boolean prepared) throws IOException {
         Target target = prepared ? gateway.target() : gateway.target().withoutPreparing();
-        try (LightClient client = new LightClient(target, 5, new LightRows(RECORDS))) {
+        try (LightClient client = new LightClient(target, 5, new LightClient.Rows(RECORDS))) {
             return client.run(1);
         }
     }
@@ -43,13 +44,14 @@ final class LightClientIT {
     /** The responder has one row, so the client, which compares every row, reads no other. */
     @Test
     void run_responder_answersWithTheFirstRow() throws Exception {
-        Options options = new Options(
-                "--gateway JAR [../gateway/target/keyline.jar]\n--java O [-Xmx256m]\n--set S [transport=epoll]\n",
-                List.of());
-        try (ResponderProcess responder = ResponderProcess.start(options)) {
-            for (Target target : List.of(responder.target(), responder.target().withoutPreparing())) {
-                try (LightClient client = new LightClient(target, 5, new LightRows(1))) {
-                    assertThat(client.run(1).micros().getTotalCount()).isPositive();
+        int port = ServerProcess.freePort();
+        Target bare = Target.onLoopback(port);
+        try (ServerProcess responder =
+                PointQueryExperiment.responder(Path.of("../gateway/target/keyline.jar"), port, "epoll")) {
+            assertThat(responder.processorTime()).isNotNull();
+            for (Target target : List.of(bare, bare.withoutPreparing())) {
+                try (LightClient client = new LightClient(target, 5, new LightClient.Rows(1))) {
+                    assertThat(client.run(1).get("operations")).isPositive();
                 }
             }
         }
@@ -65,11 +67,10 @@ final class LightClientIT {
     @Test
     void run_rowsOfYcsb_areThoseExpected_andAnotherRowIsNotTakenForOne() throws Exception {
         for (boolean prepared : new boolean[] {true, false}) {
-            LightClient.Seen seen = read(prepared);
+            Results seen = read(prepared);
 
-            assertThat(seen.micros().getTotalCount()).isPositive();
-            assertThat(seen.throughput())
-                    .isLessThanOrEqualTo((double) seen.micros().getTotalCount());
+            assertThat(seen.get("operations")).isPositive();
+            assertThat(seen.get("operations/s")).isLessThanOrEqualTo(seen.get("operations"));
         }
         change("UPDATE usertable SET FIELD9 = CONCAT(LEFT(FIELD9, 99), '?') WHERE YCSB_KEY > ''");
         for (boolean prepared : new boolean[] {true, false}) {

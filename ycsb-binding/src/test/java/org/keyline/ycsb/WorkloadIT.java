@@ -37,7 +37,7 @@ final class WorkloadIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"in", "point", "tuples"})
+    @ValueSource(strings = {"in", "point"})
     void strategyWorkload_everyShape_verifies(String shape) throws Exception {
         WorkloadRun result = run("workloads/strategy", 200, null, "strategy.request.shape=" + shape);
 

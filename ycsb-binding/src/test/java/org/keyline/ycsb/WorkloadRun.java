@@ -24,7 +24,7 @@ import site.ycsb.measurements.exporter.TextMeasurementsExporter;
  * @param failed operations and verifications
  * @param verified rows or requests
  */
-record WorkloadRun(long failed, long verified) {
+record WorkloadRun(double failed, double verified) {
     /**
      * Creates, loads and runs in this JVM; {@code tampering} is a statement between load and run.
      */
@@ -45,7 +45,7 @@ record WorkloadRun(long failed, long verified) {
         Properties properties = Ycsb.properties(options);
         Ycsb.createTable(properties);
         Measurements.setProperties(properties);
-        YcsbResult before = result();
+        Results before = result();
         DB db = new KeylineClient();
         db.setProperties(properties);
         db.init();
@@ -69,15 +69,15 @@ record WorkloadRun(long failed, long verified) {
         }
         workload.cleanup();
         db.cleanup();
-        YcsbResult after = result();
+        Results after = result();
         return new WorkloadRun(after.failed() - before.failed(), after.verified() - before.verified());
     }
 
-    private static YcsbResult result() throws Exception {
+    private static Results result() throws Exception {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         TextMeasurementsExporter exporter = new TextMeasurementsExporter(text);
         Measurements.getMeasurements().exportMeasurements(exporter);
         exporter.close();
-        return YcsbResult.parse(text.toString(StandardCharsets.UTF_8).lines().toList());
+        return Results.ofYcsb(text.toString(StandardCharsets.UTF_8).lines().toList());
     }
 }

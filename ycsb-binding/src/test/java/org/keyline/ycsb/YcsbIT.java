@@ -28,14 +28,14 @@ final class YcsbIT {
                 "-s");
 
         assertThat(ycsb("create-table", options)).contains("created usertable");
-        assertThat(YcsbResult.parse(ycsb("load", options)).failed()).isZero();
+        assertThat(Results.ofYcsb(ycsb("load", options)).failed()).isZero();
 
         List<String> output = ycsb("run", options);
-        YcsbResult result = YcsbResult.parse(output);
+        Results result = Results.ofYcsb(output);
         assertThat(output).anyMatch(line -> line.matches(".* 600 operations;.*"));
         assertThat(result.failed()).isZero();
         assertThat(result.verified()).isPositive();
-        assertThat(result.throughput()).isPositive();
+        assertThat(result.get("OVERALL Throughput(ops/sec)")).isPositive();
     }
 
     @Test
