@@ -41,6 +41,7 @@ SELECT k FROM v ORDER BY k LIMIT 100 OFFSET 100
 SELECT a.k, b.k FROM v a JOIN v b ON a.k = b.k + 1 ORDER BY a.k
 SELECT a.k, b.k FROM v a LEFT JOIN v b ON a.k = b.k - 1 ORDER BY a.k
 SELECT a.k, b.k FROM v a RIGHT JOIN v b ON a.k = b.k - 1 ORDER BY b.k
+SELECT a.k, b.ti FROM v a INNER JOIN v b USING (k) WHERE a.ti > 0 ORDER BY k
 SELECT COUNT(*) FROM v a, v b WHERE a.k < b.k
 SELECT COUNT(*) FROM v a CROSS JOIN v b
 SELECT a.k, b.k FROM v a JOIN v b ON a.s = b.k ORDER BY 1, 2

@@ -1,9 +1,11 @@
 package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
@@ -11,34 +13,31 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
-/** A FROM clause: tables, subqueries and joins. */
-record From(Sql sql, List<Source> sources) {
+/**
+ * A FROM clause: tables, subqueries and joins.
+ *
+ * @param visible the columns of {@code *}, in order
+ * @param merged the sources to which unqualified names refer, for columns that USING joins
+ */
+record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
     /** A column that {@code *} selects. */
     record Visible(Source source, Source.Column column) {}
 
     NameScope scope(@Nullable NameScope outer) {
-        return new NameScope(outer, sources);
-    }
-
-    /** Returns the columns of {@code *}, in order. */
-    List<Visible> visible() {
-        return visible(sources);
-    }
-
-    private static List<Visible> visible(List<Source> sources) {
-        return sources.stream()
-                .flatMap(source -> source.columns().stream().map(column -> new Visible(source, column)))
-                .toList();
+        NameScope scope = new NameScope(outer, sources);
+        scope.merge(merged);
+        return scope;
     }
 
     /** Returns the columns of {@code t.*}. Throws error 1051 if no table has the name. */
     List<Visible> of(List<String> table) {
         List<String> parts = new ArrayList<>(table);
         parts.add("*");
-        List<Visible> found = visible(sources.stream()
+        List<Visible> found = new ArrayList<>();
+        sources.stream()
                 .filter(source -> NameScope.qualifies(parts, source))
-                .toList());
+                .forEach(source -> source.columns().forEach(column -> found.add(new Visible(source, column))));
         if (found.isEmpty()) {
             throw new StatementRefusedException(1051, "42S02", "Unknown table '" + table.get(table.size() - 1) + "'");
         }
@@ -75,7 +74,22 @@ record From(Sql sql, List<Source> sources) {
 
     /** Returns a copy with nullable columns, for a side of an outer join that may have no row. */
     private From nullable() {
-        return new From(sql, sources.stream().map(Source::madeNullable).toList());
+        Map<Source, Source> changed = new HashMap<>();
+        sources.forEach(source -> changed.put(source, source.madeNullable()));
+        List<Visible> columns = visible.stream()
+                .map(v -> new Visible(
+                        changed.getOrDefault(v.source(), v.source()), v.column().madeNullable()))
+                .toList();
+        Map<String, Source> joined = new HashMap<>();
+        merged.forEach((column, source) -> joined.put(column, changed.getOrDefault(source, source)));
+        return new From(sql, sources.stream().map(Source::madeNullable).toList(), columns, joined);
+    }
+
+    private Visible find(String name) {
+        return visible.stream()
+                .filter(column -> column.column().name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> Rewriting.unknownColumn(name, "from clause"));
     }
 
     private static final class Reader {
@@ -139,12 +153,16 @@ record From(Sql sql, List<Source> sources) {
             From left = side.equals("RIGHT") ? first.nullable() : first;
             From right = side.equals("LEFT") ? second.nullable() : second;
             String words = outerJoin ? " " + side + " JOIN " : " JOIN ";
-            if (tokens.is("USING")) {
-                throw StatementRefusedException.unsupported("JOIN … USING");
+            if (tokens.take("USING")) {
+                @Nullable List<String> names = tokens.names("a column name");
+                if (names == null) {
+                    throw tokens.error("'('");
+                }
+                return merged(left, right, side, names);
             }
             if (!tokens.take("ON")) {
                 if (outerJoin) {
-                    throw tokens.error("ON after JOIN");
+                    throw tokens.error("ON or USING after JOIN");
                 }
                 return joined(left, right, " CROSS JOIN ", null);
             }
@@ -156,10 +174,41 @@ record From(Sql sql, List<Source> sources) {
         private static From joined(From left, From right, String words, @Nullable Sql condition) {
             List<Source> sources = new ArrayList<>(left.sources());
             sources.addAll(right.sources());
+            List<Visible> visible = new ArrayList<>(left.visible());
+            visible.addAll(right.visible());
+            Map<String, Source> merged = new HashMap<>(left.merged());
+            merged.putAll(right.merged());
             Sql sql = condition == null
                     ? Sql.of("({}" + words + "{})", left.sql(), right.sql())
                     : Sql.of("({}" + words + "{} ON {})", left.sql(), right.sql(), condition);
-            return new From(sql, sources);
+            return new From(sql, sources, visible, merged);
+        }
+
+        private static From merged(From left, From right, String side, List<String> using) {
+            boolean fromRight = side.equals("RIGHT");
+            List<Source> sources = new ArrayList<>(left.sources());
+            sources.addAll(right.sources());
+            Map<String, Source> merged = new HashMap<>(left.merged());
+            merged.putAll(right.merged());
+            List<Visible> visible = new ArrayList<>();
+            List<Sql> names = new ArrayList<>();
+            for (String name : using) {
+                Visible column = (fromRight ? right : left).find(name);
+                (fromRight ? left : right).find(name);
+                merged.put(NameScope.key(name), column.source());
+                visible.add(column);
+                names.add(Sql.name(column.column().name()));
+            }
+            for (From part : List.of(left, right)) {
+                part.visible().stream()
+                        .filter(column -> using.stream()
+                                .noneMatch(name ->
+                                        name.equalsIgnoreCase(column.column().name())))
+                        .forEach(visible::add);
+            }
+            String words = side.equals("LEFT") || fromRight ? " " + side + " JOIN " : " JOIN ";
+            Sql sql = Sql.of("({}" + words + "{} USING ({}))", left.sql(), right.sql(), Sql.list(names));
+            return new From(sql, sources, visible, merged);
         }
 
         private From factor() {
@@ -243,6 +292,9 @@ record From(Sql sql, List<Source> sources) {
 
         private From source(Sql sql, Source source, boolean nameColumns) {
             rewriting.columns(source.columns().size(), 0);
+            List<Visible> visible = source.columns().stream()
+                    .map(column -> new Visible(source, column))
+                    .toList();
             Sql named = Sql.of("{} AS {}", sql, Sql.name(source.alias()));
             if (nameColumns) {
                 List<Sql> names = source.columns().stream()
@@ -250,7 +302,7 @@ record From(Sql sql, List<Source> sources) {
                         .toList();
                 named = Sql.of("{}({})", named, Sql.list(names));
             }
-            return new From(named, List.of(source));
+            return new From(named, List.of(source), visible, Map.of());
         }
     }
 }

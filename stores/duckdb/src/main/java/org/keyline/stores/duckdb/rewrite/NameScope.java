@@ -17,6 +17,9 @@ final class NameScope {
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
+    /** The sources to which unqualified names refer, for columns that USING joins. */
+    private final Map<String, Source> merged = new HashMap<>();
+
     private final Map<String, Typed> aliases = new HashMap<>();
     /** The values of columns that the UPDATE has already assigned, for later assignments. */
     private final Map<String, Typed> assigned = new HashMap<>();
@@ -28,6 +31,10 @@ final class NameScope {
 
     List<Source> sources() {
         return sources;
+    }
+
+    void merge(Map<String, Source> columns) {
+        merged.putAll(columns);
     }
 
     /** Adds an item of the SELECT list for clauses that may use its alias. */
@@ -67,6 +74,12 @@ final class NameScope {
     @Nullable
     Typed own(List<String> parts, String clause) {
         String name = parts.get(parts.size() - 1);
+        if (parts.size() == 1 && merged.containsKey(key(name))) {
+            @Nullable Source source = merged.get(key(name));
+            if (source != null) {
+                return typed(source, source.column(name));
+            }
+        }
         @Nullable Typed found = null;
         for (Source source : sources) {
             if (parts.size() > 1 ? !qualifies(parts, source) : source.qualifiedOnly()) {
