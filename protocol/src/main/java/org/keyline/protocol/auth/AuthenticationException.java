@@ -1,6 +1,6 @@
 package org.keyline.protocol.auth;
 
-/** The plugin is unknown, a packet is invalid, or the password would be sent unprotected. */
+/** Signals an unknown plugin, an invalid packet, or a password that would be sent unprotected. */
 public final class AuthenticationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -189,7 +189,7 @@ public final class Credential {
         return 31 * plugin.hashCode() + stored.hashCode();
     }
 
-    /** Returns the plugin only. */
+    /** Returns a text without the stored form. */
     @Override
     public String toString() {
         return "Credential[" + plugin.wireName() + (isEmpty() ? ", empty]" : "]");

@@ -20,9 +20,9 @@ import java.time.Instant;
 /**
  * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
- * This class encodes the certificate itself. The JDK creates certificates only by internal classes
- * or by {@code keytool}. Netty's generator needs the internal classes or Bouncy Castle. A P-256 key
- * takes a millisecond to generate, an RSA key some hundred.
+ * This class encodes the certificate itself, because the JDK creates certificates only by internal
+ * classes or by {@code keytool}, and Netty's generator needs these classes or Bouncy Castle. The
+ * key is a P-256 key: it takes a millisecond to generate, an RSA key some hundred.
  *
  * @param key an EC key
  * @param certificate a certificate for {@code localhost} and both loopback addresses

@@ -18,7 +18,7 @@ final class Sha256Crypt {
     /**
      * Returns the crypt of a password, without the salt: 43 ASCII bytes.
      *
-     * @param password the caller must limit its length, which determines the work
+     * @param password a password whose length the caller must limit, because it determines the work
      */
     static byte[] digest(byte[] password, byte[] salt, int rounds) {
         MessageDigest sha = Scramble.sha256();
