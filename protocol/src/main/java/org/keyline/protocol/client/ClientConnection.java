@@ -167,7 +167,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Returns the cause of the close; completes after all listeners were notified. */
+    /** Returns a stage that completes with the cause of the close, after all listeners know it. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }
@@ -248,8 +248,8 @@ public final class ClientConnection {
     /**
      * Sends the next packet of the command that {@link #begin} began.
      *
-     * @param next at most 0xFFFFFF bytes; a shorter packet, possibly empty, is the command's last.
-     *     Borrowed
+     * @param next borrowed, at most 0xFFFFFF bytes; a shorter packet, possibly empty, is the
+     *     command's last
      */
     public void continueCommand(ByteBuf next) {
         if (replies.failure() != null) {
@@ -305,7 +305,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Sends a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
+    /** Sends a command of a code and a text, such as COM_INIT_DB. COM_PING has an empty text. */
     public void sendText(int command, String text, ResultListener listener) {
         ByteBuf payload = channel.alloc().buffer(3 + ByteBufUtil.utf8MaxBytes(text));
         try {
@@ -326,8 +326,8 @@ public final class ClientConnection {
      * Sends a packet that the server awaits within its reply: a part of a file, the empty packet
      * after a file, or an auth response.
      *
-     * @param payload at most 0xFFFFFF bytes; the next call continues a payload of exactly this
-     *     length. Borrowed
+     * @param payload borrowed, at most 0xFFFFFF bytes; the next call continues a payload of exactly
+     *     this length
      */
     public void answer(ByteBuf payload) {
         if (replies.failure() != null) {

@@ -104,7 +104,7 @@ public final class EofTranslation {
                 .writeShortLE(summary.warnings());
     }
 
-    /** Writes an OK of 12 bytes, because Doris sends 10 or 13. */
+    /** Writes an OK of 12 bytes. Doris sends 10 or 13. */
     private void prepared(ByteBuf in, int at, ByteBuf out) {
         ReplySummary summary = scanner.summary();
         out.writeIntLE(PREPARE_OK_BYTES | sequenceId(in, at) << 24)

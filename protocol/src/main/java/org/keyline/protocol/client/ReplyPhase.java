@@ -28,10 +28,10 @@ enum ReplyPhase {
      *
      * - 0xFF is ERR in every phase. No definition and no length-encoded integer starts with it. An
      * ERR with number 0xFFFF is a progress report of MariaDB, which does not affect the reply.
-     * - 0xFE ends rows. A text row whose first cell has 16 MiB or more also starts with 0xFE.
-     * Without CLIENT_DEPRECATE_EOF, an EOF packet ends the rows, which is shorter than the 9 bytes
-     * of such a cell's length. With that flag, an OK packet ends the rows, which is shorter than
-     * the first fragment of such a row.
+     * - 0xFE ends rows. A text row whose first cell has 16 MiB or more also starts with 0xFE. The
+     * packet's length distinguishes the two. Without CLIENT_DEPRECATE_EOF, rows end with an EOF
+     * packet, which is shorter than the 9 bytes of such a cell's length. With that flag, they end
+     * with an OK packet, which is shorter than the first fragment of such a row.
      * - 0x00 is OK as the first packet of a result. Among rows it is the header of a binary row, or
      * an empty first cell of a text row.
      * - 0xFB as the first packet of a result requests a file. Among rows it is a NULL first cell.

@@ -153,8 +153,8 @@ final class ReplyQueue {
 
     /**
      * Numbers the packets of a compressed connection. A server restarts the numbering after each
-     * flush, with the id of a compressed packet. The relayed ids restart at the same packets, but a
-     * reply begins with {@code first}.
+     * flush, with the id of a compressed packet. The relayed ids restart at the same packets with
+     * the same ids, except that a reply begins with {@code first}.
      */
     private void showFlushes(ByteBuf packets, int from, int to, int first) {
         for (int at = from; at < to; at += Packets.HEADER_BYTES + Packets.payloadLength(packets, at)) {
@@ -170,7 +170,7 @@ final class ReplyQueue {
         }
     }
 
-    /** Passes the packets from {@code at} to the reply's end to the listener. Returns their end. */
+    /** Relays the packets from {@code at} to the reply's end. Returns the index after them. */
     private int relay(InFlight due, PacketListener listener, ByteBuf packets, int at) {
         boolean begins = scanner.nextSequenceId() < 0;
         int end = scanner.scan(packets, at, packets.writerIndex());
@@ -251,8 +251,7 @@ final class ReplyQueue {
             return;
         }
         failure = cause;
-        // The reader notifies its listener of the end of a reply before the queue removes the
-        // command.
+        // If the reply has ended, the reader has already notified the listener of this command.
         if (current != null && current.decoded() != null && scanner.ended()) {
             waiting.poll();
         }

@@ -87,7 +87,7 @@ public final class ReplyScanner {
     public void begin(int command, int capabilities, int firstSequenceId) {
         this.command = command;
         deprecateEof = Capabilities.has(capabilities, CLIENT_DEPRECATE_EOF);
-        // Under compression, a server can number the inner packets arbitrarily.
+        // Under compression, a server can number packets arbitrarily.
         numbered = !Capabilities.has(capabilities, CLIENT_COMPRESS);
         phase = ReplyPhase.first(command);
         sequenceId = firstSequenceId < 0 ? ANY_SEQUENCE_ID : firstSequenceId & 0xFF;
@@ -385,7 +385,7 @@ public final class ReplyScanner {
         head.forget();
     }
 
-    /** Returns the last packet that is neither a definition nor a row; null above 16 KiB. */
+    /** Returns the last packet that is neither a definition nor a row; null if over 16 KiB. */
     public byte @Nullable [] lastPacket() {
         return control.isCut() ? null : control.copy();
     }

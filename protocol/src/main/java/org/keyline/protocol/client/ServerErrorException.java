@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import org.keyline.protocol.ErrPacket;
 
-/** The server closed or refused a connection with an ERR packet. */
+/** Signals that the server closed or refused a connection with an ERR packet. */
 public final class ServerErrorException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -169,7 +169,7 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Abandons the login, but completes its exchange with an unknown user, until the server decides
+     * Abandons the login, but completes its exchange as an unknown user, until the server decides
      * or the connect timeout passes. Servers count interrupted handshakes per host and finally
      * block the host, but do not count denied logins. The listener is not notified any more.
      *
