@@ -55,7 +55,7 @@ final class BinaryValue {
         };
     }
 
-    /** Returns the value of an integer type. Unsigned 64-bit values retain their bits. */
+    /** Returns an integer. An unsigned value above {@link Long#MAX_VALUE} becomes negative. */
     static long int64(byte[] source, int offset, int type, boolean unsigned) {
         return switch (type) {
             case ColumnType.TINY, ColumnType.BOOL -> unsigned ? source[offset] & 0xFF : source[offset];

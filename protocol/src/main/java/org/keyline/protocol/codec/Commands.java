@@ -7,7 +7,7 @@ import org.keyline.protocol.ProtocolException;
 /**
  * Reads fields of command payloads, which start with the command byte. Only {@link #skipToLongData}
  * moves the reader index. After a {@link ProtocolException}, the session may reply with an ERR
- * packet and continue, because the packets themselves are complete.
+ * packet and continue, because the stream still stands between two packets.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">Command

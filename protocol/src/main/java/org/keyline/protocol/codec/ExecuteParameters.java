@@ -56,7 +56,7 @@ public final class ExecuteParameters {
      *
      * @param payload starts with the command byte; borrowed, its indexes do not move
      * @param capabilities of the connection
-     * @param statement the connection's state of the statement, from which its long data are taken
+     * @param statement the connection's state of the statement. Its long data become values
      */
     public void decode(ByteBuf payload, int capabilities, StatementParameters statement) {
         decode(payload, capabilities, statement, true);
@@ -271,12 +271,12 @@ public final class ExecuteParameters {
         return flags;
     }
 
-    /** Returns the number of the statement's placeholders. Their values have the indexes from 0. */
+    /** Returns the number of the statement's placeholders. The index of the first one is 0. */
     public int count() {
         return count;
     }
 
-    /** Returns the number of attributes. Their values have the indexes from {@link #count}. */
+    /** Returns the number of query attributes. The index of the first one is {@link #count}. */
     public int attributeCount() {
         return attributes;
     }
@@ -315,7 +315,7 @@ public final class ExecuteParameters {
         return longData(i) != null;
     }
 
-    /** Returns an integer; it must not be NULL. Unsigned 64-bit values retain their bits. */
+    /** Returns a non-NULL integer. Unsigned values above {@link Long#MAX_VALUE} become negative. */
     public long int64(int i) {
         return BinaryValue.int64(source, offsets[i], type(i), unsigned(i));
     }

@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Formats numbers as MySQL prints them in text rows. Integers and times are written digit by digit;
- * only the floating-point forms allocate memory.
+ * only the formatting of floating-point numbers allocates memory.
  *
  * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
- * with at most six. Both use plain notation if the decimal point is within 15 places of the first
- * digit, and otherwise the forms {@code 1.5e20} and {@code 1e-16}.
+ * with at most six digits. Both use plain notation if the decimal point is within 15 places of the
+ * first digit, and otherwise the forms {@code 1.5e20} and {@code 1e-16}.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point
  * types</a>
@@ -52,7 +52,7 @@ final class NumberText {
         out.writeByte((int) ('0' + (value - head * 10)));
     }
 
-    /** Writes a non-negative number of exactly {@code count} digits. */
+    /** Writes a non-negative number with leading zeros, as {@code count} digits. */
     static void digits(ByteBuf out, long value, int count) {
         int from = out.writerIndex();
         out.ensureWritable(count);

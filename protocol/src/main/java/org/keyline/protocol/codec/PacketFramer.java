@@ -23,8 +23,8 @@ public final class PacketFramer implements AutoCloseable {
      *
      * Any other packet is assembled in separate buffers. They grow with the bytes that arrive,
      * because a header of four bytes can claim a length of 16 MiB. The claimed lengths are checked
-     * against the limit before any byte is buffered. A buffer of MAX_CHUNK_BYTES does not grow, and
-     * a further buffer begins, because a copy of megabytes would block the loop.
+     * against the limit before any byte is buffered. A buffer of MAX_CHUNK_BYTES is not enlarged,
+     * because copying megabytes would block the loop; a further buffer takes the next bytes.
      */
     private static final int MIN_ASSEMBLY_BYTES = 256;
 
@@ -73,10 +73,7 @@ public final class PacketFramer implements AutoCloseable {
         wirePackets = each;
     }
 
-    /**
-     * Accepts any sequence ids, because clients can number the inner packets arbitrarily under
-     * compression.
-     */
+    /** Accepts any sequence ids. Under compression, clients can number packets arbitrarily. */
     public void ignoreSequenceIds() {
         numbered = false;
     }
@@ -108,8 +105,8 @@ public final class PacketFramer implements AutoCloseable {
      *
      * @param in borrowed; if a payload is returned, the caller must not use {@code in} until
      *     {@link #finish}
-     * @return a payload, valid until {@link #finish}, which must follow; the caller must not
-     *     release it
+     * @return a payload, which the caller must not release; valid until {@link #finish}, which the
+     *     caller must call
      * @throws ProtocolException for a sequence id out of order (1156) or a packet over the limit
      *     (1153); the stream is then unusable
      */
@@ -222,7 +219,7 @@ public final class PacketFramer implements AutoCloseable {
         }
     }
 
-    /** Doubles the buffer, up to the claimed length. Begins another buffer after the maximum. */
+    /** Doubles the buffer, up to the claimed length. Returns a further buffer at the maximum. */
     private ByteBuf withRoom(ByteBuf chunk, int more) {
         if (chunk.capacity() < MAX_CHUNK_BYTES) {
             long needed = chunk.writerIndex() + (long) more;

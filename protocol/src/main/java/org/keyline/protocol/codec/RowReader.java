@@ -61,9 +61,7 @@ public abstract sealed class RowReader permits TextRowReader, BinaryRowReader {
         return values[column] < 0;
     }
 
-    /**
-     * Returns the offset of a cell, at the bytes of its length, if any. A binary NULL has no bytes.
-     */
+    /** Returns where a cell begins, length bytes included. A NULL in a binary row has no bytes. */
     public final int cellOffset(int column) {
         return cells[column];
     }
@@ -81,9 +79,7 @@ public abstract sealed class RowReader permits TextRowReader, BinaryRowReader {
         return values[column] < 0 ? 0 : cells[column + 1] - values[column];
     }
 
-    /**
-     * Returns an integer cell, which must not be NULL. Unsigned 64-bit values retain their bits.
-     */
+    /** Returns a non-NULL integer. Unsigned values above {@link Long#MAX_VALUE} become negative. */
     public abstract long int64(int column);
 
     /** Returns a floating-point, decimal or integer cell, which must not be NULL. */

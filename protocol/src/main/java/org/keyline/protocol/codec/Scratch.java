@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. Drops the array of a large copy at the next copy. */
+/** A reusable byte array. If a large copy needed a large array, the next copy replaces it. */
 final class Scratch {
     static final byte[] NONE = {};
 

@@ -91,7 +91,7 @@ public final class StatementParameters {
         overflown = true;
     }
 
-    /** Drops the values from COM_STMT_SEND_LONG_DATA, for COM_STMT_RESET. Types remain. */
+    /** Drops the values from COM_STMT_SEND_LONG_DATA, as COM_STMT_RESET does. The types remain. */
     public void reset() {
         longData = NO_DATA;
         longDataBytes = 0;
