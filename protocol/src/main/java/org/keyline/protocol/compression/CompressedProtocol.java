@@ -27,8 +27,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     /*
      * Both sides share one sequence of ids, which restarts at 0 with each command. A server
      * continues the ids of the client's packets. A client restarts the sequence by beginCommand().
-     * If a client pipelines commands, the ids can therefore restart in the middle of a reply. No
-     * client that pipelines checks the ids.
+     * If a client pipelines commands, the ids can therefore restart in the middle of a reply. This
+     * is harmless, because no client that pipelines checks the ids.
      */
     static final int HEADER_BYTES = 7;
 
@@ -37,7 +37,7 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(4);
     private boolean inflating;
     private boolean broken;
-    /** The event that the peer's stream has ended. It is passed on after all bytes of the peer. */
+    /** The event for the end of the peer's stream, withheld until all its bytes are passed on. */
     private @Nullable Object end;
 
     public void beginCommand() {
@@ -65,8 +65,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     }
 
     /**
-     * Inflates waiting input, and passes any exception to the next handler. In a task of the loop,
-     * an exception would be lost.
+     * Inflates waiting input. Passes any exception to the next handler; thrown in a task of the
+     * loop, the exception would be lost.
      */
     private void guarded(ChannelHandlerContext ctx) {
         try {

@@ -6,7 +6,7 @@ import java.util.zip.Deflater;
 
 /** Wraps bytes into compressed packets. Confined to one event loop. */
 final class Deflation implements AutoCloseable {
-    /** Maximum uncompressed bytes of one packet, because the peer must buffer them. */
+    /** Maximum uncompressed bytes of one packet. The peer must buffer all of them. */
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
 
     /** Shorter payloads are sent uncompressed, as MySQL does. */
@@ -51,7 +51,7 @@ final class Deflation implements AutoCloseable {
         nextId = nextId + 1 & 0xFF;
     }
 
-    /** Compresses bytes and returns the compressed length; 0 if that would not be shorter. */
+    /** Compresses bytes. Returns the compressed length; 0 if it would not be shorter. */
     private int deflate(ByteBuf out, int at, ByteBuf in, int from, int length) {
         deflater.reset();
         deflater.setInput(in.nioBuffer(from, length));

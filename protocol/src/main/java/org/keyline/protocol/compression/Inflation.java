@@ -40,8 +40,8 @@ final class Inflation implements AutoCloseable {
      *
      * @param in borrowed; its reader index moves
      * @return the piece, owned by the caller and never empty
-     * @throws ProtocolException if the bytes are not compressed, or have another length than the
-     *     header claims
+     * @throws ProtocolException if the bytes are not zlib data, or if their inflated length differs
+     *     from the header's
      */
     @Nullable
     ByteBuf next(ByteBuf in, ByteBufAllocator alloc) {

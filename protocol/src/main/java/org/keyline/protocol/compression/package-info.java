@@ -1,4 +1,4 @@
-/** The compressed protocol: a layer between the socket, or TLS, and the packets of a connection. */
+/** Implements the compressed protocol, a layer between the socket (or TLS) and the packets. */
 @NullMarked
 package org.keyline.protocol.compression;
 
