@@ -9,8 +9,8 @@ import org.keyline.protocol.memory.MemoryBudget.Pool;
 
 /**
  * Counts the memory that the gateway uses for one connection, in bytes. Callers take bytes when a
- * buffer grows, and return them when it shrinks, never per command. Thread-safe, because threads of
- * the embedded store use it, too.
+ * buffer grows, and return them when it shrinks, not at each command. Thread-safe, because threads
+ * of the embedded store use it, too.
  */
 public final class MemoryAccount {
     private final MemoryBudget budget;
@@ -39,7 +39,7 @@ public final class MemoryAccount {
         return take(bytes, little ? Kind.LITTLE : Kind.MUCH);
     }
 
-    /** Like {@link #take}, but for the fixed part of the connection. */
+    /** Like {@link #take}, for memory that the connection needs even without data, as for TLS. */
     public synchronized @Nullable Level takeFixed(long bytes) {
         Level full = take(bytes, Kind.FIXED);
         fixed += full == null ? bytes : 0;

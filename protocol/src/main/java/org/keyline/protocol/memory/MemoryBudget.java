@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryBudget {
     /*
-     * The levels form a tree of the process, its users, and their connections. All connections in
-     * login together count as one more user. No level has a lock. So a level can refuse bytes that
-     * another thread is about to return, but it never grants too many.
+     * The levels form a tree of the process, its users, and their connections. All connections that
+     * have not logged in together count as one more user. No level has a lock. So a level can
+     * refuse bytes although another thread is about to return some, but it never grants too many.
      */
 
     public enum Level {
@@ -24,7 +24,7 @@ public final class MemoryBudget {
         PROCESS
     }
 
-    /** The request of a large connection, of a small connection, or of any for its fixed part. */
+    /** Whether a large or small connection takes bytes, or any connection takes its fixed part. */
     enum Kind {
         MUCH,
         LITTLE,
@@ -51,7 +51,7 @@ public final class MemoryBudget {
     final class Pool {
         final Level level;
         final AtomicLong used = new AtomicLong();
-        /** Number of the user's connections. Modified only within the map's methods. */
+        /** Number of the user's connections. Changes only within atomic operations of the map. */
         int connections;
 
         Pool(Level level) {
@@ -88,9 +88,10 @@ public final class MemoryBudget {
 
     /**
      * Creates a budget of {@code bytes}. A user may take up to three quarters of it, a connection
-     * half, and all logins together an eighth. Small connections of the user may take another
-     * sixteenth, so that they continue to work. A connection is small if it uses up to 1/4096 of
-     * the total besides its fixed part. The last sixteenth remains for other users.
+     * half, and all logins together an eighth. Beyond three quarters, a user may take another
+     * sixteenth, but only for fixed parts (login, session, TLS, compression) and for small
+     * connections, so that these continue to work. A connection is small if it takes at most 1/4096
+     * of the total besides its fixed part. The last sixteenth remains for other users.
      */
     public MemoryBudget(long bytes) {
         bounds = Bounds.of(bytes);
