@@ -15,9 +15,9 @@ import org.keyline.protocol.memory.MemoryBudget;
 
 /**
  * Pauses accepting while the memory for logins is used up. Without this limit, a server under load
- * accepts clients faster than it can log them in, and evicts the longest silent clients
- * ({@link Newcomers}). {@link #arrived} is thread-safe; all other methods are confined to the loop
- * that accepts.
+ * would accept clients faster than it can log them in, and evict the clients that have been silent
+ * longest ({@link Newcomers}). {@link #arrived} is thread-safe; all other methods are confined to
+ * the loop that accepts.
  */
 final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private static final int LOOK_AGAIN_MS = 5;
@@ -31,7 +31,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
      * All bytes that arrived before this time have been read. A client's silence is measured up to
-     * this time, because a loop possibly waited for a processor.
+     * this time: later bytes may be unread, because a loop waited for a processor.
      */
     private volatile long readNanos;
     /** Accepted connections that their loops have not registered yet. */
@@ -97,7 +97,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     /**
      * Returns whether to accept a connection. Clients that are silent for too long are no obstacle,
      * because new clients evict them. But if many connections still wait for their greeting, the
-     * server is slow, not the clients.
+     * server is slow, and accepts no more.
      */
     private boolean hasRoom() {
         long places = Math.max(1, memory.perLogins() / ConnectionMemory.ofLogin(offersTls));

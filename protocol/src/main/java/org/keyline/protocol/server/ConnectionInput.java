@@ -104,7 +104,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops reading until {@link #endRest}. Returns false if a rest has already begun. */
+    /** Stops reading until {@link #endRest}. Returns false if it has already stopped for this. */
     boolean rest() {
         if (resting) {
             return false;

@@ -74,8 +74,8 @@ final class ConnectionMemory {
     }
 
     /**
-     * Takes memory for the fixed part of the connection. During the login, this method can evict
-     * other logins, the longest silent first.
+     * Takes memory that the connection needs even without data. During the login, this method can
+     * evict other clients in login, first the one that has been silent longest.
      */
     @Nullable
     Level takeFixed(long bytes) {

@@ -13,17 +13,16 @@ import org.keyline.protocol.compression.CompressedProtocol;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 final class ConnectionOutput {
     /*
-     * One task writes and flushes `buffer` at the end of the loop's turn. A buffer with more than
+     * `buffer` is written and flushed once, at the end of a Round. A buffer with more than
      * SPILL_BYTES is flushed earlier, to limit the memory and the client's wait.
      *
-     * Callers may append packets to buffer() directly. The output then parses them for sequence
-     * ids, unless the caller reports the next id by appended(), as for most hits.
+     * Callers may append packets to buffer() directly. The output then parses them to find the next
+     * sequence id, unless the caller reports this id by appended(), as for most hits.
      */
     /*
-     * Under compression, packets are numbered as in MySQL and MariaDB: a reply begins with the id
-     * of the compressed packet that contains its beginning. The same applies to packets after a
-     * flush of the server, which follows each result. In relayed packets, a gap between ids shows
-     * such a flush.
+     * Under compression, packets are numbered as in MySQL and MariaDB. The first packet of a reply
+     * has the id of the compressed packet that contains it, and so has the first packet after each
+     * flush. A server flushes after each result; in relayed packets, a gap between ids shows where.
      */
     private static final int NONE = -1;
 
@@ -35,7 +34,7 @@ final class ConnectionOutput {
      */
     private static final int MAX_BUFFER_BYTES = 2 * SPILL_BYTES;
     /**
-     * Maximum length of a relayed packet that is copied. Longer ones are written without a copy.
+     * Relayed packets are copied up to this total length. Longer ones are written without a copy.
      */
     private static final int COPY_BYTES = 4096;
 
@@ -228,7 +227,7 @@ final class ConnectionOutput {
             out.release();
             return;
         }
-        // The next batch is probably as long as this one. A shorter batch at most halves the size.
+        // The next buffer gets the size of this batch, but at least half of its own former size.
         int bytes = Math.min(MAX_BUFFER_BYTES, Integer.highestOneBit(out.readableBytes()) << 1);
         bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(bytes, bufferBytes / 2));
         written = true;

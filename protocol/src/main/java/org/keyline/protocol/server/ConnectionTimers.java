@@ -20,8 +20,8 @@ final class ConnectionTimers {
     private static final long LINGER_MS = 2_000;
 
     /**
-     * Silence after which a stopping server closes a connection. It is longer than the half second
-     * without use after which pools test a connection.
+     * Silence after which a stopping server closes a connection. Pools test a connection that was
+     * unused for half a second, so they notice the close.
      */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -71,8 +71,8 @@ final class ConnectionTimers {
 
     /**
      * Runs {@code leave} once the client has been quiet for a second, but after three seconds at
-     * the latest. A client gets at least three seconds from its login on. A pool that tests idle
-     * connections then never hands out the closed connection. Further calls have no effect.
+     * the latest. A client gets at least three seconds from its login on. So a pool that tests idle
+     * connections never hands out a closed one. Further calls have no effect.
      *
      * @param limit the drain timeout; each of the two times is at most a third of it
      * @param busy whether a command or a transaction is in progress, for which the timer waits

@@ -17,7 +17,7 @@ final class FollowingPackets {
     private boolean paused;
     private boolean continued;
 
-    /** Whether the last packet was full. An empty packet then ends that packet, not the file. */
+    /** Whether the last packet had 0xFFFFFF bytes. An empty packet then ends it, not the file. */
     private boolean pieceFull;
 
     private boolean ended = true;
@@ -55,8 +55,8 @@ final class FollowingPackets {
     }
 
     /**
-     * Sets the sequence id that the client's next packet must have, the id after the last output
-     * packet's. Has no effect in the middle of a command or packet.
+     * Sets the sequence id that the client's next packet must have: the one after the last output
+     * packet. Has no effect in the middle of a command or packet.
      */
     void expect() {
         if (!ended && !continued && !framer.isMidPacket()) {
@@ -84,9 +84,9 @@ final class FollowingPackets {
     }
 
     /**
-     * Call when the reply ends. Drops the rest of the command when it arrives.
+     * Call when the reply ends. If more packets of the command arrive, they are dropped.
      *
-     * @return false if the client is in the middle of a packet for which no handler waits
+     * @return false if the client has sent part of a packet for which no handler waits
      */
     boolean end() {
         ended = true;

@@ -23,9 +23,9 @@ import org.keyline.protocol.auth.ServerExchange;
 import org.keyline.protocol.transport.ProxyProtocol;
 
 /**
- * A login that this server decides: greeting, TLS request, the client's response, and the exchange of
- * an authentication plugin. Also performs the exchange of COM_CHANGE_USER. Confined to the event
- * loop.
+ * A login that this server accepts or denies. Handles the greeting, the TLS request, the client's
+ * response, and the exchange of an authentication plugin, also for COM_CHANGE_USER. Confined to the
+ * event loop.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">Connection

@@ -4,7 +4,7 @@ import java.io.Serial;
 import java.util.Objects;
 import org.keyline.protocol.ErrPacket;
 
-/** A {@link SessionFactory} refuses a session to an authenticated client. */
+/** Signals that a {@link SessionFactory} refuses a session to an authenticated client. */
 public final class LoginRefused extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

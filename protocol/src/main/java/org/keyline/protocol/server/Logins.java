@@ -9,7 +9,7 @@ import org.keyline.protocol.auth.RsaKey;
 import org.keyline.protocol.auth.ServerAuthenticator;
 import org.keyline.protocol.client.ClientOptions;
 
-/** Decides the logins of a server: itself, or by a relay to an upstream server. Thread-safe. */
+/** Decides a server's logins, either itself or by relaying them to another server. Thread-safe. */
 sealed interface Logins {
     ServerLogin begin(ServerContext context, ServerLogin.Wires wires);
 

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 final class LoopShare implements Executor {
     /*
      * A loop runs its plain tasks, and the tasks that these add, for up to a second before it polls
-     * its sockets. So plain tasks would run all queued turns first. A task for the end of a round
-     * (executeAfterEventLoopIteration) must not be added from within another such task. So a plain
-     * task of the next round adds it.
+     * its sockets. If the queued turns were plain tasks, the loop would run all of them first. So a
+     * task for the end of a round (executeAfterEventLoopIteration) runs them. Such a task must not
+     * add another such task, so a plain task of the next round adds it.
      */
 
     /**
@@ -26,7 +26,7 @@ final class LoopShare implements Executor {
      */
     static final int COMMANDS = 256;
 
-    /** Maximum time of a round, because commands differ in cost. */
+    /** Maximum time of a round. It limits a round of expensive commands. */
     static final long NANOS = 500_000;
 
     private final Executor afterRound;
@@ -43,8 +43,8 @@ final class LoopShare implements Executor {
         if (loop instanceof SingleThreadEventLoop rounds) {
             return new LoopShare(rounds::executeAfterEventLoopIteration, rounds, System::nanoTime);
         }
-        // A loop that a test runs manually has no rounds, and the loop's clock stands still. So
-        // each run of the test is the same.
+        // A loop that a test runs manually has no rounds. The clock stands still here, so that each
+        // run of the test is the same.
         return new LoopShare(loop, Runnable::run, () -> 0);
     }
 

@@ -120,8 +120,8 @@ public final class MySqlServer implements AutoCloseable {
      * greeting repeats that server's version, scramble, flags, collation and plugin.
      *
      * @param upstream returns the options of a client's connection to that server: address, TLS,
-     *     timeout and limits. Called for each login. The client sets user, password, database and
-     *     attributes. Of the flags in the options, only CLIENT_COMPRESS is used
+     *     timeout and limits. Called for each login. The client provides user, password, database
+     *     and attributes. Of the flags in the options, only CLIENT_COMPRESS is used
      * @throws IOException if the address cannot be bound
      */
     public static MySqlServer bind(
@@ -153,8 +153,8 @@ public final class MySqlServer implements AutoCloseable {
     private void accept(Channel channel) {
         acceptLimit.arrived(channel);
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        // The channel is added before `stopping` is read, because close() sets `stopping` before it
-        // iterates over the group.
+        // The channel joins the group before serve() reads `stopping`. close() sets `stopping`
+        // before it iterates over the group, so one of the two drains the connection.
         connections.add(channel);
         ServerOptions options = context.options();
         if (open.incrementAndGet() > options.maxConnections()) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class Newcomers {
-    /** Silence after which a client is slow in any case. */
+    /** Silence after which a client always counts as slow. */
     static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * Silence after which a client counts as slow if no connection waits for the server and no
-     * client sends anything. The server then has no backlog.
+     * client sends anything. The server then has no backlog that explains the silence.
      */
     static final long ALL_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

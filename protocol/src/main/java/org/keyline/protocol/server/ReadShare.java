@@ -12,14 +12,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadShare {
     /*
-     * A client can send as fast as a loop reads, so that the loop never sleeps. On busy processors,
-     * the scheduler then preempts the loop at the end of its time slice. All clients of the loop
-     * then wait 3 to 8 ms. A loop that sleeps between reads runs as soon as a client sends.
+     * A client can send as fast as a loop reads, and the loop then never sleeps. On busy
+     * processors, the scheduler then preempts the loop at the end of its time slice. All clients of
+     * the loop then wait 3 to 8 ms until it runs again. A loop that sleeps between reads runs as
+     * soon as a client sends.
      */
 
     static final int LONG_READ_BYTES = 8 * 1024;
 
-    /** Bytes per period: 256 MB a second, for which a loop needs about a third of its time. */
+    /** Bytes per period. Reading that much, 256 MB a second, takes a third of a loop's time. */
     static final int PERIOD_BYTES = 256 * 1024;
 
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -58,7 +59,7 @@ final class ReadShare {
     }
 
     private void endRest() {
-        // A connection can exceed the limit again while it resumes, and is then added again.
+        // While it resumes, a connection can exceed the limit and be added again.
         List<ConnectionInput> rested = List.copyOf(resting);
         resting.clear();
         rested.forEach(ConnectionInput::endRest);

@@ -67,7 +67,7 @@ public final class RelayedChangeUser {
         }
     }
 
-    /** Call when the server awaits a packet. Sends the packet, or requests it from the client. */
+    /** Call when the server awaits a packet. Sends the answer if known, or else asks the client. */
     public void awaited() {
         if (exchange == null) {
             return;

@@ -42,7 +42,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
      * - greet: connects. The client's input is not read before the server's greeting arrives.
      * - failed: sends a greeting of its own if the client has received none, then the error.
      * Clients that use TLS distrust an error before the greeting.
-     * - packet: an SSLRequest ends here. The response goes to the server with the negotiated flags.
+     * - packet: answers an SSLRequest itself. Sends the response to the server, with the negotiated
+     * flags.
      * - accepted: opens the session, then sends the server's OK to the client.
      */
 
@@ -50,8 +51,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     /**
-     * Maximum number of abandoned logins that are completed at a time, because each takes several
-     * round trips.
+     * Maximum number of logins to complete at a time although their client has left
+     * ({@link UpstreamLogin#leave}). Each takes several round trips.
      */
     private static final int MAX_LEAVING = 256;
 

@@ -22,16 +22,14 @@ public interface Reply extends Peer {
 
     void appended(int nextSequenceId);
 
-    /**
-     * Returns the next sequence id: 1 for the first packet, greater after a command over 16 MiB.
-     */
+    /** Returns the sequence id of the next packet. */
     int nextSequenceId();
 
     void ok(OkPacket ok);
 
     void error(ErrPacket error);
 
-    /** Ends column definitions by an EOF packet, or by nothing under CLIENT_DEPRECATE_EOF. */
+    /** Ends column definitions with an EOF packet. Has no effect under CLIENT_DEPRECATE_EOF. */
     void endOfColumns(int status, int warnings);
 
     /** Writes an EOF packet, or an OK packet with header 0xFE under CLIENT_DEPRECATE_EOF. */

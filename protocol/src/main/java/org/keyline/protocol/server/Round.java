@@ -16,7 +16,7 @@ final class Round {
      * cached, and the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /** If this many connections have input, they are served before more clients are read. */
+    /** If this many connections have input, they are served before the loop reads more clients. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;

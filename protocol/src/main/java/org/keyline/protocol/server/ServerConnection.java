@@ -36,8 +36,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      * (ConnectionOutput). The sockets are then written one after the other, and no client wakes up
      * in between. On a shared processor that saves 0.2 to 0.4 µs per hit.
      *
-     * Only the loop in process() dispatches, and only a read, a round or a turn of the connection
-     * starts it. A reply that ends outside process() schedules a turn. So the handler has always
+     * Only process() dispatches commands. It runs only in a read, a Round or a Turn of the
+     * connection. A reply that ends outside process() schedules a Turn. So the handler has always
      * returned from a command before the next one is dispatched. LoopShare limits the commands of
      * one turn.
      *
@@ -319,7 +319,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Schedules a turn for waiting input, so that the stack stays flat. */
+    /** Schedules a {@link Turn} for waiting input. Processing it here would nest calls. */
     void readOn() {
         if (processing) {
             return;

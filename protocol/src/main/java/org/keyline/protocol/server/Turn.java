@@ -3,8 +3,8 @@ package org.keyline.protocol.server;
 import java.util.concurrent.Executor;
 
 /**
- * A task of a connection that the event loop runs in a turn of its own, after the caller has
- * returned. Scheduling it again before that turn has no effect. Confined to the event loop.
+ * A task of a connection that the event loop runs later, after the caller has returned. Scheduling
+ * it again before it begins has no effect. Confined to the event loop.
  */
 final class Turn {
     private final Executor loop;
