@@ -15,10 +15,10 @@ public final class PausedInput {
      * Resumes reading. Call on the channel's event loop.
      *
      * <p>If the peer ends or resets the connection while reading is paused, Netty's io_uring
-     * transport (4.2.18) reads once and then gets no further event. A shutdown makes Linux report
-     * an event. The bytes that have arrived remain readable. With half closure, the output is
-     * possibly still needed, so only the input is shut down. The handlers then receive
-     * {@link io.netty.channel.socket.ChannelInputShutdownReadComplete}.
+     * transport (4.2.18) reads once and then gets no further event. So this method shuts the socket
+     * down, which makes Linux report an event; bytes that have arrived remain readable. With half
+     * closure, the output may still be needed, so only the input is shut down. The handlers then
+     * receive {@link io.netty.channel.socket.ChannelInputShutdownReadComplete}.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the shutdown of a reset connection fails
     public static void resume(Channel channel) {

@@ -30,8 +30,8 @@ public enum Transport {
     EPOLL,
 
     /**
-     * io_uring, which sends the output of a loop's turn in one system call. Many containers forbid
-     * it.
+     * io_uring, which sends all output of one iteration of an event loop in one system call. Many
+     * containers forbid it.
      */
     IO_URING,
 
@@ -57,7 +57,7 @@ public enum Transport {
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
             // This condition holds on Linux 6.0 or later. There, rings do not count as locked
-            // memory, of which most processes may lock little.
+            // memory, which is scarce: most processes may lock only little.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;

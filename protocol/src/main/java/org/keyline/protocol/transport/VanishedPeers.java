@@ -33,7 +33,8 @@ public final class VanishedPeers {
     public static final Duration LEAST = Duration.ofSeconds(8);
 
     /**
-     * Number of probes. They take half of the time; the silence before them takes the other half.
+     * Number of keepalive probes. They begin after half of the time given to {@link #watch}, and
+     * take the other half.
      */
     private static final int PROBES = 4;
 
@@ -114,7 +115,7 @@ public final class VanishedPeers {
         Future<?> looking = channel.eventLoop()
                 .scheduleWithFixedDelay(
                         () -> {
-                            // At the next check, the peer would already be silent for too long.
+                            // At the next check, the peer would have been silent for too long.
                             if (channel.isOpen() && owes(silence) > bound.toMillis() - period) {
                                 channel.pipeline()
                                         .fireExceptionCaught(new IOException(

@@ -1,4 +1,4 @@
-/** The sockets of event loops. */
+/** Selects and configures the sockets of event loops. */
 @NullMarked
 package org.keyline.protocol.transport;
 
