@@ -10,7 +10,7 @@ package org.keyline.protocol;
  * flags</a>
  */
 public final class Capabilities {
-    /** Clear only in MariaDB's clients, which then use {@link ExtendedCapabilities}. */
+    /** Only MariaDB's clients clear this flag. They then use {@link ExtendedCapabilities}. */
     public static final int CLIENT_LONG_PASSWORD = 1;
 
     /** UPDATE reports the rows that matched, not the rows that changed. */
@@ -47,7 +47,7 @@ public final class Capabilities {
     /** The client reads status flags. Always set in protocol 4.1. */
     public static final int CLIENT_TRANSACTIONS = 1 << 13;
 
-    /** Formerly CLIENT_PROTOCOL_41. Without effect. */
+    /** Has no effect. Formerly CLIENT_PROTOCOL_41. */
     public static final int CLIENT_RESERVED = 1 << 14;
 
     /** Authentication data has a length byte. */
@@ -73,7 +73,7 @@ public final class Capabilities {
     /** OK packets may carry changes of session state. */
     public static final int CLIENT_SESSION_TRACK = 1 << 23;
 
-    /** Definitions end without EOF. Rows end with an OK packet whose header is 0xFE. */
+    /** No EOF packet follows column definitions. Rows end with an OK packet with header 0xFE. */
     public static final int CLIENT_DEPRECATE_EOF = 1 << 24;
 
     /** Replies may omit column definitions. Never offered. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * collations</a>
  */
 public record Collation(int id, String name, String charset) {
-    /** utf8mb4_general_ci: known to every server with utf8mb4. */
+    /** utf8mb4_general_ci, which every server with utf8mb4 knows. */
     public static final int UTF8MB4_GENERAL_CI = 45;
 
     /** utf8mb4_0900_ai_ci: MySQL 8's default. */
@@ -41,7 +41,7 @@ public record Collation(int id, String name, String charset) {
         return Collations.byName(name);
     }
 
-    /** Returns a character set's default collation, as in SET NAMES; null for an unknown set. */
+    /** Returns the collation that SET NAMES selects for a character set; null if it is unknown. */
     public static @Nullable Collation defaultOf(String charset) {
         return Collations.defaultOf(charset);
     }

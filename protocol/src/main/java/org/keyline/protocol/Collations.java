@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>MySQL and MariaDB number whole families of collations by rule, so the table has one entry for
  * each family. The Unicode 4.0 tailorings of each character set have consecutive ids in the same
- * order. MariaDB adds 1024 to the id of a collation for its NO PAD variant. The ids of MariaDB's
+ * order. MariaDB's NO PAD variant of a collation has its id plus 1024. The ids of MariaDB's
  * UCA-14.0.0 collations encode the character set, the tailoring, and the accent, case and pad bits.
  */
 final class Collations {
@@ -81,7 +81,7 @@ final class Collations {
             eucjpms_japanese_ci gb18030_chinese_ci
             """.strip().split("\\s+")).collect(Collectors.toMap(Collations::charset, name -> name));
 
-    /** MySQL's and Java's names of character sets. */
+    /** Maps MySQL's names of character sets to Java's. */
     private static final String JAVA_NAMES = """
             utf8mb4=UTF-8 utf8mb3=UTF-8 ascii=US-ASCII binary=ISO-8859-1 latin1=windows-1252
             latin2=ISO-8859-2 latin5=ISO-8859-9 latin7=ISO-8859-13 greek=ISO-8859-7
@@ -179,7 +179,7 @@ final class Collations {
         }
     }
 
-    /** Adds MariaDB's UCA-14.0.0 collations: for each tailoring, eight ids (pad, accent, case). */
+    /** Adds MariaDB's UCA-14.0.0 collations. Each tailoring has eight ids: pad × accent × case. */
     private static void addUca1400(int firstId, String charset) {
         String[] tailorings =
                 ("- icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish "

@@ -69,7 +69,7 @@ public record ColumnDefinition(
         out.writeShortLE(0);
     }
 
-    /** Reads a payload. Does not read a default value after the fixed fields (COM_FIELD_LIST). */
+    /** Reads a payload, except for the default value that COM_FIELD_LIST adds at the end. */
     public static ColumnDefinition decode(ByteBuf payload) {
         return decode(payload, false);
     }

@@ -48,7 +48,7 @@ public record HandshakeResponse41(
                 && Capabilities.has(payload.getIntLE(payload.readerIndex()), Capabilities.CLIENT_SSL);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the client does not know them. */
+    /** Returns the {@link ExtendedCapabilities} in an undecoded payload; 0 if it has none. */
     public static int extendedCapabilities(ByteBuf payload) {
         int from = payload.readerIndex();
         boolean known = payload.readableBytes() >= FIXED_BYTES

@@ -96,7 +96,7 @@ public record HandshakeV10(
         return new HandshakeV10(serverVersion, connectionId, scramble, capabilities, collation, status, plugin);
     }
 
-    /** Returns MariaDB's flags in an undecoded payload; 0 if the server does not know them. */
+    /** Returns the {@link ExtendedCapabilities} in an undecoded payload; 0 if it has none. */
     public static int extendedCapabilities(ByteBuf payload) {
         int version = versionEnd(payload);
         boolean known = (payload.getUnsignedShortLE(version + LOW_FLAGS_AT) & Capabilities.CLIENT_LONG_PASSWORD) == 0;

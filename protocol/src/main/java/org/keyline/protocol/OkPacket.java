@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param affectedRows rows changed, unsigned 64-bit
  * @param lastInsertId the id that the statement generated, unsigned 64-bit; 0 if it generated no id
  * @param status bit set of {@link ServerStatus}
- * @param warnings count, 0..65535
+ * @param warnings number of warnings, 0..65535
  * @param info text for people, such as {@code Rows matched: 1 Changed: 1 Warnings: 0}
  * @see
  * <a
@@ -52,7 +52,7 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         }
     }
 
-    /** Reads a payload, header included. Does not read session state changes after the text. */
+    /** Reads a payload, header included. Ignores session state changes after the text. */
     public static OkPacket decode(ByteBuf payload) {
         Lenenc.require(payload, 1);
         int header = payload.readUnsignedByte();

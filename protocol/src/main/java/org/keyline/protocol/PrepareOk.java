@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
  * @param statementId unsigned 32-bit, chosen by the server
  * @param columns number of result columns, 0..65535
  * @param parameters number of placeholders, 0..65535
- * @param warnings count, 0..65535
+ * @param warnings number of warnings, 0..65535
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_prepare.html">COM_STMT_PREPARE</a>
  */

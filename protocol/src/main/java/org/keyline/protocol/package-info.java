@@ -1,4 +1,4 @@
-/** Flags, codes, and packets as records. Contains no channels and manages no buffers. */
+/** The protocol's flags, codes and packets. A packet is a record, without a channel or buffer. */
 @NullMarked
 package org.keyline.protocol;
 
