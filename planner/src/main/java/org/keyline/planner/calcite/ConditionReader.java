@@ -131,7 +131,7 @@ final class ConditionReader {
     }
 
     /**
-     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, because this finds zero
+     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, which can also find zero
      * dates and the last AUTO_INCREMENT value.
      */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {

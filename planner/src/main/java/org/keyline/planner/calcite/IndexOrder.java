@@ -17,10 +17,10 @@ import org.keyline.planner.TableSchema;
 final class IndexOrder {
     /*
      * A store that clusters rows by the primary key returns them in the order of the index that it
-     * reads. Equal index entries come in the order of the key. So rows with a single value in each
-     * index column come in the order of the key. The same holds if the store reads the table itself
-     * or merges indexes. The optimizer's choice is unknown. So this class considers every index
-     * whose first column has a condition, or that contains all columns of the read.
+     * reads. Equal index entries come in the order of the key. So if each column of the index has a
+     * single value, the rows come in the order of the key. The same holds if the store reads the
+     * table itself or merges indexes. The optimizer's choice is unknown. So this class considers
+     * every index whose first column has a condition, or that contains all columns of the read.
      */
     private static final Set<ColumnType.Kind> WHOLE_NUMBERS = Set.of(
             ColumnType.Kind.TINYINT,
@@ -59,13 +59,13 @@ final class IndexOrder {
         }
     }
 
-    /** Returns whether the store can return the rows in another order than that of the key. */
+    /** Returns whether the store can return the rows in an order other than the key's. */
     static boolean mayBeAnother(PointRead read) {
         String indexes = read.table().properties().get(TableSchema.OTHER_INDEXES);
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
-    /** Returns whether the rows come in key order; false if a varying key column is no integer. */
+    /** Returns whether rows come in key order; false if a key column that varies is no integer. */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
         return table.properties().containsKey(TableSchema.IN_KEY_ORDER)

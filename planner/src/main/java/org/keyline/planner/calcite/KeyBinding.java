@@ -72,7 +72,7 @@ final class KeyBinding {
         return ones;
     }
 
-    /** Refuses an alternative that is not a contiguous range of the key after a key prefix. */
+    /** Refuses the read if an alternative is not one contiguous range of keys. */
     private void check(boolean prefixed) throws Refusal {
         for (KeyBox box : boxes) {
             ForwardReason unfit = box.unfit(prefixed);

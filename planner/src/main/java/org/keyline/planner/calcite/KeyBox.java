@@ -69,7 +69,7 @@ final class KeyBox {
     }
 
     /**
-     * Returns why this box is not a contiguous range of the key after a key prefix; null if it is.
+     * Returns why a read cannot use this box as one contiguous range of keys; null if it can.
      *
      * @param prefixed whether the first key column must equal a value
      */

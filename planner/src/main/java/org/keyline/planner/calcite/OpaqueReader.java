@@ -67,7 +67,7 @@ final class OpaqueReader {
         return new OpaqueCondition(texts, conjunct.values(), columns);
     }
 
-    /** Refuses types that the store would convert, by session settings or with warnings. */
+    /** Refuses types that the store converts with warnings, or depending on session settings. */
     private static void check(ColumnSchema column, boolean date) throws Refusal {
         if (column.computed()) {
             throw new Refusal(ForwardReason.COMPUTED_COLUMN);

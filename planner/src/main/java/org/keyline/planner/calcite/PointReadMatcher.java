@@ -39,9 +39,9 @@ public final class PointReadMatcher implements StatementMatcher {
      * rule has its ForwardReason.
      *
      * 1. One SELECT, possibly aggregated (COUNT, and MIN and MAX of the next key column) or within
-     * EXISTS. DISTINCT only of at most one row, or of the first key columns in order. No GROUP BY,
-     * HAVING or WINDOW. Words and hints that change no row are ignored. If a hint names an index,
-     * the rows must be ordered, or at most one.
+     * EXISTS. DISTINCT only of at most one row, or of ordered rows that show the first key columns,
+     * or the whole key. No GROUP BY, HAVING or WINDOW. Words and hints that change no row are
+     * ignored. If a hint names an index, the rows must be ordered, or at most one.
      * 2. FROM names one base table with a unique key, possibly with an alias.
      * 3. Each projected item is a literal, a star, or a plain column whose value is in the row,
      * possibly with an alias.
@@ -61,7 +61,7 @@ public final class PointReadMatcher implements StatementMatcher {
      * DISTINCT, of the remaining projected key columns. Columns with a single value are ignored.
      * With bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
      * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
-     * any index returns the rows in the order of the key.
+     * every index that the store may use returns the rows in the order of the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need an order by rule 6, at most one
      * row, or a reply without the rows.
      */
@@ -214,7 +214,7 @@ public final class PointReadMatcher implements StatementMatcher {
         Answer answer = differing < keyColumns ? Answer.DISTINCT : Answer.ROWS;
         boolean anyOrder = answer == Answer.DISTINCT || binding.atMostOneRow();
         anyOrder |= items.stream().allMatch(item -> item.ordinal() == PointRead.ONE);
-        // Possibly at most one row satisfies the conditions, which only the execution shows.
+        // Only the execution shows whether more than one row satisfies the conditions.
         anyOrder |= !clause.conditions().isEmpty() || !clause.opaque().isEmpty();
         if (limit != null && order == Order.NONE && !anyOrder) {
             throw new Refusal(ForwardReason.LIMIT_WITHOUT_ORDER);
@@ -248,9 +248,9 @@ public final class PointReadMatcher implements StatementMatcher {
     }
 
     /**
-     * Returns the number of leading key columns that distinguish the rows of a DISTINCT; all if no
-     * two rows are equal. Refuses a read if the store can use another index, because it then
-     * removes duplicates in a temporary table and describes the columns differently.
+     * Returns the number of leading key columns that distinguish the rows of a DISTINCT; all of
+     * them if no two rows are equal. Refuses a read if the store can use another index, because it
+     * then removes duplicates in a temporary table and describes the columns differently.
      *
      * @param limited whether the read has a LIMIT. Servers that remove duplicates then report other
      * row counts, unless all key columns are projected

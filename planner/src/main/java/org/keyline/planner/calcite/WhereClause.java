@@ -131,8 +131,8 @@ final class WhereClause {
             throw new Refusal(valueColumns ? ForwardReason.VALUE_COLUMN_CONDITION : ForwardReason.OTHER_CONDITION);
         }
         try {
-            // If the table also has filter lines, these answer the reads with conditions and
-            // without a key prefix; lines that are ranges of keys do not.
+            // If the table also has filter lines, these answer reads with conditions but without a
+            // key prefix. Lines that are ranges of keys do not answer such reads then.
             boolean prefixed = !ranged || (filters && !others.isEmpty());
             return new WhereClause(KeyBinding.read(nodes(ofKey), scope, maxAlternatives, prefixed), others);
         } catch (Refusal refusal) {
@@ -154,7 +154,7 @@ final class WhereClause {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
-    /** Returns the conditions. Refuses a whole key, because a single row needs no filter line. */
+    /** Returns the conditions. Refuses a bound whole key: a single row needs no filter line. */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
         List<Condition> conditions = new ArrayList<>();

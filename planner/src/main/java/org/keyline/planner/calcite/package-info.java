@@ -1,4 +1,4 @@
-/** Recognition of point reads by Calcite's parser, which no other package imports. */
+/** Recognises point reads with Calcite's parser, which no other package imports. */
 @NullMarked
 package org.keyline.planner.calcite;
 
