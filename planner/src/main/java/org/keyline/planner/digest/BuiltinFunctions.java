@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * Functions of MySQL, MariaDB and Doris that write no table, and words that a parenthesis may
- * follow. Any other name may be a stored function.
+ * follow. Any other name before a parenthesis may be a stored function.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/built-in-function-reference.html">Built-In
  * Function Reference</a>

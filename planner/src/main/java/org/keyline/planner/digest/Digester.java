@@ -21,10 +21,11 @@ public final class Digester {
      * optimizer hints that change no reply. The contents of unknown hints are omitted too, because
      * such a statement is forwarded. The values of SET STATEMENT remain.
      *
-     * One space separates tokens, so that no two of them can merge. Only `COUNT(*)` and `MAX(a.b)`
-     * have no spaces if the source has none. Names in double quotes and words that begin with a
-     * digit are in backquotes, so that every mode and every parser reads the text alike. The digest
-     * of a normalised text is the same text.
+     * One space separates tokens, so that no two of them can merge. Only aggregates such as
+     * `COUNT(*)` and `MAX(a.b)` have no spaces if the source has none, because their text names the
+     * result's column. Names in double quotes and words that begin with a digit are in backquotes,
+     * so that every mode and every parser reads the text alike. The digest of a normalised text is
+     * the same text.
      *
      * The hash consists of two 64-bit XXH3 hashes with different seeds, because the library's
      * 128-bit hash allocates. The plan cache looks up the hash and then compares the text.
@@ -208,8 +209,8 @@ public final class Digester {
     private Outcome done() {
         boolean last = length > 0 && semicolonEnd == length;
         if (last && (length < 3 || text[length - 3] != ';')) {
-            // A digest of the normalised text retains two semicolons at the end, but would omit a
-            // single semicolon.
+            // Appends a second semicolon, because a digest of the normalised text would omit a
+            // single one at the end.
             appendSemicolon();
         }
         if (length > 0) {

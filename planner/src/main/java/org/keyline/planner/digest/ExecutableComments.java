@@ -14,8 +14,8 @@ public final class ExecutableComments {
     private ExecutableComments() {}
 
     /**
-     * Returns one text for each set of executable comments that the store may run. Returns an empty
-     * list if there are too many comments, or if the end of a comment is uncertain.
+     * Returns one text for each combination of executable comments that the store may run. Returns
+     * an empty list if there are too many comments, or if the end of a comment is uncertain.
      */
     public static List<byte[]> readings(Digester digested) {
         byte[] source = digested.sourceBytes();
@@ -48,7 +48,7 @@ public final class ExecutableComments {
         return readings;
     }
 
-    /** Returns the index after the comment's marks and the version. */
+    /** Returns the index after the comment's opening marks and version number. */
     private static int contentFrom(byte[] sql, int comment) {
         int at = comment + MARK_BYTES + (sql[comment + 2] == '!' ? 0 : 1);
         int digits = 0;

@@ -37,7 +37,7 @@ public final class Hint {
     private static final Pattern ANY_ACCESS =
             Pattern.compile("(?:^|[^\\w`])(?:" + ACCESS + ")\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** Matches a comment with which the rows are the same, whether the store executes it or not. */
+    /** Matches executable comments that change no row, whether the store executes them or not. */
     private static final Pattern MODIFIER = Pattern.compile(
             "/\\*M?!(?:\\d{5,6})?\\s*(?:SQL_NO_CACHE|SQL_CACHE|HIGH_PRIORITY)\\s*\\*/", Pattern.CASE_INSENSITIVE);
 

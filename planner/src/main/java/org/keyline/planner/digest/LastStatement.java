@@ -3,8 +3,8 @@ package org.keyline.planner.digest;
 import java.util.Arrays;
 
 /**
- * The statement of the last digest. A next statement that differs only in its values needs no full
- * digest. Confined to one thread; allocates nothing.
+ * Remembers the last digested statement. A following statement that differs only in its values
+ * needs no full digest. Confined to one thread; allocates nothing.
  */
 final class LastStatement {
     /*

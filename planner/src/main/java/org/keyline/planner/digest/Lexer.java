@@ -413,8 +413,7 @@ public final class Lexer {
         comments = true;
         position += marker;
         while (position < limit && sql[position] != '\n') {
-            // Doris ends the comment at a bare carriage return. The server's scanner ends it at
-            // NUL.
+            // Doris ends the comment at a bare carriage return. MySQL's scanner ends it at NUL.
             ambiguous |= sql[position] == 0 || (sql[position] == '\r' && at(1) != '\n' && at(1) != -1);
             position++;
         }

@@ -4,11 +4,11 @@ package org.keyline.planner.digest;
 public enum Outcome {
     /** The text was digested. Normalised text, hash and slots are valid. */
     DIGESTED,
-    /** The text is longer than the maximum, so it was not read. */
+    /** The text is longer than the maximum, so it was not digested. */
     TOO_LONG,
     /** The text has a token that no statement can have. */
     MALFORMED,
-    /** Stores read the text differently. */
+    /** Different stores would read the text differently. */
     AMBIGUOUS,
     EXECUTABLE_COMMENT
 }

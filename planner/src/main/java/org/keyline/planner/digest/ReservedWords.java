@@ -5,8 +5,8 @@ import java.util.Set;
 
 /**
  * Words that are names only in quotes or after a dot. MySQL 5.7 reserves them, and so do all
- * stores. Words that only later versions reserve are included if they may be in the place of an
- * alias, or if they call a function without parentheses.
+ * stores. Words that only later versions reserve are included if they may stand where an alias may,
+ * or if they call a function without parentheses.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/keywords.html">Keywords and Reserved
  * Words</a>

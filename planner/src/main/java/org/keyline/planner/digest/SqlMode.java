@@ -20,7 +20,7 @@ public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pi
     /** Modes that imply a whole SQL dialect, which Keyline does not know. */
     private static final List<String> DIALECTS = List.of("ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL");
 
-    /** Replaces the generated method, which takes 2 % of the time of a hit by text. */
+    /** Replaces the generated method, which would take 2 % of the time of a hit by COM_QUERY. */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other

@@ -1,7 +1,8 @@
 /**
- * Statement text as bytes: MySQL's lexical grammar ({@link org.keyline.planner.digest.Lexer}), and
- * the digest that replaces literals in one pass ({@link org.keyline.planner.digest.Digester}).
- * Independent of plans and catalogs. Reads any bytes in linear time without an exception.
+ * Reads statements as bytes. {@link org.keyline.planner.digest.Lexer} splits them by MySQL's
+ * lexical grammar, {@link org.keyline.planner.digest.Digester} replaces their literals in one pass.
+ * Both read any bytes in linear time without an exception. The package knows neither plans nor
+ * catalogs.
  */
 @NullMarked
 package org.keyline.planner.digest;
