@@ -31,7 +31,7 @@ final class Assignments {
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}
 
-    /** Reads the assignments. Returns null if one can be to a key column or an unknown column. */
+    /** Reads the assignments. Returns null if a key column or an unknown one may be assigned. */
     static @Nullable Given read(Cursor at, TableSchema table, List<String> qualifiers) {
         Assignments read = new Assignments(at, table, qualifiers);
         do {

@@ -10,8 +10,8 @@ import org.keyline.planner.digest.TokenType;
 /** Finds the BEGIN … END block of a CREATE TRIGGER, PROCEDURE, FUNCTION or EVENT. */
 final class CompoundBody {
     /*
-     * BEGIN and END may also be names. So each BEGIN must begin a statement, and each END must
-     * begin a statement or end a CASE. Otherwise the text counts as several statements.
+     * BEGIN and END may also be names. So each BEGIN must stand where a statement begins, and each
+     * END there or at the end of a CASE. Otherwise the text counts as several statements.
      */
 
     /** First words of bodies without a block, in which BEGIN can be a name. */

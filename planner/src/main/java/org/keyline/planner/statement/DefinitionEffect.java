@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.Effect;
 
 /**
- * Derives the effect of DDL on the named tables or on stored code. Events and procedures change no
- * row and no other statement, so their definitions have no effect. Any other DDL may affect
+ * Derives the effect of DDL on the named tables or on stored code. The definition of an event or a
+ * procedure changes no row and no other statement, so it has no effect. Any other DDL may affect
  * everything.
  */
 final class DefinitionEffect {

@@ -21,7 +21,7 @@ import org.keyline.planner.WriteScope;
 /** Derives the effect of an INSERT or REPLACE. Confined to one thread. */
 final class InsertEffect {
     /**
-     * Maximum number of rows with known keys. A statement with more rows closes the whole table.
+     * Maximum number of rows whose keys are read. With more rows, the effect is on the whole table.
      */
     private static final int MAX_ROWS = 1000;
 
@@ -37,20 +37,20 @@ final class InsertEffect {
     private final Cursor at;
     private final TableSchema table;
     private final List<List<KeyPart>> prefixes = new ArrayList<>();
-    /** The cells of the last row that are values. */
+    /** The last row's cells that are literals or placeholders. */
     private List<Assignment> given = new ArrayList<>();
-    /** The cells that are values, of at most {@link #MAX_ROWS_OF_CELLS} rows. */
+    /** The {@link #given} cells of each row, for the first {@link #MAX_ROWS_OF_CELLS} rows. */
     private final List<List<Assignment>> added = new ArrayList<>();
     /** The ordinal of each cell's column; -1 if unknown. */
     private int[] columns = {};
 
     /** Columns that can change in existing rows; null if no existing row can change. */
     private @Nullable Set<Integer> changed;
-    /** Cells of the last row that are expressions. */
+    /** Indexes of the last row's cells that are expressions. */
     private final Set<Integer> computed = new HashSet<>();
     /** Whether each row has its whole key, apart from a number that the store generates. */
     private boolean numbered = true;
-    /** Whether the statement so far only gives values to cells. */
+    /** Whether the statement so far only gives literals and placeholders to cells. */
     private boolean plain;
 
     private InsertEffect(Cursor at, TableSchema table, boolean plain) {
@@ -89,8 +89,8 @@ final class InsertEffect {
             return cascading;
         }
         WriteScope scope = targets.scope(table);
-        // The statement alone does not determine the result if a value may be derived, or if
-        // another row may conflict.
+        // The row is no PLAIN_ROW if the store may derive a value, or if an existing row can
+        // conflict without an error.
         InsertEffect insert = new InsertEffect(at, table, inserts && !modified && scope == WriteScope.CELLS);
         if (!insert.read()) {
             return cascading;
@@ -144,7 +144,7 @@ final class InsertEffect {
         return targets.mayCall(rest);
     }
 
-    /** Returns whether the row is plain. The table's definition determines its unnamed columns. */
+    /** Returns whether each cell of the row is given, or has a default that all sessions share. */
     private boolean isPlain() {
         boolean held = plain && prefixes.get(0).size() == table.keyColumns().size();
         for (int i = 0; held && i < table.columns().size(); i++) {
@@ -307,9 +307,7 @@ final class InsertEffect {
         return true;
     }
 
-    /**
-     * Adds the key of a row, up to a missing value. The store may number an auto-increment column.
-     */
+    /** Adds a row's key up to the first missing value. The store may generate that value. */
     private void add(@Nullable KeyPart[] key) {
         List<KeyPart> prefix = new ArrayList<>();
         for (int i = 0; i < key.length; i++) {

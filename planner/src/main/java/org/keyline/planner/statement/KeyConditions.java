@@ -14,10 +14,10 @@ import org.keyline.planner.digest.TokenType;
 final class KeyConditions {
     /*
      * A condition limits the rows if it is a conjunct of the whole clause. The clause is split at
-     * the ANDs outside parentheses. Words that change the meaning of AND (OR, CASE, …) make the
-     * clause unlimited. The AND of a BETWEEN belongs to its operand. Only the conjuncts `column =
-     * value`, `value = column` and `column IN (value, …)` count, optionally in parentheses; any
-     * other conjunct can only narrow further.
+     * the ANDs outside parentheses, except for the AND of a BETWEEN. Words that change the meaning
+     * of AND (OR, CASE, …) make the clause unlimited. Only the conjuncts `column = value`, `value =
+     * column` and `column IN (value, …)` count, optionally in parentheses; any other conjunct can
+     * only narrow further.
      */
 
     private static final int MAX_PREFIXES = 1000;

@@ -14,7 +14,7 @@ import org.keyline.planner.digest.TokenType;
  * A parsed conjunct that only the store can evaluate: LIKE, REGEXP, full text search, or a
  * comparison of a function of a column. Immutable.
  *
- * @param parts in order
+ * @param parts in text order
  * @param values of its placeholders, in order; at least one
  */
 public record OpaqueConjunct(List<Part> parts, List<Value> values) {
@@ -42,7 +42,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
      * In every store, these and the following functions depend only on the row and the values. So
      * functions of the time zone, the clock or the locale are excluded, as are divisions and texts
      * made from numbers. Without a schema, their names never call a stored function. TRIM,
-     * SUBSTRING and MID are excluded, because they can do so with a space before the parenthesis.
+     * SUBSTRING and MID are excluded: with a space before the parenthesis, these can call one.
      */
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");
@@ -59,7 +59,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", "<=", ">", ">=");
 
     /**
-     * Returns the opaque condition of a conjunct; null if the conjunct has no such form.
+     * Returns the parsed conjunct; null if it has none of these forms.
      *
      * @param firstSlot the slot of its first placeholder
      */

@@ -13,14 +13,14 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SELECT without the conjuncts that only the store can evaluate. Immutable.
  *
- * @param tokens of the SELECT; in place of each such conjunct, they have a row of the conjunct's
- * placeholders, so that all placeholders retain their order
+ * @param tokens of the SELECT. A row of its placeholders, as {@code (?, ?)}, replaces each such
+ * conjunct, so that all placeholders retain their order
  * @param conjuncts the replaced conjuncts by the slots of their values
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {
     /**
-     * Words that bind weaker than AND, or can contain an AND. A clause with one of them is not
-     * split.
+     * Words that bind less tightly than AND, or can contain an AND. A clause with one of them is
+     * not split.
      */
     private static final Set<String> UNCERTAIN = Set.of("OR", "XOR", "CASE", "SELECT");
 

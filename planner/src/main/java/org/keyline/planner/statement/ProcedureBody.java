@@ -25,7 +25,7 @@ public final class ProcedureBody {
      * statement, the body may write anything. A name without schema is in the procedure's own
      * schema. A trigger may also set columns of its row (NEW).
      *
-     * No other session sees temporary tables, so their writes change no line.
+     * No other session sees temporary tables, so writes to them change no cached row.
      */
 
     private final Targets targets;

@@ -15,9 +15,8 @@ import org.keyline.planner.digest.TokenType;
  * @param tokens of the plain SELECT
  * @param answer how the reply derives from the rows
  * @param distinct whether the SELECT removes duplicates
- * @param functions the aggregates in order, if the reply has them: {@code COUNT(*)} is
- * {@link Function#ROWS}, and each other function applies to the next projected item of the plain
- * SELECT
+ * @param functions the aggregates of the reply, in order; empty if it has none. {@code COUNT(*)} is
+ * {@link Function#ROWS}; each other function applies to the next projected item of the plain SELECT
  */
 public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List<Function> functions) {
     /** Number of tokens of {@code SELECT EXISTS (}. */
@@ -54,7 +53,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
 
     /**
      * Returns the SELECT within {@code SELECT EXISTS(…) AS name}; null for any other statement.
-     * Requires an alias, because the column's name would otherwise be the text.
+     * Requires an alias, because the text of the EXISTS would otherwise name the column.
      */
     private static @Nullable List<Token> insideExists(List<Token> tokens) {
         int name = tokens.size() - 1;
@@ -91,7 +90,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
             }
             int next = afterName(tokens, at + 1, close);
             List<Token> argument = tokens.subList(open + 1, close);
-            // COUNT(1) without spaces, which the digest retains.
+            // If COUNT(1) has no spaces, the digest retains the 1.
             boolean all = argument.get(0).isSymbol("*") || argument.get(0).type() == TokenType.INTEGER;
             if (next == 0 || (all && (argument.size() > 1 || function != Function.COUNT))) {
                 return null;
@@ -116,7 +115,7 @@ public record ReadForm(List<Token> tokens, Answer answer, boolean distinct, List
     }
 
     /**
-     * Returns the aggregate at an index; null for another function or none. A name with a space
+     * Returns the aggregate that begins at an index; null if none begins there. A name with a space
      * before the parenthesis is no aggregate.
      */
     private static @Nullable Function function(List<Token> tokens, int at) {

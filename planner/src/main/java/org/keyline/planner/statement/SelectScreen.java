@@ -11,7 +11,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Finds SELECTs that are no point reads by their tokens, so that they need no parser. */
+/** Recognises SELECTs that are not point reads by their tokens alone, to avoid parsing them. */
 final class SelectScreen {
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");

@@ -19,9 +19,9 @@ import org.keyline.planner.digest.TokenType;
 /** Classifies every statement except plain SELECTs by its tokens. Immutable. */
 public final class StatementClassifier implements StatementMatcher {
     /*
-     * An effect may be wider than the real effect, never narrower. An unknown table, a function
-     * that is not built in, and an unrecognised statement close all fences. If the first word is no
-     * keyword of the store, the store rejects the statement without running anything.
+     * An effect may be wider than the real effect, never narrower. For an unknown table, a function
+     * that is not built in, and an unrecognised statement, the effect is everything. If the first
+     * word is no keyword of the store, there is no effect, because the store rejects the statement.
      */
 
     private final boolean views;

@@ -1,4 +1,4 @@
-/** Analysis of statements by tokens. An unrecognised statement may do anything. */
+/** Classifies statements by their tokens. An unrecognised statement may do anything. */
 @NullMarked
 package org.keyline.planner.statement;
 
