@@ -8,25 +8,25 @@ public interface Catalog {
     /**
      * Returns the base table of this name, by the store's rule of letter case; null if it is
      * unknown or a view. Includes tables without a unique key, because a write to an unknown name
-     * closes every fence.
+     * counts as a write to every table.
      */
     @Nullable
     TableSchema table(String schema, String table);
 
-    /** Like {@link #table}, but does not request the reading of an unknown definition. */
+    /** Like {@link #table}, but does not make the catalog read an unknown definition. */
     default @Nullable TableSchema known(String schema, String table) {
         return table(schema, table);
     }
 
     /**
-     * Returns whether a changed definition is unread, without which a write to this name may change
-     * any table.
+     * Returns whether the catalog must read a changed definition to know what a write to this name
+     * may change. Until then, the write may change any table.
      */
     default boolean isUnread(String schema, String table) {
         return false;
     }
 
-    /** Returns the name of the catalog that has the schemas; null if the store has no catalogs. */
+    /** Returns the store's name for the catalog of these schemas; null if it has no catalogs. */
     default @Nullable String ownName() {
         return null;
     }
@@ -37,7 +37,7 @@ public interface Catalog {
      */
     long version();
 
-    /** Returns whether stored functions or triggers exist; false until they have been read. */
+    /** Returns whether stored functions or triggers are known to exist. */
     default boolean storedCode() {
         return true;
     }

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The write scope of a statement, which the session fences before it forwards. Immutable. */
+/** What a statement may write. The session fences it in the cache before it forwards. Immutable. */
 public sealed interface Effect {
     record None() implements Effect {}
 
     /**
      * A write of rows under these key prefixes of one table; of any row if each prefix is empty. If
-     * a value does not bind exactly to its column, the store can write another key, so the session
-     * fences the whole table. If the statement only adds rows, the store can replace the value of
-     * an auto-increment column.
+     * a value does not convert exactly to its column's type, the store can write another key, so
+     * the session fences the whole table. In an added row, the store can replace the value of an
+     * auto-increment column.
      *
      * @param assigned all cells that change in existing rows. Empty unless the statement names
      * these rows by their whole keys and gives every new cell as a value
-     * @param added the given cells of each row that the statement may add, one list for each
-     * prefix; empty if it may add more rows. Valid only for a store where INSERT overwrites no row
+     * @param added the cells given for each row that the statement may add, one list for each
+     * prefix; empty if it may add other rows. Valid only for a store where INSERT overwrites no row
      * @param adds whether the statement only adds rows, and how
      * @param changed ordinals of columns that may change in existing rows; empty if the statement
      * deletes rows. Null if the statement changes no existing row, or if the columns are unknown
@@ -63,8 +63,8 @@ public sealed interface Effect {
             /** The statement only adds rows. It fails if a key already exists. */
             ROWS,
             /**
-             * The statement adds one row and has no other effect. {@code added} has each cell that
-             * it gives. The store sets the other cells to the same values for every session.
+             * The statement adds one row and has no other effect. {@code added} has all cells that
+             * the statement gives. The store fills the other cells alike for every session.
              */
             PLAIN_ROW
         }
@@ -77,9 +77,7 @@ public sealed interface Effect {
             return adds != Adds.MAY_CHANGE;
         }
 
-        /**
-         * Returns this effect without {@link Adds#PLAIN_ROW}, for a statement with more effects.
-         */
+        /** Replaces {@link Adds#PLAIN_ROW} by ROWS, for a statement that has more effects. */
         public Rows notPlain() {
             return adds == Adds.PLAIN_ROW ? new Rows(table, prefixes, assigned, added, Adds.ROWS, changed) : this;
         }

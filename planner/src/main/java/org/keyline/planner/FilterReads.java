@@ -1,6 +1,6 @@
 package org.keyline.planner;
 
-/** The reads of a table that filter lines may answer. */
+/** The reads of a table that filter lines (all rows that meet given conditions) may answer. */
 public enum FilterReads {
     OFF,
     /**

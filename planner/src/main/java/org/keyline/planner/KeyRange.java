@@ -32,7 +32,7 @@ public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
         return tuple.isEmpty() && bounds.isEmpty();
     }
 
-    /** Returns a deep copy. Only {@link #EVERYTHING} may bind no column, as the only range. */
+    /** Returns a deep copy. {@link #EVERYTHING} must be alone; other ranges must bind a column. */
     static List<KeyRange> copyOf(TableSchema table, List<KeyRange> ranges) {
         List<KeyRange> copy = List.copyOf(ranges);
         if (copy.isEmpty()) {

@@ -1,4 +1,4 @@
 package org.keyline.planner;
 
-/** The planner's result for a statement: lines can answer it, or it is forwarded. Immutable. */
+/** The planner's result: cached lines can answer the statement, or it is forwarded. Immutable. */
 public sealed interface Plan permits PointRead, Forward {}

@@ -12,19 +12,20 @@ import org.keyline.planner.digest.Outcome;
 import org.keyline.planner.digest.SqlMode;
 
 /**
- * A cache of plans by normalised text, current schema and SQL mode. A point read is valid as long
- * as its table's definition. Any other plan is valid until the catalog's version changes.
+ * A cache of plans by normalised text, current schema and SQL mode. A point read is valid until its
+ * table's definition changes. Any other plan is valid until the catalog's version changes.
  * Thread-safe; each thread uses its own {@link Lookup}.
  */
 public final class PlanCache {
     /*
      * The hash of a key is the hash of its digest; equality compares the normalised text byte by
      * byte. A lookup uses a mutable key that borrows the digester's buffer, so that a hit allocates
-     * nothing. The catalog's version is read before the plan is made. A plan made while a
-     * definition changes belongs to the old version.
+     * nothing. The catalog's version is read before the plan is made, so a plan made while a
+     * definition changes belongs to the old version and is replaced.
      *
-     * Statistics of a point read use its plan as their key. While the table is unknown, the
-     * statement has another plan, so the entry retains the point read's plan as well.
+     * Statistics use the identity of a PlannedStatement as their key. While a point read's table is
+     * unknown, the statement has another plan. The entry retains the point read's plan as well, so
+     * that its statistics continue afterwards.
      */
 
     /** Estimated bytes of an entry's key, plan and cache node, without the texts. */
@@ -112,7 +113,7 @@ public final class PlanCache {
             return now.version() == version ? now.planned() : renew(entry, digested, currentSchema, version);
         }
 
-        /** Returns the cached plan, or null. Does not count as a use of the plan. */
+        /** Returns the cached plan; null if none is valid. Does not affect eviction. */
         public @Nullable PlannedStatement known(Digester digested, String currentSchema) {
             if (digested.outcome() != Outcome.DIGESTED) {
                 return null;
@@ -144,14 +145,14 @@ public final class PlanCache {
             return entry.take(holds && read != null ? read : planner.plan(digested, currentSchema, catalog), version);
         }
 
-        /** Returns whether the catalog still has this object, so that the plan is still valid. */
+        /** Returns whether the catalog still has this very object, so that its plans are valid. */
         @SuppressWarnings("ReferenceEquality")
         private boolean isSame(TableSchema table) {
             return catalog.table(table.name().schema(), table.name().table()) == table;
         }
     }
 
-    /** @param read the last plan with a {@link PlannedStatement#anyRead}; null if none had one */
+    /** @param read the last plan that was a point read for some values; null if none was */
     private record Versioned(
             PlannedStatement planned,
             long version,

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SELECT that lines can answer. Reads columns of the rows under key prefixes or in ranges of
- * keys. Immutable.
+ * A SELECT that cached lines can answer. It reads columns of the rows under key prefixes or in
+ * ranges of keys. Immutable.
  *
- * <p>Only an execution gives values to the slots. If a value does not compare exactly with its
- * column, the caller must forward the statement.
+ * <p>The slots get their values only when the statement is executed. If a value does not compare
+ * exactly with its column, the caller must forward the statement.
  *
- * @param ranges with one range for each combination of the values of IN lists. Ranges may be equal
- * or overlap, but the reply has each row once. {@link KeyRange#EVERYTHING} occurs only alone
+ * @param ranges one range for each combination of the values of IN lists. Ranges may be equal or
+ * overlap, but the reply has each row once. {@link KeyRange#EVERYTHING} occurs only alone
  * @param conditions further conditions, all of which each row must satisfy
  * @param projection ordinals into the table's columns, in output order; a column may occur twice.
  * {@link #ONE} stands for a literal or for the argument of {@link Function#ROWS}

@@ -73,8 +73,9 @@ public record TableSchema(
 
     /**
      * Property with the indexes other than the key, or {@link #ANY_ORDER}. {@code ;} separates
-     * indexes, {@code ,} the column ordinals of an index. After an ordinal, {@code *} means that
-     * only a prefix is indexed, and {@code -} descending order. {@code ?} is an expression.
+     * indexes, {@code ,} separates the column ordinals of an index. {@code *} after an ordinal
+     * means that only a prefix of the column is indexed, {@code -} that the order is descending.
+     * {@code ?} stands for an expression.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 

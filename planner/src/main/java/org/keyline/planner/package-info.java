@@ -1,5 +1,5 @@
 /**
- * Plans, reasons for forwarding, effects of writes, and the catalog. The entry points are
+ * Defines plans, reasons for forwarding, effects of writes, and the catalog. The entry points are
  * {@link org.keyline.planner.Planner} and {@link org.keyline.planner.PlanCache}; the subpackages
  * analyse text.
  *
