@@ -16,7 +16,7 @@ public record BoundStep(String sql, List<@Nullable Object> values, Use use) {
     public enum Use {
         /** The number of changed rows is added to the client statement's affected rows. */
         AFFECTED,
-        /** The step runs for its effect only. */
+        /** The row count is ignored; the step runs only for its effect. */
         PREPARATION,
         /** The step is a query that returns one number, which is added to the affected rows. */
         EXTRA_AFFECTED

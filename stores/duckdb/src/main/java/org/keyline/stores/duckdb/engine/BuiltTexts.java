@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accounts for the memory of texts that functions build in the running statement of a connection.
- * Each DuckDB thread holds the texts of up to 2,048 rows at once, and DuckDB does not count them as
- * memory. So statements call {@code keyline_hold} before they build a text. Thread-safe, because
- * DuckDB's threads call it.
+ * DuckDB does not count these texts, of which each of its threads holds up to 2,048 at once.
+ * Statements therefore pass a text's length to the SQL function {@code keyline_hold} before they
+ * build the text. Thread-safe, because DuckDB's threads call it.
  */
 final class BuiltTexts {
     /** The maximum length of a text in bytes, equal to {@code max_allowed_packet}. */
@@ -34,8 +34,8 @@ final class BuiltTexts {
 
     /**
      * The memory budget for built texts and long values in open results, which all connections
-     * share. DuckDB does not count the values of a result. If a client does not read its reply, a
-     * chunk of up to 2,048 rows stays in memory. Thread-safe.
+     * share. DuckDB does not count the values of a result. The reply to a client that does not read
+     * occupies a chunk of up to 2,048 rows. Thread-safe.
      */
     static final class Memory {
         /** Result chunks with fewer bytes of text are not counted. */
@@ -76,8 +76,8 @@ final class BuiltTexts {
     private final int chunks;
 
     /**
-     * The sizes in bytes of each text's largest chunks, in ascending order. The key is the text's
-     * number in the statement. The sizes are an upper bound, because DuckDB does not report which
+     * For each text, by its number in the statement: the bytes of its largest chunks so far, at
+     * most one for each thread. These are an upper bound, because DuckDB does not report which
      * chunks still exist. Guarded by itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
@@ -94,8 +94,8 @@ final class BuiltTexts {
      * function returns true. It fails if a text is too long, or if the texts of a chunk need more
      * memory than is left.
      *
-     * @param open the accounts of the open connections, by the number in the connection's variable
-     *     {@code keyline_connection}
+     * @param open maps the number in a connection's variable {@code keyline_connection} to the
+     *     texts of this connection
      */
     static void register(Connection root, Map<Long, BuiltTexts> open) throws SQLException {
         try (DuckDBScalarFunctionBuilder function = DuckDBFunctions.scalarFunction()) {
@@ -161,8 +161,8 @@ final class BuiltTexts {
     }
 
     /**
-     * Returns the error of {@code keyline_hold} if that function refused a text, because DuckDB
-     * does not always report this error. Returns {@code failure} if the function refused no text.
+     * Returns the error with which {@code keyline_hold} refused a text, because DuckDB does not
+     * always report this error; {@code failure} if the function refused no text.
      */
     SQLException cause(SQLException failure) {
         @Nullable SQLException first = refused;

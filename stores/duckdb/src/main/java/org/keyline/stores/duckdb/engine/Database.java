@@ -107,9 +107,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * MySQL sorts NULL first. The row group pruner of DuckDB 2.0 counts deleted rows, so that ORDER
-     * BY with LIMIT can miss rows. Statements of clients must not access files or the network.
-     * DuckDB must not download extensions while a client waits.
+     * NULL sorts first, as in MySQL. The row group pruner is off: in DuckDB 2.0 it counts deleted
+     * rows, so that ORDER BY with LIMIT can omit rows. Clients' statements cannot access files or
+     * the network, and no client waits for the download of an extension.
      */
     private static final List<String> SETTINGS = List.of(
             "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",

@@ -2,7 +2,7 @@ package org.keyline.stores.duckdb.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database cannot be opened; the message is for the person who starts the program. */
+/** Thrown if the database cannot be opened. The message is meant for the operator. */
 public final class DatabaseUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

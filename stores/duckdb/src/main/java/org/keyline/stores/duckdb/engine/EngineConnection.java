@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * #interrupt} may be called from any thread.
  */
 public final class EngineConnection implements AutoCloseable {
-    /** A prepared statement is closed after an execution that built more bytes of text. */
+    /** If an execution builds more bytes of text than this, its prepared statement is closed. */
     private static final long KEPT_BYTES = 64 << 10;
 
     private final DuckDBConnection connection;
@@ -45,7 +45,7 @@ public final class EngineConnection implements AutoCloseable {
 
     /**
      * Closes the prepared statements if the catalog's version differs from that of the last call,
-     * because these statements can describe columns of an older catalog.
+     * because they can have the columns of an older catalog.
      */
     public void catalogIs(long version) {
         if (version != catalogVersion) {
@@ -55,8 +55,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the prepared statement of a text. It belongs to this connection, and is valid until
-     * the next call to the connection.
+     * Returns the prepared statement of an SQL text. The statement belongs to this connection, and
+     * is valid until the next call to the connection.
      */
     public DuckDBPreparedStatement prepare(String sql) throws SQLException {
         DuckDBPreparedStatement statement = statements.get(sql);
@@ -109,8 +109,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Releases the memory of a statement's texts. DuckDB retains constant texts in a prepared
-     * statement, so a statement with long texts is closed.
+     * Releases the memory of the texts that a statement built. Closes the prepared statement if the
+     * texts were long, because DuckDB retains constant texts in it.
      */
     void release(String sql) {
         if (texts.release() > KEPT_BYTES) {
@@ -139,8 +139,8 @@ public final class EngineConnection implements AutoCloseable {
     }
 
     /**
-     * Appends rows to a table, in the open transaction if any. A row takes a few microseconds.
-     * INSERT would take tens of microseconds for each cell. Cannot be interrupted.
+     * Appends rows to a table, within the open transaction if any. This takes a few microseconds
+     * per row; INSERT would take tens of microseconds per cell. Cannot be interrupted.
      *
      * @param catalog the name of the catalog; null for the current one
      * @param rows a cell for each column: a text for VARCHAR, a Long for BIGINT and UBIGINT, an

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of the embedded store. Immutable, except for two limits that each statement reads.
+ * The options of the embedded store. Immutable, except for two limits that are read at each use.
  *
  * @param file the database file; null for a database in memory
  * @param workers the number of threads for short statements, and also the number of threads for

@@ -13,10 +13,10 @@ import org.duckdb.ChunkColumn;
 import org.duckdb.ResultChunks;
 
 /**
- * The rows of a running query, read in order and once. They stay in DuckDB's memory; each method
- * copies one cell. Columns are numbered from 0. Callers may read only cells that are not
- * {@linkplain #isNull NULL}, by the method of their {@linkplain #type type}. Used by one thread at
- * a time.
+ * The rows of a running query, read in order and once. The rows stay in DuckDB's memory; a method
+ * that returns a cell copies only this cell. Columns are numbered from 0. Callers may read only
+ * cells that are not {@linkplain #isNull NULL}, with the method for the cell's {@linkplain #type
+ * type}. Used by one thread at a time.
  */
 public final class EngineRows implements AutoCloseable {
     private static final long SECOND_MICROS = 1_000_000;

@@ -23,7 +23,8 @@ public final class Errors {
     private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
 
     private static final List<Rule> RULES = List.of(
-            // Errors that constraints and translated statements raise: number, SQLSTATE, text.
+            // Errors that the store's own constraints and translated statements raise. Their texts
+            // contain number, SQLSTATE and message.
             rule(
                     "\\(Error: keyline (\\d+) (\\w{5}) ([^\n]*)\\)",
                     m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
@@ -221,8 +222,8 @@ public final class Errors {
      * Replaces the key's columns, which DuckDB names in error 1062, by the key's name. Returns
      * other errors unchanged.
      *
-     * @param keyOf returns the name of the key that has these columns, separated by commas; they are
-     *     empty if DuckDB does not name them
+     * @param keyOf maps the key's columns, separated by commas, to the key's name; the argument is
+     *     empty if DuckDB's error names no columns
      */
     public static StatementRefusedException naming(StatementRefusedException error, UnaryOperator<String> keyOf) {
         String message = String.valueOf(error.getMessage());

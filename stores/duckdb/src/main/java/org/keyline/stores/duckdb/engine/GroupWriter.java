@@ -15,17 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer of small autocommit statements. It gives all queued writes one commit. A lone
- * write is committed at once. After a batch of several writes, the writer waits briefly for an
- * equal number of writes, because one commit of them all costs little more than a commit of half of
- * them. If a write of a batch fails, the writer rolls the batch back and runs each half again. So
- * only the failing write gets an error. Large writes run in other threads and hold the {@link
- * #gate}. Thread-safe.
+ * The only writer of small autocommit statements. It commits all queued writes together, as a
+ * batch. If several clients write, the writer waits briefly for one write of each, because one
+ * commit of them all costs little more than a commit of half of them. If a write of a batch fails,
+ * the writer rolls the batch back and runs each half separately, so that only the failing write
+ * gets an error. Large writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
  * <p>If two transactions conflict, DuckDB fails the second transaction at once, while MySQL would
- * let it wait. With a single writer, small writes conflict only with explicit transactions. The
- * writer repeats a small write that conflicts a few times. DDL holds the {@link #gate} too, because
- * DuckDB fails writes to a table that is being altered.
+ * let it wait. With a single writer, small writes conflict only with explicit transactions. If a
+ * small write conflicts, the writer repeats it a few times. DDL holds the {@link #gate} too,
+ * because DuckDB fails writes to a table that is being altered.
  */
 public final class GroupWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
@@ -62,7 +61,7 @@ public final class GroupWriter implements AutoCloseable {
         if (!queue.offer(write)) {
             throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
         }
-        // The writer has possibly emptied the queue for the last time before this write was queued.
+        // The writer may have stopped before this write was queued; it would then never be run.
         if (closed && queue.remove(write)) {
             throw stopped();
         }
@@ -97,7 +96,8 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // The batch's clients waited, so the queued writes come from other clients.
+                // The batch's clients waited for the commit, so the queued writes come from other
+                // clients.
                 companions = batch.size() + queue.size();
                 batch.clear();
             }

@@ -14,8 +14,8 @@ public final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * Returns the default of the store's memory in bytes. The default is half of the memory without
-     * the heap and {@code AROUND}, because DuckDB does not count all of its memory.
+     * Returns the default of the store's memory in bytes: half of the memory that the heap and
+     * {@code AROUND} leave. The rest is for memory that DuckDB does not count.
      */
     public static long forEngine() {
         // In a container, the total is the container's limit.

@@ -3,13 +3,13 @@ package org.keyline.stores.duckdb.engine;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Statements of DuckDB, run in order. */
+/** DuckDB statements with their values, which run in order in one transaction. */
 public record Steps(List<BoundStep> steps) {
     public Steps {
         steps = List.copyOf(steps);
     }
 
-    /** Runs them in the caller's transaction; returns the number of affected rows. */
+    /** Runs the steps in the caller's transaction; returns the number of affected rows. */
     public long apply(EngineConnection connection) throws SQLException {
         long affected = 0;
         for (BoundStep step : steps) {

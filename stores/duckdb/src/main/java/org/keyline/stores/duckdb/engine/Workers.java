@@ -7,22 +7,22 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that may block in DuckDB, separate for each lane. Thread-safe. */
+/** The threads that run commands and may block. Each lane has its own threads. Thread-safe. */
 public final class Workers implements AutoCloseable {
-    /** A kind of commands. A command waits only for others of its lane. */
+    /** A group of commands with its own threads. A command waits only for commands of its lane. */
     public enum Lane {
-        /** Shows or kills sessions, or shows the state of the server. */
+        /** SHOW and KILL, which must also run while all other threads are busy. */
         CONTROL,
-        /** Reads or changes few rows, or none. */
+        /** Commands that read or change few rows, or none. */
         SHORT,
-        /** Can take any time. */
+        /** Commands that can take any time. */
         LONG
     }
 
     private static final long IDLE_SECONDS = 60;
     private static final long END_SECONDS = 30;
     private static final int CONTROL_THREADS = 2;
-    /** DuckDB plans a statement on the thread's stack. Unused stack needs only address space. */
+    /** DuckDB plans statements on the thread's stack. Unused stack needs only address space. */
     private static final long STACK_BYTES = 16 << 20;
 
     private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
@@ -76,8 +76,8 @@ public final class Workers implements AutoCloseable {
     }
 
     /**
-     * Runs the rest of a command that {@link #begin} has accepted. Never refuses it, because each
-     * session has at most one command.
+     * Runs the rest of a command that {@link #begin} has accepted. The queue needs no limit here,
+     * because each session has at most one command.
      */
     public void proceed(Lane lane, Runnable rest) {
         pool(lane).execute(rest);

@@ -1,6 +1,6 @@
 /**
- * The access to DuckDB: the database file, connections with their prepared statements, threads,
- * group commit, errors.
+ * Executes statements in DuckDB: opens the database file, caches prepared statements, provides the
+ * threads, commits small writes in groups, and maps errors.
  */
 @NullMarked
 package org.keyline.stores.duckdb.engine;
