@@ -9,9 +9,9 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * The pieces of a file that the client has sent and the worker has not loaded yet. They count as
- * the client's memory. A client that sends too fast must wait for room. A worker that waits for the
- * next piece parks its task and frees its thread. Thread-safe.
+ * Buffers the pieces of a file that the client has sent and the worker has not loaded yet. The
+ * pieces count towards the client's memory. While the inbox is full, the client must wait. While it
+ * is empty, the worker parks its task, so that its thread can run other tasks. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -35,7 +35,7 @@ public final class FileInbox {
         this.memory = memory;
     }
 
-    /** Adds the next piece. If the client's memory has no room, {@link #poll} throws the error. */
+    /** Adds the next piece. If it exceeds the client's memory, {@link #poll} throws the error. */
     public void offer(byte[] piece) {
         synchronized (this) {
             Level full = discards ? null : memory.take(piece.length);
@@ -50,7 +50,7 @@ public final class FileInbox {
         wake();
     }
 
-    /** Marks the end of the file. The end may be early, if the connection to the client is lost. */
+    /** Marks the end of the file, which comes early if the connection to the client is lost. */
     public void end() {
         synchronized (this) {
             ended = true;
@@ -96,7 +96,7 @@ public final class FileInbox {
         return bytes >= FULL_BYTES;
     }
 
-    /** Runs a task once as soon as the inbox has room, possibly at once. */
+    /** Runs a task once: now if the inbox has room, otherwise as soon as it has room. */
     public void onRoom(Runnable task) {
         synchronized (this) {
             if (isFull()) {
@@ -131,7 +131,7 @@ public final class FileInbox {
         }
     }
 
-    /** Drops all pieces, and those that arrive later. */
+    /** Drops all buffered pieces, and each piece that arrives later. */
     public void discard() {
         Runnable room;
         synchronized (this) {

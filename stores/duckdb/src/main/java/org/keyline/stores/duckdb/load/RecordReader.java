@@ -15,7 +15,7 @@ import org.keyline.planner.StatementRefusedException;
  * record and the rest of the last piece. Used by one thread at a time.
  */
 public final class RecordReader {
-    /** The maximum length of a record, because the reader retains whole records. */
+    /** The maximum length of a record. The length is limited because whole records are buffered. */
     private static final int MAX_RECORD_BYTES = 64 << 20;
 
     private static final int FIRST_BYTES = 16 << 10;
@@ -48,15 +48,12 @@ public final class RecordReader {
     private boolean ended;
     private boolean finished;
 
-    /**
-     * Whether the last attempt to read a record reached the end of the received bytes before the
-     * end of the file.
-     */
+    /** Whether the last attempt to read a record needed bytes that have not been received yet. */
     private boolean starved;
 
     /**
-     * The number of received bytes that the next attempt needs. This number doubles after each
-     * failed attempt, so that all attempts together cost about as much as the last attempt.
+     * The number of buffered bytes that the next attempt requires. It doubles after each attempt
+     * that runs out of bytes, so that a long record is not read from its start for each piece.
      */
     private int enough;
 

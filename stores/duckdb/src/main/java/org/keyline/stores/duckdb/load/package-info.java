@@ -1,4 +1,4 @@
-/** Files of LOAD DATA LOCAL INFILE: their transfer from the client and division into records. */
+/** Receives the file of a LOAD DATA LOCAL INFILE from the client and splits it into records. */
 @NullMarked
 package org.keyline.stores.duckdb.load;
 
