@@ -11,12 +11,12 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
 /**
- * All databases and tables as of one moment. Names are found in any letter case, as DuckDB finds
- * them. Immutable.
+ * The databases and tables of the store at one moment. Lookups ignore the case of names, as
+ * DuckDB's do. Immutable.
  *
  * @param version increases with each change
- * @param databases name in lower case → name as declared
- * @param tables {@code database.table} in lower case, each part in backquotes → table
+ * @param databases maps the name in lower case to the name as declared
+ * @param tables maps {@code `database`.`table`} in lower case to the table
  */
 record CatalogSnapshot(long version, Map<String, String> databases, Map<String, StoredTable> tables) {
     static final CatalogSnapshot EMPTY = new CatalogSnapshot(0, Map.of(), Map.of());

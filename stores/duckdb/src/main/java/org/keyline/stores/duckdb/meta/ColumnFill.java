@@ -7,8 +7,8 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 
 /**
- * The value that existing rows get in an added column: its default, or NULL. A NOT NULL column
- * without a default gets MySQL's implicit default.
+ * Determines the value that existing rows get in an added column. The value is the column's default
+ * or NULL; for a NOT NULL column without a default, it is MySQL's implicit default.
  */
 final class ColumnFill {
     private ColumnFill() {}

@@ -17,9 +17,9 @@ import org.keyline.stores.duckdb.engine.DatabaseUnavailableException;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 
 /**
- * The table definitions in the database file, as DDL text. They have what DuckDB's own catalog
- * cannot store: a table's model, buckets, properties and declared types. They change in the same
- * transaction as the rows.
+ * Reads and writes the table definitions, which the database file stores as DDL text. The text
+ * contains what DuckDB's own catalog cannot store: a table's model, buckets, properties and
+ * declared types. Definitions change in the same transaction as the rows.
  */
 final class Definitions {
     /** The schema with the store's own tables. */

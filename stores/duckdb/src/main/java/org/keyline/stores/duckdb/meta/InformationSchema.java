@@ -25,9 +25,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * Builds {@code information_schema} in DuckDB: the views of {@code catalog.sql}, and a few tables
- * below them that repeat the declared tables and columns. It is built at each start. A data
- * definition statement changes the tables in its own transaction.
+ * Builds {@code information_schema} in DuckDB at each start. It consists of the views of {@code
+ * catalog.sql} and a few underlying tables, which list the declared databases, tables and columns.
+ * Data definition statements update these tables in their own transaction.
  */
 final class InformationSchema {
     /** The collation by which this store compares text: byte by byte, trailing spaces included. */
@@ -39,7 +39,7 @@ final class InformationSchema {
 
     private final EngineConnection connection;
 
-    /** Rows to append, by table. Each start appends more than a thousand rows. */
+    /** The rows to append to each table; more than a thousand at each start. */
     private final Map<String, List<List<@Nullable Object>>> rows = new HashMap<>();
 
     private InformationSchema(EngineConnection connection) {

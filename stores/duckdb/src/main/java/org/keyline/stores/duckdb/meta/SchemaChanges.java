@@ -28,9 +28,9 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.DuckTypes;
 
 /**
- * Runs data definition statements. Rows, definitions and information_schema change in one
- * transaction; the catalog shows the change after the commit. Statements run one at a time, and no
- * autocommit write runs at the same time. Thread-safe.
+ * Runs data definition statements. Each statement changes rows, definitions and information_schema
+ * in one transaction; the catalog shows the change after the commit. Statements run one at a time,
+ * and never beside an autocommit write. Thread-safe.
  */
 public final class SchemaChanges {
     /** Names that databases cannot have, because they have another meaning in DuckDB. */
@@ -83,7 +83,7 @@ public final class SchemaChanges {
         }
     }
 
-    /** A running statement, with the catalog's snapshot that is published after its commit. */
+    /** A running statement, with the snapshot that becomes the catalog after the commit. */
     private final class Change {
         private final EngineConnection connection;
         private final List<StatementRefusedException> notes = new ArrayList<>();
@@ -132,8 +132,8 @@ public final class SchemaChanges {
         }
 
         /**
-         * Returns a name whose database is spelled as declared. Throws error 1049 if the database
-         * doesn't exist.
+         * Returns the table name with its database spelled as declared. Throws error 1049 if the
+         * database doesn't exist.
          */
         private TableName inDatabase(TableName name) {
             requireChangeable(name.schema());
@@ -220,7 +220,7 @@ public final class SchemaChanges {
             copy(plan, before, after);
         }
 
-        /** Copies the rows into a table with the new definition, which then gets the old name. */
+        /** Copies the rows into a new table, drops the old table, and renames the new one. */
         private void copy(TableChanges plan, TableDefinition before, TableDefinition after) throws SQLException {
             TableName free = new TableName(after.name().schema(), TEMPORARY_NAME);
             while (snapshot.relation(free) != null) {

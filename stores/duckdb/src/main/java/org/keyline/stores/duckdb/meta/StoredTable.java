@@ -11,7 +11,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 /**
  * A table of the store. Immutable.
  *
- * @param id the id of this definition; each new definition of the table has another one
+ * @param id the id of this definition; changes of the definition and TRUNCATE assign a new id
  * @param created the time of creation in UTC
  */
 public record StoredTable(

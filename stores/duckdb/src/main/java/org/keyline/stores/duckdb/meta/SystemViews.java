@@ -17,9 +17,9 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
 /**
- * The tables of {@code information_schema} and {@code performance_schema} that clients request,
- * with MySQL's columns. Tables with a session's own state are temporary tables of the session's
- * connection, which are filled before each read.
+ * The tables of {@code information_schema} and {@code performance_schema} that clients read, with
+ * the same columns as in MySQL. A table that shows the state of a session is a temporary table of
+ * the session's connection, and is filled before each read.
  */
 public final class SystemViews {
     /** DuckDB's schema of the tables that all sessions share. */

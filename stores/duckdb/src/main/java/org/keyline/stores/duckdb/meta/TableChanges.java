@@ -25,7 +25,7 @@ final class TableChanges {
     /**
      * A column of the new table.
      *
-     * @param from the column of the old table; null for a new column
+     * @param from the old table's column with the values; null for an added column
      */
     record Slot(DeclaredColumn column, @Nullable String from) {}
 
@@ -167,7 +167,7 @@ final class TableChanges {
         }
     }
 
-    /** Returns whether partitions depend on a column. AUTO PARTITION may have an expression. */
+    /** Returns whether the partitioning, by columns or by an expression, names a column. */
     private static boolean names(Partitioning partitioning, String column) {
         List<String> columns = partitioning.columns();
         List<String> words = columns.isEmpty() ? List.of(partitioning.text().split("\\W+")) : columns;

@@ -1,4 +1,4 @@
-/** The store's metadata: definitions in the database file, the catalog, and information_schema. */
+/** Stores and changes table definitions, and shows them in the catalog and information_schema. */
 @NullMarked
 package org.keyline.stores.duckdb.meta;
 
