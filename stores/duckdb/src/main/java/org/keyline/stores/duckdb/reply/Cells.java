@@ -31,8 +31,8 @@ public final class Cells implements Consumer<RowWriter> {
     /**
      * @param rows the rows of DuckDB; each call of {@link #accept} writes the current one
      * @param columns the definitions that the client received
-     * @param asciiOnly whether text outside ASCII is refused, because the client expects another
-     *     character set than the store has
+     * @param asciiOnly whether text outside ASCII is refused; true if the client expects text that
+     *     is neither UTF-8 nor binary
      */
     public Cells(EngineRows rows, List<ColumnDefinition> columns, boolean asciiOnly) {
         this.rows = rows;
@@ -51,7 +51,7 @@ public final class Cells implements Consumer<RowWriter> {
         }
     }
 
-    /** Returns whether a cell is NULL, or a number that MySQL does not have. */
+    /** Returns whether a cell is NULL, or infinity or NaN, which MySQL does not have. */
     private boolean isNull(int i) {
         if (rows.isNull(i)) {
             return true;

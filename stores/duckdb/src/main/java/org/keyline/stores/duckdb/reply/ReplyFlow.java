@@ -3,9 +3,9 @@ package org.keyline.stores.duckdb.reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The back-pressure of a session's replies. While the flow is closed, a worker parks the rest of
- * its command and does other work. The thread that opens the flow runs this rest. So a slow client
- * holds a result in DuckDB and a few chunks, but no thread. Thread-safe.
+ * Applies back-pressure to a session's replies. While the flow is closed, a worker parks the rest
+ * of its command and does other work; the thread that opens the flow continues the command. So a
+ * slow client occupies a result in DuckDB and a few chunks, but no thread. Thread-safe.
  */
 public final class ReplyFlow {
     /** The flow is closed while at least this many bytes wait for the event loop. */

@@ -6,8 +6,8 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * The memory of replies that have not been passed to the connection yet. It counts as the client's
- * memory. Thread-safe.
+ * Accounts for the memory of replies that have not been passed to the connection yet. This memory
+ * counts towards the client's memory. Thread-safe.
  */
 public final class ReplyMemory {
     /**

@@ -18,7 +18,7 @@ import org.keyline.protocol.codec.RowWriter;
 
 /**
  * Frames the packets of one reply, with sequence ids from 1, and sends them in chunks. A chunk with
- * a long row counts as the client's memory until it is sent. Used by one thread at a time.
+ * a long row counts towards the client's memory until it is sent. Used by one thread at a time.
  */
 public final class ReplyWriter {
     /** Receives a chunk of whole packets, and the number of bytes accounted for it. */
@@ -91,7 +91,7 @@ public final class ReplyWriter {
         }
     }
 
-    /** Writes the reply to COM_FIELD_LIST: definitions with defaults, without a count. */
+    /** Writes the reply to COM_FIELD_LIST: definitions with NULL as default, without a count. */
     public void fieldList(List<ColumnDefinition> columns, int status) {
         for (ColumnDefinition column : columns) {
             packet(out -> {
@@ -180,7 +180,7 @@ public final class ReplyWriter {
         return out;
     }
 
-    /** Writes a packet. If the payload fails, the packet is removed. */
+    /** Writes a packet. If {@code payload} throws, the packet is removed from the chunk. */
     private void packet(Consumer<ByteBuf> payload) {
         ByteBuf out = chunk();
         int begin = Packets.begin(out);

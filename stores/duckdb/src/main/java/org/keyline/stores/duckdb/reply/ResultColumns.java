@@ -13,8 +13,8 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /**
- * Creates column definitions as a MySQL server sends them: types, lengths in bytes of the longest
- * display form, flags. Immutable.
+ * Creates column definitions as a MySQL server sends them. The length of a column is the number of
+ * bytes of its longest value, printed as text. Immutable.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">Column

@@ -1,6 +1,5 @@
 /**
- * Replies in MySQL's wire format. Worker threads encode them from DuckDB's results or from rows of
- * the store itself.
+ * Encodes DuckDB's results as replies in MySQL's wire format. The encoding runs on worker threads.
  */
 @NullMarked
 package org.keyline.stores.duckdb.reply;
