@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public final class ChunkColumn {
-    /** The column itself stores strings and blobs of up to this length, after a length field. */
+    /** Strings and blobs of up to this length are in the column itself, after a length field. */
     private static final int INLINE_BYTES = 12;
 
     private final String type;

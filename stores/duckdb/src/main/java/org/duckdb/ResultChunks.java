@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Reads the chunks of a streaming result in DuckDB's own memory. The driver's result set copies
  * every chunk to the heap, up to 2,048 rows of any length. The driver's chunked result copies
  * nothing, but it does not support some types, and it treats an error after the first rows as the
- * end. So this class is in the driver's package, and uses the native calls of the chunked result.
- * Used by one thread at a time.
+ * end. This class is in the driver's package to call the native functions behind the chunked
+ * result. Used by one thread at a time.
  */
 @NullMarked
 public final class ResultChunks implements AutoCloseable {
-    /** The size of a string, a blob, an interval and a HUGEINT. */
+    /** The width of a string, blob, interval or HUGEINT, used if the driver states none. */
     private static final int WIDEST_BYTES = 16;
 
     private static final VarHandle RESULT = resultOfChunked();

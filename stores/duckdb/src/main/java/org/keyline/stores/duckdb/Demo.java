@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.keyline.stores.duckdb.translate.Resources;
 
-/** The sample data of {@code demo.sql}. */
+/** Reads the statements of {@code demo.sql}, which create the sample data. */
 public final class Demo {
     private static final Pattern END = Pattern.compile(";\\R");
 

@@ -39,9 +39,9 @@ import org.keyline.stores.duckdb.session.UserLocks;
 /** A store that needs no server: a DuckDB database in this process. Thread-safe. */
 public final class DuckDbStore implements Store {
     /**
-     * The server version in the greeting. Drivers choose features by this version. Because of 8.0,
-     * Connector/J reads {@code transaction_isolation} and SQLAlchemy uses MySQL 8's features.
-     * Because of the suffix, MariaDB's drivers do not mistake the store for MariaDB.
+     * The server version in the greeting. Drivers choose features by this version. With 8.0,
+     * Connector/J reads {@code transaction_isolation} and SQLAlchemy uses MySQL 8's features. With
+     * this suffix, MariaDB's drivers do not mistake the store for MariaDB.
      */
     public static final String VERSION = "8.0.36-keyline";
 
@@ -164,7 +164,7 @@ public final class DuckDbStore implements Store {
 
     @Override
     public void close() {
-        // The workers send the outcomes of the writes, so the writer closes first.
+        // The writer closes first, because the workers then send the outcomes of its last writes.
         services.writer().close();
         services.workers().close();
         if (!database.isStopped()) {
