@@ -10,9 +10,9 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * Assigns AUTO_INCREMENT values. A table is identified by the id of its definition. No value is
- * assigned twice, because the file has an upper bound of the assigned values, above which the next
- * process begins. Thread-safe.
+ * Assigns AUTO_INCREMENT values. A table is identified by the id of its definition. The file stores
+ * an upper bound of each table's assigned values. After a restart, assignment begins above this
+ * bound, so that no value is assigned twice. Thread-safe.
  */
 public final class AutoIncrements {
     /** The number of values by which one write increases the bound. */
@@ -93,7 +93,7 @@ public final class AutoIncrements {
         }
     }
 
-    /** Writes the highest values as the bounds, so that the next process leaves no gap. */
+    /** Lowers the bounds in the file to the highest values, so that a restart leaves no gap. */
     public void close() {
         counters.forEach((table, counter) -> {
             synchronized (counter) {

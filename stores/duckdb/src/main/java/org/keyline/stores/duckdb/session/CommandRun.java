@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command. If it must wait for a commit, a lock or the client, {@link #run} returns, and
- * is called again later. Used by one thread at a time.
+ * A running command. If the command must wait for a commit, a lock or the client, {@link #run}
+ * returns, and is called again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
@@ -61,7 +61,7 @@ final class CommandRun implements Runnable {
     @Nullable
     private ResultPump pump;
 
-    /** The load that receives the client's file. */
+    /** The running LOAD DATA, which receives the client's file. */
     @Nullable
     private FileLoad load;
 
@@ -167,7 +167,7 @@ final class CommandRun implements Runnable {
             session.services().database().stopped();
         }
         StatementRefusedException interrupt = host.takeInterrupt();
-        // DuckDB has several messages for an interrupted statement.
+        // DuckDB has several messages for an interrupted statement, which become one of these.
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
         closePump();
@@ -301,8 +301,8 @@ final class CommandRun implements Runnable {
     }
 
     /**
-     * Loads the received part of the file. Returns false if the command must wait for more of the
-     * file. The client gets an error only after the end of the file.
+     * Loads the received part of the file. Returns false if the command must wait for another part.
+     * The client gets an error only after the end of the file.
      */
     private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
         while (!inbox.isDone()) {
@@ -474,7 +474,7 @@ final class CommandRun implements Runnable {
                 session.status());
     }
 
-    /** Selects the database in which the statement was prepared, until it has run. */
+    /** Selects the database that was current at PREPARE, until the prepared statement has run. */
     private void goToDatabase(@Nullable String preparedIn) {
         String current = session.database();
         if (!Objects.equals(preparedIn, current)) {

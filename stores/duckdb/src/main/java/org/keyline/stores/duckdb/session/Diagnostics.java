@@ -20,12 +20,12 @@ final class Diagnostics {
         shown = false;
     }
 
-    /** Call if the current statement shows the conditions of the previous statement. */
+    /** Call if the current statement, such as SHOW WARNINGS, shows the previous conditions. */
     void shown() {
         shown = true;
     }
 
-    /** Returns the warning count of the reply. */
+    /** Returns the number of warnings of the current statement, for its reply. */
     int ownCount() {
         return shown ? 0 : count;
     }
@@ -44,7 +44,7 @@ final class Diagnostics {
 
     private void add(String level, StatementRefusedException condition) {
         if (shown) {
-            // The statement that should show the conditions failed.
+            // The statement that was to show the older conditions failed; its error replaces them.
             clear();
         }
         count++;

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A session of the embedded store. Confined to its event loop, except for KILL from other sessions
- * and for its running command on a worker. Until the command ends, the loop does not use the
- * worker's state.
+ * and for the running command, which a worker executes. Until the command ends, the loop uses
+ * {@link DuckDbState} only for interrupts.
  */
 public final class DuckDbSession implements StoreSession {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
@@ -109,10 +109,7 @@ public final class DuckDbSession implements StoreSession {
         return ServerStatus.SERVER_STATUS_AUTOCOMMIT;
     }
 
-    /**
-     * Answers only DATABASE() and CURRENT_USER(). The gateway needs the other answers from MySQL
-     * servers only.
-     */
+    /** Answers only DATABASE() and CURRENT_USER(). The gateway asks only MySQL servers for more. */
     @Override
     public CompletionStage<SessionAnswer> ask(List<String> asked, List<String> counts) {
         Map<String, @Nullable String> values = new HashMap<>();
@@ -126,8 +123,8 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Passes a chunk of the reply to the loop. Called on a worker. The loop passes it to the
-     * connection, which accounts for the chunk's memory from then on.
+     * Passes a chunk of the reply to the loop. Called on a worker. The loop passes the chunk to the
+     * client's connection, which accounts for the chunk's memory from then on.
      */
     private void deliver(ByteBuf chunk, long taken) {
         int bytes = chunk.readableBytes();
@@ -153,7 +150,7 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Runs a task on the loop, where an exception closes the session. Returns false if the gateway
+     * Runs a task on the loop. If the task throws, the session closes. Returns false if the gateway
      * has stopped.
      */
     private boolean onLoop(Runnable task) {
@@ -180,9 +177,7 @@ public final class DuckDbSession implements StoreSession {
         }
     }
 
-    /**
-     * Sends the written chunks. Returns true if the run is parked, because the client reads slowly.
-     */
+    /** Sends the written packets. If the client reads slowly, parks the run and returns true. */
     boolean parks(CommandRun run) {
         run.out().flush();
         return flow.park(() -> proceed(run));
@@ -204,8 +199,8 @@ public final class DuckDbSession implements StoreSession {
     }
 
     /**
-     * Receives a piece of the requested file. A packet of 0xFFFFFF bytes continues in the next one;
-     * an empty piece ends the file.
+     * Receives a packet of the requested file. A packet of 0xFFFFFF bytes continues in the next
+     * packet. An empty packet that continues none ends the file.
      */
     @Override
     public void answer(ByteBuf packet) {
@@ -387,8 +382,8 @@ public final class DuckDbSession implements StoreSession {
 
     void killQuery() {
         if (shown != null) {
-            // The interrupt takes effect before the reply to KILL, without waiting for this
-            // session's loop.
+            // Set on the killing session's thread, so that it takes effect before the reply to
+            // KILL.
             interrupt.compareAndSet(null, Errors.interrupted());
         }
         boolean unused = onLoop(() -> {

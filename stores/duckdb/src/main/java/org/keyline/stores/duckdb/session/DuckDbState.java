@@ -77,7 +77,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Selects a database. Throws error 1049 if it doesn't exist. */
+    /** Selects a database. Throws error 1049 if the database doesn't exist. */
     void use(String name) {
         database = services.catalog().requireDatabase(name);
     }
@@ -117,8 +117,8 @@ final class DuckDbState implements TranslationContext.Variables {
         if (open == null) {
             open = services.database().connect();
             if (identity.connectionId() == 0) {
-                // Sessions with the id 0 load lines, and accept any order of rows. With insertion
-                // order, DuckDB would apply their LIMIT on one processor only.
+                // Sessions with the id 0 load cache lines and accept rows in any order. If DuckDB
+                // preserved the insertion order, it would apply LIMIT on one processor only.
                 open.execute("SET SESSION preserve_insertion_order = false");
             }
             connection = open;
@@ -132,7 +132,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     /**
      * Takes the lock of writes. Throws error 1317 if the statement is interrupted while it waits.
-     * The session repeats an interrupt until the command ends.
+     * No interrupt is missed, because the session repeats it until the command ends.
      */
     void lockWrites() {
         ReentrantLock gate = services.writer().gate();
@@ -149,7 +149,7 @@ final class DuckDbState implements TranslationContext.Variables {
         }
     }
 
-    /** Interrupts the statement that runs in DuckDB, or waits for other writes. Thread-safe. */
+    /** Interrupts the statement that runs in DuckDB or waits for other writes. Thread-safe. */
     void interrupt() {
         interrupts.incrementAndGet();
         EngineConnection running = interruptible;
@@ -159,8 +159,8 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /**
-     * Returns the connection. Creates the temporary tables that show this session's own state, if
-     * they do not exist.
+     * Returns the connection. Creates the temporary tables that show this session's state, unless
+     * they exist.
      */
     EngineConnection connectionWithSessionTables() throws SQLException {
         EngineConnection open = connection();
@@ -175,17 +175,17 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /**
-     * Registers a write. Returns false if the statement must run again, because another session
-     * locks all rows.
+     * Registers a write. Returns false if another session locks all rows; the statement must then
+     * run again.
      */
     boolean mayWrite() {
         return taken(services.rowLocks().write(this));
     }
 
     /**
-     * Locks all rows until the transaction ends. Returns false if the statement must run again,
-     * because another session writes. Throws error 1213 if the transaction's snapshot is old, or if
-     * the other session might wait for this one.
+     * Locks all rows until the transaction ends. Returns false if another session writes; the
+     * statement must then run again. Throws error 1213 if others have written since the
+     * transaction's snapshot, or if the other session might wait for this one.
      */
     boolean lockRows() {
         boolean writes = holdsRows;
@@ -229,7 +229,7 @@ final class DuckDbState implements TranslationContext.Variables {
         return variables.isOn("autocommit");
     }
 
-    /** Commits the open transaction, if any, and begins another. */
+    /** Commits the open transaction, if any, and begins a new one. */
     void begin(boolean readOnly) throws SQLException {
         commit();
         connection().begin();

@@ -22,9 +22,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A running LOAD DATA LOCAL INFILE. It writes the records of the file by INSERT
- * statements in one transaction. After a failure it discards the rest of the file, because the
- * client always sends the whole file. Used by one thread at a time.
+ * A running LOAD DATA LOCAL INFILE. It inserts the records of the file in batches, in one
+ * transaction. After a failure, it discards the rest of the file, because the client always sends
+ * the whole file. Used by one thread at a time.
  */
 final class FileLoad implements AutoCloseable {
     private static final int MAX_ROWS = 128;
@@ -38,7 +38,7 @@ final class FileLoad implements AutoCloseable {
     private final ReplyMemory memory;
     private final StatementValues values;
 
-    /** Whether the load has its own transaction. */
+    /** Whether the load runs in its own transaction, which it commits. */
     private final boolean alone;
 
     /** The values of the next statement, row by row. */
@@ -88,8 +88,8 @@ final class FileLoad implements AutoCloseable {
     }
 
     /**
-     * Returns the translation for text values. This translation is used for all values, so that
-     * NULLs do not need other translations.
+     * Returns the translation for text values. It also serves rows with NULLs, which would
+     * otherwise need their own translations.
      */
     private Translated translated(StatementText text) {
         StatementText ofTexts = text.bound(Collections.nCopies(text.placeholders(), ""));

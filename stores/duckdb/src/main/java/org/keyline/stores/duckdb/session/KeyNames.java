@@ -15,12 +15,13 @@ final class KeyNames {
     private KeyNames() {}
 
     /**
-     * Returns the name of a unique key. An index that the statement adds, which is not in the
-     * definition, has the name of its first column.
+     * Returns the name of a unique key. If the definition has no such key, because the statement
+     * adds it, returns the name of its first column.
      *
      * @param table the table; null if it is not known
-     * @param columns the key's columns, separated by commas. They are empty if two rows of the
-     *     statement share a key, which DuckDB does not name; then all unique keys are returned
+     * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,
+     *     because two rows of the statement share a key; the names of all unique keys are then
+     *     returned
      */
     static String of(@Nullable TableDefinition table, String columns) {
         List<String> names = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.load.FileFormat;
 
-/** Reads LOAD DATA, after these two words. Used once. */
+/** Reads a LOAD DATA statement, from the token after these two words on. Used once. */
 final class LoadReader {
     private final Words words;
     private final DuckDbState session;

@@ -21,8 +21,8 @@ record LoadStatement(
     }
 
     /**
-     * Returns whether records with too many or too few fields cause warnings. MySQL does so for
-     * IGNORE.
+     * Returns whether records with too many or too few fields cause warnings instead of errors.
+     * With IGNORE they do, as in MySQL.
      */
     boolean isLenient() {
         return verb.equals("INSERT IGNORE");

@@ -9,8 +9,8 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * A SELECT or DO of a single call of GET_LOCK or RELEASE_LOCK, as migration tools send it. The
- * rewriter refuses these functions in other expressions.
+ * A SELECT or DO whose only expression is a call of GET_LOCK or RELEASE_LOCK, as migration tools
+ * send it. The rewriter refuses these functions in other expressions.
  *
  * @param takes whether the function is GET_LOCK
  * @param arguments strings, numbers and placeholders

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The open sessions, by connection id. Thread-safe. */
+/** The open sessions of clients, by connection id. Thread-safe. */
 public final class OpenSessions {
     /**
      * A session in SHOW PROCESSLIST.

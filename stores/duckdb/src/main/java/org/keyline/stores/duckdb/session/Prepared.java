@@ -16,8 +16,8 @@ final class Prepared {
     private boolean emptyCursor;
 
     /**
-     * @param database the database of unqualified names, even if the current database changes
-     *     before the execution; null if no database was selected
+     * @param database the database in which unqualified names are looked up, even if the session
+     *     selects another one; null if none was selected at PREPARE
      */
     Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
         this.id = id;
@@ -51,7 +51,7 @@ final class Prepared {
         return parameters;
     }
 
-    /** Returns whether the last execution opened a cursor, which has no rows. */
+    /** Returns whether the last execution opened a cursor. Only a result without rows opens one. */
     boolean emptyCursor() {
         return emptyCursor;
     }

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of SELECT … FOR UPDATE. DuckDB has no row locks. So a transaction with this statement
- * locks all rows of the store, and no other session writes until the transaction ends. Thread-safe.
+ * The locks of SELECT … FOR UPDATE. Because DuckDB has no row locks, a transaction with this
+ * statement locks all rows of the store; no other session writes until it ends. Thread-safe.
  */
 public final class RowLocks {
     private final Set<DuckDbState> writers = new HashSet<>();

@@ -9,13 +9,13 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.engine.Errors;
 
 /**
- * The savepoints of a transaction. DuckDB has no savepoints. So ROLLBACK TO succeeds only if the
+ * The savepoints of a transaction. Because DuckDB has none, ROLLBACK TO succeeds only if the
  * transaction has written nothing since the savepoint. Used by one thread at a time.
  */
 final class Savepoints {
     private static final int MOST = 1_000;
 
-    /** The number of writes before each savepoint, by name in lower case, oldest first. */
+    /** The number of writes before each savepoint, whose name is in lower case; oldest first. */
     private final Map<String, Long> set = new LinkedHashMap<>();
 
     private long writes;

@@ -14,7 +14,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 
 /**
  * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes and checks
- * all values before any takes effect, so that nothing is set if one fails.
+ * all values first, so that an invalid value leaves every variable unchanged.
  */
 final class SetCommand {
     private final Words words;
@@ -32,8 +32,8 @@ final class SetCommand {
     }
 
     /**
-     * Runs the statement; the position is after the word SET. If it turns autocommit on, it commits
-     * first, so that autocommit stays off if the commit fails.
+     * Runs the statement, from the token after SET on. If the statement turns autocommit on, it
+     * commits first, so that autocommit stays off if the commit fails.
      */
     void run() throws SQLException {
         if (words.is("PASSWORD") || words.is("ROLE") || words.takeAll("DEFAULT", "ROLE")) {
@@ -203,7 +203,7 @@ final class SetCommand {
         }
     }
 
-    /** Reads the value of a system variable. A word without quotes is a text. DEFAULT is null. */
+    /** Reads the value of a system variable. Returns an unquoted word as text; null for DEFAULT. */
     @Nullable
     private Object systemValue(String variable) {
         Token token = words.token();

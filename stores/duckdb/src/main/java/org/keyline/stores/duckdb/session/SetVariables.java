@@ -27,8 +27,8 @@ import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
 
 /**
- * The variables of one session: system variables, user variables, character sets. Used by one
- * thread at a time.
+ * The system variables, user variables and character sets of one session. Used by one thread at a
+ * time.
  */
 final class SetVariables {
     /** utf8mb4_0900_bin: the collation of text columns if character_set_results is NULL. */
@@ -40,7 +40,7 @@ final class SetVariables {
     /** The character sets in which ASCII text has other bytes. */
     private static final Set<String> NOT_ASCII = Set.of("ucs2", "utf16", "utf16le", "utf32", "swe7");
 
-    /** The modes of sql_mode that are honoured, or that have no meaning here. */
+    /** The modes of sql_mode that are honoured, and those that make no difference in this store. */
     private static final Set<String> MODES = Set.of(
             "ANSI_QUOTES",
             "ERROR_FOR_DIVISION_BY_ZERO",
@@ -65,7 +65,7 @@ final class SetVariables {
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
             + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
-    /** The modes that are refused, because statements would need different results in them. */
+    /** The modes that are refused, because they would change results and are not implemented. */
     private static final Set<String> NOT_HONOURED = Set.of(
             "ALLOW_INVALID_DATES",
             "ANSI",
@@ -100,7 +100,7 @@ final class SetVariables {
         reset();
     }
 
-    /** Resets the values to those after login, which are the global ones of this moment. */
+    /** Resets the variables to their state after login: the current global values. */
     void reset() {
         values.clear();
         values.putAll(system.globals());
@@ -129,7 +129,7 @@ final class SetVariables {
         resultsCollation = collation.id();
     }
 
-    /** Checks SET NAMES, and returns its effect. */
+    /** Checks SET NAMES, and returns the task that carries it out. */
     Runnable naming(String charset, @Nullable String collationName) {
         Collation collation = collationName == null ? charset(charset) : collation(collationName);
         if (collationName != null && !charset(charset).charset().equals(collation.charset())) {
@@ -199,7 +199,7 @@ final class SetVariables {
     }
 
     /**
-     * Checks SET of a system variable, and returns its effect.
+     * Checks SET of a system variable, and returns the task that carries it out.
      *
      * @param value null for DEFAULT
      */
@@ -242,7 +242,7 @@ final class SetVariables {
         };
     }
 
-    /** Checks a value. Returns the effect that sets the parsed form that the session uses. */
+    /** Checks a value. Returns the task that stores its parsed form, such as the time zone. */
     private Runnable parsed(Definition definition, String text) {
         switch (definition.name()) {
             case "sql_mode" -> {
@@ -355,8 +355,8 @@ final class SetVariables {
     }
 
     /**
-     * Returns the memory of a user variable in bytes: of the entry, the name and the value, with at
-     * most two bytes per character.
+     * Estimates the bytes of a user variable: the map's entry, the name and the value, with two
+     * bytes per character.
      */
     private static long bytes(String name, @Nullable Object value) {
         long held = value instanceof byte[] binary

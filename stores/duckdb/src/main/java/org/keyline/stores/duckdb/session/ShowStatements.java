@@ -48,8 +48,8 @@ final class ShowStatements {
     /**
      * A form of SHOW.
      *
-     * @param from the kind of name after FROM: catalog, schema or table; empty if the statement has
-     *     no FROM
+     * @param from what the name after FROM denotes: catalog, schema or table; empty if the
+     *     statement has no FROM
      * @param like the result's column that LIKE filters; empty if the statement has no filters
      */
     private record Show(List<String> spelling, String from, String like, boolean limit, String select) {}

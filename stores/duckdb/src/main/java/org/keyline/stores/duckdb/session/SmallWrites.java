@@ -10,9 +10,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Decides by the text of a write whether it changes few rows, so that it may share a commit. Such
- * writes are INSERTs of few values, and UPDATEs and DELETEs that compare every key column with
- * values. A wrong decision costs time, never correctness.
+ * Decides by a statement's text whether it changes few rows and may share a commit. Such statements
+ * are INSERTs of few values, and UPDATEs and DELETEs that compare every key column with values. A
+ * wrong decision costs time, never correctness.
  */
 final class SmallWrites {
     private static final int MAX_VALUES = 1_000;

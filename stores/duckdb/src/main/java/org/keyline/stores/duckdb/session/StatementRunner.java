@@ -37,8 +37,8 @@ import org.keyline.stores.duckdb.translate.Values;
 /** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
     /**
-     * The first wait of a query for memory. Each later wait is twice as long as the wait before, up
-     * to {@code LAST_WAIT_MS}.
+     * How long a query waits for memory before its second attempt. Each later wait is twice as
+     * long, up to {@code LAST_WAIT_MS}.
      */
     private static final long FIRST_WAIT_MS = 1;
 
@@ -55,7 +55,7 @@ final class StatementRunner {
      */
     private long waitsSince;
 
-    /** The table that was written last. */
+    /** The table that the last translated statement writes, for errors that name a key. */
     private @Nullable TableDefinition written;
 
     /**
@@ -75,8 +75,8 @@ final class StatementRunner {
     /**
      * Runs one statement.
      *
-     * @param words its tokens at any position
-     * @param values the values of its placeholders
+     * @param words the statement's tokens; their current position does not matter
+     * @param values the values of the statement's placeholders
      */
     StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
         words.go(0);
@@ -230,7 +230,7 @@ final class StatementRunner {
         return run(translated, text, version, most);
     }
 
-    /** Returns the name of the key that has these columns in the table that was written last. */
+    /** Returns the name of the key that has these columns in the table {@code written}. */
     String keyOf(String columns) {
         return KeyNames.of(written, columns);
     }
@@ -296,8 +296,8 @@ final class StatementRunner {
     }
 
     /**
-     * Runs an INSERT that needs a query besides its write. The query counts the rows that need
-     * AUTO_INCREMENT values, or checks whether an upsert stored such a value.
+     * Runs an INSERT that has several steps and generates AUTO_INCREMENT values. A query before the
+     * write counts the rows of an inserted query; a query after it checks that a value was stored.
      */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {
@@ -369,8 +369,8 @@ final class StatementRunner {
     }
 
     /**
-     * Runs a query. Repeats a short query outside a transaction if other statements hold all
-     * memory, because they release it soon.
+     * Runs a query. If memory is exhausted, repeats a short query outside a transaction, because
+     * other statements soon release memory.
      */
     private EngineRows rows(EngineConnection connection, String sql, List<@Nullable Object> bound) throws SQLException {
         for (long wait = FIRST_WAIT_MS; ; wait *= 2) {

@@ -10,7 +10,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.Errors;
 
-/** Splits a text into statements. Drops hints and unwraps comments that this version executes. */
+/** Splits a text into statements. Drops hints, and unwraps executable comments of this version. */
 final class StatementSplitter {
     /** The MySQL version of the store, as in {@code /*!80013 …}. */
     private static final int VERSION = 80_036;
@@ -56,8 +56,8 @@ final class StatementSplitter {
     }
 
     /**
-     * Returns whether a text without statements has comments. MySQL answers it with OK, because
-     * dumps send comments for other versions.
+     * Returns whether a text without statements has comments. MySQL answers such a text with OK,
+     * because dumps contain comments for other versions.
      */
     static boolean isComment(byte[] text) {
         return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();

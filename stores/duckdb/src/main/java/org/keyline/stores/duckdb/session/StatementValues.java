@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SessionValues;
 
-/** The session's values for one statement, and the first AUTO_INCREMENT value it generated. */
+/** Supplies the session's values to one statement, and generates its AUTO_INCREMENT values. */
 final class StatementValues implements SessionValues {
     private final DuckDbState session;
     private final @Nullable TableDefinition target;
@@ -18,7 +18,7 @@ final class StatementValues implements SessionValues {
     private final int ordinal;
     private long firstId;
 
-    /** The number of rows of the query that the statement inserts; -1 if it inserts single rows. */
+    /** For an INSERT of a query's rows, the number of these rows; otherwise -1. */
     private long rows = -1;
 
     /**
@@ -48,7 +48,7 @@ final class StatementValues implements SessionValues {
     @Override
     public long nextAutoIncrement() {
         if (rows >= 0 && firstId != 0) {
-            // The steps contain the parameter of the first value more than once.
+            // The parameter of the first value can occur several times in the steps.
             return firstId;
         }
         long id = session.services().autoIncrements().next(table(), Math.max(rows, 1), this::highest);
@@ -56,16 +56,13 @@ final class StatementValues implements SessionValues {
         return id;
     }
 
-    /**
-     * Sets the number of rows of the query that the statement inserts. The values of all these rows
-     * are generated at once.
-     */
+    /** Sets the number of rows of an inserted query. Their values are generated together. */
     void rows(long count) {
         rows = count;
     }
 
     /**
-     * Records the highest stored value after the rows of a query were inserted, because the rows
+     * Records the table's highest value after the rows of a query were inserted, because these rows
      * can have explicit values.
      */
     void stored() {

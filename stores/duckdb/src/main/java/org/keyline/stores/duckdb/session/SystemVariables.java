@@ -66,8 +66,8 @@ public final class SystemVariables {
     }
 
     /**
-     * Returns the variable with this name; null if it does not exist. Names that begin with
-     * {@code keyline_} are variables of a session.
+     * Returns the variable with this name; null if it does not exist. All names that begin with
+     * {@code keyline_} exist, as session variables.
      */
     @Nullable
     Definition find(String name) {
@@ -95,7 +95,7 @@ public final class SystemVariables {
         return globals.getOrDefault(definition.name(), definition.initial());
     }
 
-    /** Returns the global values that were set. */
+    /** Returns the global values that SET GLOBAL has changed. */
     Map<String, String> globals() {
         return Collections.unmodifiableMap(globals);
     }

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
-/** Runs the statements about transactions and savepoints. Used once. */
+/** Runs one statement that controls transactions or savepoints. */
 final class TransactionStatements {
     private final Words words;
     private final DuckDbState session;
@@ -23,7 +23,7 @@ final class TransactionStatements {
         session.begin(next());
     }
 
-    /** Commits any open transaction. Returns the session's access mode. */
+    /** Commits the open transaction, if any. Returns whether the next transaction is read-only. */
     private boolean next() throws SQLException {
         if (session.inTransaction()) {
             session.commit();

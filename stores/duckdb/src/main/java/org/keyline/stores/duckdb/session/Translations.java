@@ -21,7 +21,7 @@ public final class Translations {
     private static final long MAX_SHAPES = 10_000;
     private static final int MAX_SHAPE_LENGTH = 64 * 1024;
 
-    /** The inputs of a translation, except the values of pinned slots. */
+    /** The inputs of a translation, except the {@linkplain Translated#pinned pinned} values. */
     private record Shape(
             String text,
             String schema,

@@ -61,7 +61,7 @@ final class Words extends TokenPosition {
         return first;
     }
 
-    /** Returns the statement with its literals. Its placeholders have no values yet. */
+    /** Returns the statement with the values of its literals, but not of its placeholders. */
     StatementText text() {
         StatementText known = text;
         if (known == null) {

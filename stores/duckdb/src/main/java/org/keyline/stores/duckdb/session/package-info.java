@@ -1,8 +1,9 @@
 /**
- * One client's session: its commands, statements, variables, transaction and prepared statements.
+ * Runs the commands of a client's session, and stores its variables, transaction and prepared
+ * statements.
  *
- * <p>The package has more than 20 classes because each kind of statement has its own. All of them
- * use the state of one session, which no other package sees.
+ * <p>The package has more than 20 classes because each kind of statement has its own class. All of
+ * these classes use the session's state, which no other package sees.
  */
 @NullMarked
 package org.keyline.stores.duckdb.session;
