@@ -1,6 +1,6 @@
 package org.keyline.stores.duckdb.translate;
 
-/** The conversion of a value by MySQL's rules before it is bound. See {@link Values#converted}. */
+/** How {@link Values#converted} converts a value by MySQL's rules before it is bound. */
 public enum Conversion {
     NONE,
     /**
@@ -10,7 +10,7 @@ public enum Conversion {
     NUMBER,
     /**
      * Like NUMBER, for {@code =} with an exact number. The value gets the scale of that number. A
-     * value with more decimals becomes NaN, which equals no number, so neither side loses digits.
+     * value with more decimals becomes NaN, which equals no number; it is not rounded.
      */
     EQUAL,
     /** Like EQUAL, for {@code <>}. */

@@ -8,8 +8,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Finds clauses of Doris that this store lacks in statements with a syntax error, so that the
- * client gets an error that names the clause.
+ * Searches statements that have a syntax error for clauses of Doris that this store lacks. The
+ * client then gets an error that names the clause.
  */
 public final class DorisClauses {
     private static final int SYNTAX = 1064;

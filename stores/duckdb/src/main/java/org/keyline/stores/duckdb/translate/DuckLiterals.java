@@ -6,7 +6,7 @@ import java.time.LocalDateTime;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Values as literals of DuckDB, for the few places where DuckDB accepts no parameter. */
+/** Writes values as DuckDB literals, for the few places where DuckDB accepts no parameter. */
 public final class DuckLiterals {
 
     private DuckLiterals() {}
@@ -40,7 +40,7 @@ public final class DuckLiterals {
     }
 
     /**
-     * Returns a string literal. The zero character, which DuckDB rejects, becomes a call of chr.
+     * Returns a string literal, with a call of chr for the zero character, which DuckDB rejects.
      */
     public static String string(String value) {
         String quoted = "'" + value.replace("'", "''") + "'";

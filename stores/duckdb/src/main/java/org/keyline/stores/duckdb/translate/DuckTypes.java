@@ -11,12 +11,12 @@ public final class DuckTypes {
 
     private DuckTypes() {}
 
-    /** Returns DuckDB's type of a column of a type that {@link #exists}. */
+    /** Returns DuckDB's type for a column type that {@link #exists}. */
     public static String of(ColumnType type) {
         return Objects.requireNonNull(find(type), type.kind()::name);
     }
 
-    /** Returns whether the store has columns of a type. */
+    /** Returns whether columns of the store can have a type. */
     static boolean exists(ColumnType type) {
         return find(type) != null;
     }

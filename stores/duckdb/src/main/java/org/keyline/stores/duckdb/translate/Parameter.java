@@ -29,12 +29,12 @@ public record Parameter(
         /** A literal of the statement, or a placeholder. */
         SLOT,
         /**
-         * {@code @@name} or {@code @@session.name}; the parameter has the name in lower case
-         * without its scope.
+         * {@code @@name} or {@code @@session.name}. The parameter's name is in lower case, without
+         * scope.
          */
         SESSION_VARIABLE,
         GLOBAL_VARIABLE,
-        /** {@code @name}; the parameter has the name in lower case. */
+        /** {@code @name}. The parameter's name is in lower case. */
         USER_VARIABLE,
         /** The start of the statement in the session's time zone: a LocalDateTime. */
         NOW,
@@ -80,7 +80,7 @@ public record Parameter(
         return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
     }
 
-    /** Returns the parameter for the statement's own value, which AUTO_INCREMENT can replace. */
+    /** Returns the parameter of the slot's value, without replacing it by AUTO_INCREMENT. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
     }

@@ -13,8 +13,8 @@ import org.keyline.stores.ddl.Partitioning.Partition;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Writes partitions as conditions of DuckDB. A condition is true or false for every row, never
- * NULL.
+ * Writes, for each partition, the condition that its rows meet in DuckDB. A condition is true or
+ * false for every row, never NULL.
  */
 final class PartitionConditions {
     private final Partitioning partitioning;
@@ -59,7 +59,7 @@ final class PartitionConditions {
     }
 
     /**
-     * Returns the lower bound of a range. It is the declared bound, or the upper bound of the
+     * Returns the lower bound of a range: the declared bound or, without it, the upper bound of the
      * previous range; null if neither exists.
      */
     private @Nullable List<Bound> lower(int index) {

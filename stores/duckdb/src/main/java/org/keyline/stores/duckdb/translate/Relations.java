@@ -8,7 +8,7 @@ import org.keyline.stores.ddl.DeclaredColumn;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * The tables and views that statements may read and write: the store's tables, and the views of
+ * Looks up the relations that statements can name: the store's tables, and the read-only views of
  * {@code information_schema} and {@code performance_schema}.
  */
 public interface Relations {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads the text files of the jar. They list the store's functions, SHOW statements, system views
- * and variables.
+ * Reads text files of the jar, which list the store's functions, SHOW statements, system views and
+ * variables.
  */
 public final class Resources {
     private Resources() {}

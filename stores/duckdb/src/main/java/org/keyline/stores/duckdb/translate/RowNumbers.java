@@ -40,7 +40,7 @@ final class RowNumbers {
         }
         int found = Arrays.binarySearch(starts, offset);
         int row = found < 0 ? -found - 1 : found + 1;
-        // The values after ON DUPLICATE KEY belong to no row.
+        // The values after ON DUPLICATE KEY belong to no row; row 1 is named.
         return Math.max(1, row == starts.length ? 1 : row);
     }
 

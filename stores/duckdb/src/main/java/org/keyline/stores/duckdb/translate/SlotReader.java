@@ -64,8 +64,8 @@ final class SlotReader {
             }
             case HEX, BIT -> {
                 value = Literals.bytes(source, token, mode);
-                // In a numeric context, x'41' is a number in MySQL, but text in MariaDB. So the
-                // class Values refuses x'41' in a numeric context.
+                // In a numeric context, x'41' is a number in MySQL, but text in MariaDB. It becomes
+                // BYTES, which Values refuses in a numeric context.
                 boolean text = source[token.start()] == 'x' || source[token.start()] == 'X';
                 kind = introducer.isEmpty() && !text ? ValueSlot.Kind.HEX : ValueSlot.Kind.BYTES;
                 if (!introducer.isEmpty() && !isBinary(introducer)) {
@@ -80,7 +80,7 @@ final class SlotReader {
         return new ValueSlot(kind, value, false, token.start(), token.end());
     }
 
-    /** Returns whether a string is binary. Refuses introducers of sets other than UTF-8. */
+    /** Returns whether the string is binary. Refuses other introducers than those of UTF-8. */
     private static boolean isBinary(String introducer) {
         return switch (introducer.toLowerCase(Locale.ROOT)) {
             case "_binary" -> true;

@@ -1,10 +1,11 @@
 package org.keyline.stores.duckdb.translate;
 
 /**
- * The type of a value in MySQL, as far as it affects how the value is compared, computed and sent.
+ * The MySQL type of a value, reduced to what affects comparing, computing and sending the value.
  *
- * @param digits the precision of DECIMAL, the known length of STRING in characters, otherwise 0
- * @param scale the decimals of DECIMAL, the fractional digits of DATETIME
+ * @param digits the number of digits of DECIMAL or INTEGER, or the length of STRING in characters;
+ *     0 if unknown
+ * @param scale the number of decimals of DECIMAL, or of fractional digits of DATETIME
  */
 public record SqlType(Family family, int digits, int scale, boolean unsigned) {
 

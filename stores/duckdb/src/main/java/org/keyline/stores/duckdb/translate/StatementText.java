@@ -16,8 +16,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * The tokens and the values of a statement. Its text without the values is its shape. Statements of
- * one shape share a translation. Immutable.
+ * The tokens and the values of a statement. The text without the values is the statement's {@link
+ * #shape}. Statements of one shape share a translation. Immutable.
  */
 public final class StatementText {
     /**
@@ -146,8 +146,8 @@ public final class StatementText {
     }
 
     /**
-     * Returns the statement's text, in which each value is replaced by its kind. Each other byte
-     * becomes one character.
+     * Returns the statement's text with the kind of each value in the value's place. Each other
+     * byte becomes one character.
      */
     public String shape() {
         StringBuilder shape = new StringBuilder(source.length + slots.size());

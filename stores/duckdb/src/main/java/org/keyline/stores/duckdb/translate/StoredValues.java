@@ -118,7 +118,7 @@ final class StoredValues {
         return Values.narrowed(bits);
     }
 
-    /** Returns a number as an integer for a BIT. A decimal is rounded, a double is cut. */
+    /** Returns a number as an integer for a BIT. A decimal is rounded, a double is truncated. */
     private static BigInteger whole(Object number, ColumnSchema column) {
         if (number instanceof BigInteger big) {
             return big;

@@ -6,8 +6,8 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Limits the size of statements. The check runs before any code that stores tokens, recurses, or
- * needs more than linear time. It needs one pass and stores no tokens. Confined to one thread.
+ * Limits the size of statements. The check needs one pass and stores no tokens. It runs before all
+ * code that stores tokens, recurses, or takes more than linear time. Confined to one thread.
  */
 public final class TextBounds {
     /*

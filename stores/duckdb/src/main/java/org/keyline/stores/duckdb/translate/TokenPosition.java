@@ -5,7 +5,7 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** A position in a statement's tokens, without semicolons at the end. Confined to one thread. */
+/** A position in a statement's tokens; ignores semicolons at the end. Confined to one thread. */
 public abstract class TokenPosition {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
@@ -22,7 +22,7 @@ public abstract class TokenPosition {
         this.end = last;
     }
 
-    /** Returns error 1064, which names the place of the token with this index. */
+    /** Returns error 1064, which shows the text at the token with this index. */
     protected abstract StatementRefusedException error(int token, String expected);
 
     public final int index() {

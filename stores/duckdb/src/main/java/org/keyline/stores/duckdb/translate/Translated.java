@@ -17,8 +17,8 @@ import org.keyline.stores.ddl.TableDefinition;
  * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
  *     values; otherwise -1
  * @param reads the tables and views that the statement names, without the target
- * @param pinned slots whose values are part of the steps' text; the translation is valid only for
- *     statements with the same values
+ * @param pinned indexes in {@link StatementText#slots} of values that are part of the steps' text;
+ *     the translation is valid only for statements with the same values
  * @param reusable whether the translation is valid for other statements of the same shape
  */
 public record Translated(

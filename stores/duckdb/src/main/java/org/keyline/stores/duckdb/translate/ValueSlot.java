@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param value Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate or LocalDateTime;
  *     null for NULL and for a placeholder without a value
  * @param placeholder whether this is a {@code ?}
- * @param start offset of its first byte
- * @param end offset after its last byte
+ * @param start the byte offset in the statement at which the slot begins
+ * @param end the byte offset after the slot's end
  */
 public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, int start, int end) {
 
