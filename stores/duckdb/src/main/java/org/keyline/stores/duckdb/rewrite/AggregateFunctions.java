@@ -17,7 +17,7 @@ final class AggregateFunctions {
 
     private AggregateFunctions() {}
 
-    /** Returns whether the tokens between two indexes call an aggregate outside of subqueries. */
+    /** Returns whether tokens between two indexes, outside of subqueries, call an aggregate. */
     static boolean areIn(Tokens tokens, int from, int to) {
         for (int i = from; i < to; i++) {
             boolean call = tokens.at(i + 1).type() == TokenType.LEFT_PARENTHESIS;

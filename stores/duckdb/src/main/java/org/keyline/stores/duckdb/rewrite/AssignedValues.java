@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Converts expressions for assignment to a column. Values that do not fit are errors. */
+/** Converts expressions for assignment to a column. A value that does not fit causes an error. */
 final class AssignedValues {
 
     private AssignedValues() {}
@@ -85,7 +85,7 @@ final class AssignedValues {
         return Coercions.rounded(moment, type.scale());
     }
 
-    /** Returns a text for a numeric column. Refuses numbers in a form that only DuckDB reads. */
+    /** Returns a text for a numeric column. Refuses forms of numbers that only DuckDB reads. */
     private static Sql digits(Typed text, ColumnSchema column) {
         return Sql.call("keyline_digits", Coercions.text(text).sql(), Sql.string(column.name()));
     }

@@ -9,7 +9,7 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Makes MySQL's implicit conversions explicit, because DuckDB converts differently or refuses. */
+/** Makes MySQL's implicit conversions explicit, because DuckDB has other conversions, or none. */
 final class Coercions {
 
     private static final int INT_DIGITS = 10;
@@ -17,8 +17,8 @@ final class Coercions {
     private Coercions() {}
 
     /**
-     * Returns the value as a condition of WHERE, AND or IF. A number is true if it is not 0, a text
-     * if the number at its beginning is not 0.
+     * Returns the value as a condition of WHERE, AND or IF. A number is true if it is not 0. A text
+     * is true if it begins with a number that is not 0.
      */
     static Sql truth(Typed value) {
         return switch (value.family()) {
@@ -54,7 +54,7 @@ final class Coercions {
             case DECIMAL -> opened(value);
             case DATE, DATETIME -> throw datesAsNumbers();
             case BYTES ->
-                // The cast escapes bytes that are not UTF-8. Such bytes are no digits anyway.
+                // The cast escapes bytes that are not UTF-8, which cannot belong to a number.
                 Typed.of(Sql.call("keyline_number", Sql.cast(node, "VARCHAR")), SqlType.DOUBLE);
             case STRING, JSON -> Typed.of(Sql.call("keyline_number", text(value).sql()), SqlType.DOUBLE);
             default -> value;
@@ -65,7 +65,7 @@ final class Coercions {
         return StatementRefusedException.unsupported("dates as numbers");
     }
 
-    /** Returns a decimal with all its computed digits, and other values as they are. */
+    /** Returns a decimal with all digits that were computed; other values unchanged. */
     static Typed opened(Typed value) {
         return value.family() == Family.DECIMAL ? value.open() : value;
     }
@@ -93,7 +93,7 @@ final class Coercions {
     /** Returns the value as a 32-bit integer, for DuckDB's functions that take a count. */
     static Sql toInt(Typed value) {
         Sql integer = toInteger(value);
-        // DuckDB's greatest and least skip NULL.
+        // Without CASE, NULL would become a number, because DuckDB's greatest and least skip NULL.
         return Sql.of(
                 "CAST(CASE WHEN {} IS NOT NULL THEN greatest(-2147483648, least(2147483647, {})) END AS INTEGER)",
                 integer,
@@ -122,7 +122,7 @@ final class Coercions {
 
     /**
      * Returns the text of an argument of a function that counts characters. Refuses a binary text,
-     * of which MySQL counts the bytes.
+     * because MySQL counts its bytes.
      */
     static Typed characters(Typed value, String function) {
         if (value.family() == Family.BYTES && !value.isParameter()) {
@@ -153,7 +153,7 @@ final class Coercions {
                 : Sql.call("encode", text(value).sql());
     }
 
-    /** Returns the value as a date or timestamp. Other text becomes NULL. */
+    /** Returns the value as a date or timestamp. Text that is neither becomes NULL. */
     static Typed moment(Typed value, Rewriting rewriting) {
         switch (value.family()) {
             case DATE, DATETIME:

@@ -7,9 +7,9 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Compares by MySQL's rules: a text and a number as doubles, a text and a date as dates, two texts
- * by their bytes. A literal or placeholder beside a column is converted to the column's type, so
- * that DuckDB can use an index of the column.
+ * Compares by MySQL's rules: a text with a number as doubles, a text with a date as dates, two
+ * texts by their bytes. A literal or placeholder beside a column is converted to the column's type,
+ * so that DuckDB can use an index of the column.
  */
 final class Comparisons {
 
@@ -122,8 +122,8 @@ final class Comparisons {
     }
 
     /**
-     * Returns whether this is a column of information_schema. Such a column is compared without
-     * case, because drivers request {@code IS_NULLABLE = 'yes'}.
+     * Returns whether this is a column of information_schema. Comparisons with it ignore case,
+     * because drivers request {@code IS_NULLABLE = 'yes'}.
      */
     private static boolean isOfSystem(Typed x) {
         var origin = x.origin();
@@ -174,8 +174,8 @@ final class Comparisons {
     }
 
     /**
-     * Writes BETWEEN. If a text is compared with a number and a text, MySQL compares all as
-     * numbers.
+     * Writes BETWEEN. If a text is compared with a number and another text, MySQL compares all
+     * three as numbers.
      */
     static Sql between(Typed x, Typed from, Typed to) {
         if (!x.row().isEmpty() || !from.row().isEmpty() || !to.row().isEmpty()) {
@@ -193,8 +193,8 @@ final class Comparisons {
             return Sql.chain(
                     "OR", items.stream().map(item -> compare("=", x, item)).toList());
         }
-        // To compare a decimal with a list, MySQL uses all computed digits. To compare a decimal
-        // with one value, MySQL uses only the digits that are shown.
+        // MySQL compares a decimal with a list by all computed digits, but with a single value only
+        // by the digits that it shows.
         Typed open = x.family() == Family.DECIMAL
                 ? Typed.of(x.open().sql(), SqlType.decimal(38, x.scale()), x.nullable())
                 : x;

@@ -6,7 +6,7 @@ import org.keyline.planner.StatementRefusedException;
 
 /** Converts formats of DATE_FORMAT to strftime's, and formats of STR_TO_DATE to strptime's. */
 final class DateFormats {
-    /** A specifier; of a percent sign at the end, the group is empty. */
+    /** A specifier. The group is empty for a percent sign at the end of the format. */
     private static final Pattern SPECIFIER = Pattern.compile("%(.?)", Pattern.DOTALL);
 
     private DateFormats() {}

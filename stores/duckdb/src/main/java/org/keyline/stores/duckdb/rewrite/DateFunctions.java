@@ -10,8 +10,8 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Date functions that need the session's clock or time zone, or a format. "Now" is the start of the
- * statement.
+ * Writes the date functions that need the session's clock, its time zone, or a format. The current
+ * time is the start of the statement.
  */
 final class DateFunctions {
     private static final Set<String> TRUNCATED =

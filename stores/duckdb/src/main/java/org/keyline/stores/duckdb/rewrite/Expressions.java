@@ -18,7 +18,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * to the rewriting of one statement.
  */
 final class Expressions {
-    /** The aliases of the SELECT list that an expression may use. */
+    /** Which aliases of the SELECT list an expression may use. */
     enum Aliases {
         NONE,
         /** An alias is used only if no column has its name. */
@@ -75,8 +75,8 @@ final class Expressions {
     }
 
     /**
-     * Returns whether a division by zero is an error here. In a condition it is NULL, because DuckDB
-     * may evaluate a condition for rows that another condition excludes.
+     * Returns whether a division by zero is an error in this clause. In conditions it gives NULL,
+     * because DuckDB may evaluate a condition for rows that another condition excludes.
      */
     boolean zeroDivisionFails() {
         return rewriting.zeroDivisionFails() && clause.equals("field list");

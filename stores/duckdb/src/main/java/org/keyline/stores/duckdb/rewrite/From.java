@@ -17,7 +17,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
  * A FROM clause: tables, subqueries and joins.
  *
  * @param visible the columns of {@code *}, in order
- * @param merged the sources to which unqualified names refer, for columns that USING joins
+ * @param merged for each column that USING joins, the source to which its unqualified name refers
  */
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
@@ -72,7 +72,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         return renamed;
     }
 
-    /** Returns a copy with nullable columns, for a side of an outer join that may have no row. */
+    /** Returns a copy with nullable columns, for the side of an outer join that can have no row. */
     private From nullable() {
         Map<Source, Source> changed = new HashMap<>();
         sources.forEach(source -> changed.put(source, source.madeNullable()));
@@ -272,7 +272,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
         }
 
-        /** Skips USE INDEX (a, b) and similar hints, because DuckDB chooses indexes itself. */
+        /** Skips hints such as USE INDEX (a, b), because DuckDB chooses indexes itself. */
         private void indexHints() {
             while (tokens.isAny("USE", "FORCE", "IGNORE")
                     && (tokens.token(1).is("INDEX") || tokens.token(1).is("KEY"))) {

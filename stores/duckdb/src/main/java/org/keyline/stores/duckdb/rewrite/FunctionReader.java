@@ -10,7 +10,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Reads calls of functions. Some of these functions have their own grammar. */
+/** Reads calls of functions. Some functions, such as CAST and TRIM, have their own grammar. */
 final class FunctionReader {
     private static final Set<String> DISTINCT = Set.of("count", "sum", "avg", "min", "max");
 

@@ -16,12 +16,12 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Functions that cannot be macros. They have a variable number of arguments, a result that depends
- * on the types of the arguments, or values of the session.
+ * Writes the functions that cannot be {@link Macros}: those with a variable number of arguments,
+ * with a result that depends on the arguments' types, or with a value of the session.
  */
 final class Functions {
     private static final int MANY = Integer.MAX_VALUE;
-    /** Functions with MariaDB's error for a division by zero if they have no result. */
+    /** Functions that, without a result, cause the error for a division by zero, as in MariaDB. */
     private static final Set<String> LOGARITHMS = Set.of("ln", "log", "log10", "log2");
 
     private static final Map<String, Function<FunctionCall, Typed>> TYPED = typed();
@@ -201,7 +201,7 @@ final class Functions {
     /** Writes ROUND or TRUNCATE, by different functions of DuckDB for exact numbers and doubles. */
     private static Typed cut(FunctionCall c, Typed x, String exact, String approximate) {
         if (c.arg(1).family() == Family.NULL) {
-            // DuckDB refuses a NULL that it can evaluate before it executes the statement.
+            // DuckDB refuses this argument if it is a constant NULL.
             return Typed.of(Sql.raw("NULL"), x.type());
         }
         if (x.family() == Family.INTEGER) {
@@ -222,8 +222,8 @@ final class Functions {
     }
 
     /**
-     * Returns a moment of which a function takes the time of day. Refuses computed text, which can
-     * be a time without a date; a value without a date causes error 1525.
+     * Returns a moment of which a function uses the time of day. Refuses computed text, which can
+     * be a time without a date. A literal or placeholder without a date causes error 1525.
      */
     static Typed clock(FunctionCall call, int i) {
         Typed x = call.arg(i);

@@ -20,7 +20,7 @@ final class Insert {
     /** DuckDB's name of the row that would have been inserted. */
     static final String EXCLUDED = "excluded";
 
-    /** The alias of this row in the statement's scope; no name of a table begins so. */
+    /** The alias of this row in the statement's scope, which is no table's name without quotes. */
     static final String VALUES = "#values";
 
     private static final int MAX_COLUMNS = 4_096;
@@ -375,7 +375,7 @@ final class Insert {
                     : expressions.expression();
             boolean isKey = key.columns().contains(ordinal);
             if (isColumn(value, InsertSteps.ALIAS, column) || (isKey && isColumn(value, EXCLUDED, column))) {
-                // The assignment changes nothing, because the column has this value.
+                // The assignment changes nothing, because the column already has this value.
                 continue;
             }
             if (isKey || ordinal == autoIncrement) {

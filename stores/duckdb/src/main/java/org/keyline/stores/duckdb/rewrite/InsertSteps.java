@@ -18,12 +18,12 @@ import org.keyline.stores.duckdb.translate.Step;
 /** Writes the statements of DuckDB for the rows of an INSERT. Used once. */
 final class InsertSteps {
     /*
-     * DuckDB's ON CONFLICT compares every row of a statement with the table as of before the
-     * statement, and stores the first of several rows with one key. MySQL and Doris process the
-     * rows in order. So only the last of several replacing rows with one key is inserted, and ON
-     * DUPLICATE KEY UPDATE runs one statement per row. In DuckDB's UNIQUE, two NULLs differ. In
-     * Doris's key, two NULLs are equal. So if a key has a NULL, the stored rows with this key are
-     * deleted first.
+     * MySQL and Doris process the rows of a statement in order. DuckDB's ON CONFLICT compares each
+     * row only with rows that were stored before the statement, and stores the first of several
+     * rows with the same key. So of several rows that replace a stored row, only the last is
+     * inserted, and ON DUPLICATE KEY UPDATE runs one statement per row. Two NULLs in a key are
+     * equal in Doris, but differ in DuckDB. So if a key has a NULL, the stored rows with this key
+     * are deleted first.
      */
     static final String ALIAS = "target";
 
@@ -78,7 +78,7 @@ final class InsertSteps {
             return steps;
         }
         step(delete(rows), Step.Role.PREPARATION);
-        // Doris counts all rows of the statement, also those with the same key.
+        // Doris counts all rows of the statement, even if several have the same key.
         step(Sql.of("SELECT " + rows.size()), Step.Role.EXTRA_AFFECTED);
         step(insert(source, Sql.raw("")), Step.Role.PREPARATION);
         return steps;
@@ -136,8 +136,8 @@ final class InsertSteps {
     }
 
     /**
-     * Returns a query for the row of each key that will be stored. This row has the highest value
-     * of the sequence column. Without such a column, it is the last row.
+     * Returns a query that selects the row to store for each key: the row with the highest value of
+     * the sequence column or, without such a column, the last row.
      */
     private Sql reduced(Sql numbered) {
         List<Sql> names = new ArrayList<>();
@@ -173,7 +173,7 @@ final class InsertSteps {
     /**
      * Returns whether the stored rows are deleted before the rows are inserted. This is several
      * times faster than ON CONFLICT, which takes milliseconds even for one row. The keys must be
-     * values, because an expression could have another value at the INSERT.
+     * values, because an expression could have a different value in the INSERT.
      */
     private boolean deletes(List<List<Sql>> rows) {
         return key.reaction() == Reaction.REPLACE
@@ -204,7 +204,7 @@ final class InsertSteps {
             }
             return Sql.of("DELETE FROM {} WHERE {}", table, Sql.chain("AND", equal));
         }
-        // Of one column, DuckDB looks up the list in the index.
+        // If the key has only one column, DuckDB looks up the listed values in the index.
         List<Sql> keys = rows.stream().map(row -> row(keyCells(row))).toList();
         return Sql.of("DELETE FROM {} WHERE {} IN ({})", table, row(names), Sql.list(keys));
     }
@@ -279,7 +279,7 @@ final class InsertSteps {
         return changes.isEmpty() ? Sql.raw("FALSE") : Sql.chain("OR", changes);
     }
 
-    /** Returns the columns with ON UPDATE CURRENT_TIMESTAMP that the update does not name. */
+    /** Returns the columns with ON UPDATE CURRENT_TIMESTAMP that the statement does not assign. */
     private List<Integer> touched() {
         TableDefinition definition = relation.definition();
         return updates.isEmpty() || definition == null

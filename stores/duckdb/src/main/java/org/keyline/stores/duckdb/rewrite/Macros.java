@@ -96,7 +96,7 @@ public final class Macros {
         return most * copies(statement.substring(body));
     }
 
-    /** Returns the maximum of {@code copies} over all macros that a text calls; 1 for none. */
+    /** Returns how often the macros in a text repeat an argument at most; 1 if there are none. */
     static int copies(String sql) {
         return sql.contains("keyline_")
                 ? CALL.matcher(sql)

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * The names that an expression may use. The names of its FROM clause precede the names of the outer
- * query.
+ * The names that an expression may use. Names of the query's own FROM clause take precedence over
+ * those of the outer query.
  */
 final class NameScope {
     /** The only database whose name is not case-sensitive. */
@@ -17,7 +17,7 @@ final class NameScope {
 
     private final @Nullable NameScope outer;
     private final List<Source> sources;
-    /** The sources to which unqualified names refer, for columns that USING joins. */
+    /** For each column that USING joins, the source to which its unqualified name refers. */
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();
@@ -37,7 +37,7 @@ final class NameScope {
         merged.putAll(columns);
     }
 
-    /** Adds an item of the SELECT list for clauses that may use its alias. */
+    /** Adds the alias of an item of the SELECT list. */
     void alias(String name, Typed item) {
         aliases.putIfAbsent(key(name), item);
     }

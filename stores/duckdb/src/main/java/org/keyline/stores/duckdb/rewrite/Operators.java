@@ -21,7 +21,7 @@ final class Operators {
     }
 
     /**
-     * Returns an exact operand with at most {@code most} decimals, but not fewer than are shown.
+     * Returns an exact operand with at most {@code most} decimals, or with all that MySQL shows.
      */
     private static Typed limited(Typed x, Typed number, int most) {
         int scale = Math.min(x.scale(), Math.max(most, number.type().scale()));
@@ -32,7 +32,7 @@ final class Operators {
         return Typed.of(sql, type);
     }
 
-    /** Casts short decimals, because DuckDB computes those of at most 18 digits in 64 bits. */
+    /** Widens decimals of at most 18 digits, with which DuckDB would compute in only 64 bits. */
     private static Sql wide(Typed x, Typed number) {
         boolean narrow = number.family() == Family.DECIMAL
                 && !number.isParameter()
@@ -85,9 +85,9 @@ final class Operators {
     }
 
     /**
-     * Writes {@code /}. Two exact numbers give a decimal with four more decimals than the dividend.
-     * Other operands give a double. As in MySQL, the quotient is
-     * computed in words of nine digits, and the digits after them are cut off.
+     * Writes {@code /}. Two exact numbers give a decimal with four more decimals than the dividend;
+     * other operands give a double. As in MySQL, the quotient is computed in words of nine digits,
+     * and further digits are cut off.
      */
     static Typed divide(Typed left, Typed right, boolean fails) {
         Typed x = Coercions.number(left);
@@ -103,7 +103,7 @@ final class Operators {
         int more = Math.max(0, 4 - (whole - a.type().scale() - b.type().scale()));
         int scale = Math.max(type.scale(), Math.min(words(whole + more), MAX_QUOTIENT_SCALE));
         Sql fits = fits(a, Math.max(scale + b.type().scale(), a.type().scale()));
-        // If 128 bits are too few, only the decimals that are shown and one more are computed.
+        // If 128 bits are too few, only the shown decimals and one more are computed.
         Sql shorter = Sql.cast(quotient(a, b, type.scale() + 1, fails), "DECIMAL(38," + scale + ")");
         Sql exact = Sql.of("CASE WHEN {} THEN {} ELSE {} END", fits, quotient(a, b, scale, fails), shorter);
         return exact(exact, scale, type);
@@ -128,7 +128,7 @@ final class Operators {
         return Sql.of("(" + template + ")", x, fails ? Sql.call("keyline_divisor", y, x) : Sql.of("nullif({}, 0)", y));
     }
 
-    /** Returns an integer with a point before the last {@code scale} digits; NULL if too large. */
+    /** Returns an integer with a point before its last {@code scale} digits; NULL on overflow. */
     private static Sql pointed(Sql digits, int scale) {
         String unit = "CAST('0." + "0".repeat(scale - 1) + "1' AS DECIMAL(" + scale + "," + scale + "))";
         if (2 * scale > 38) {
@@ -143,8 +143,8 @@ final class Operators {
     }
 
     /**
-     * Returns the condition that a number with this many decimals fits into 128 bits, with one
-     * digit to spare.
+     * Returns the condition that a number fits into 128 bits with this many decimals and one digit
+     * to spare.
      */
     private static Sql fits(Typed x, int scale) {
         return Sql.of("(abs({}) < 1e" + (37 - scale) + "::DOUBLE)", Coercions.toDouble(x));

@@ -15,7 +15,7 @@ import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** Reads queries: SELECT, UNION and WITH, with ORDER BY and LIMIT. */
 final class Queries {
-    /** The words that may follow a parenthesised operand of a set operation. */
+    /** The words that can follow an operand of a set operation in parentheses. */
     private static final String[] AFTER_OPERAND = {"UNION", "ORDER", "LIMIT"};
 
     private final Rewriting rewriting;
@@ -141,8 +141,8 @@ final class Queries {
     }
 
     /**
-     * Reads the ORDER BY and LIMIT of a UNION or of a query in parentheses. The keys are output
-     * columns.
+     * Reads the ORDER BY and LIMIT of a UNION or of a query in parentheses. Only output columns can
+     * be keys.
      */
     private Result ordered(Result query) {
         List<Sql> parts = new ArrayList<>(List.of(query.sql()));

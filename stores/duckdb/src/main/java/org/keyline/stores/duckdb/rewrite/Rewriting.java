@@ -21,12 +21,12 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/** The state of the rewriting of one statement. Confined to one thread. */
+/** The state of rewriting one statement. Confined to one thread. */
 final class Rewriting {
-    /** The maximum number of tables in a statement. DuckDB needs a second to order the joins. */
+    /** The maximum number of tables in a statement. Ordering so many joins takes a second. */
     private static final int MAX_TABLES = 100;
 
-    /** The maximum number of columns of one SELECT list, as in a table. */
+    /** The maximum number of columns of one SELECT list, the same as of a table. */
     private static final int MAX_COLUMNS = 4_096;
 
     /**
@@ -57,7 +57,7 @@ final class Rewriting {
     private final Set<TableName> reads = new LinkedHashSet<>();
     private final Map<Sql.Printed, Integer> texts = new HashMap<>();
     private boolean reusable = true;
-    /** The beginning of new aliases. */
+    /** The prefix of generated aliases. */
     private String fresh = "#";
 
     private int names;
@@ -95,7 +95,8 @@ final class Rewriting {
 
     /**
      * Writes literals into the text, instead of parameters, until {@link #endInlining}. DuckDB
-     * compares the expressions of GROUP BY and of the SELECT list by their text.
+     * compares expressions of GROUP BY and of the SELECT list by their text, where parameters
+     * differ.
      */
     void beginInlining() {
         inlining++;
@@ -127,7 +128,7 @@ final class Rewriting {
         return reusable;
     }
 
-    /** Makes divisions by zero in assigned values errors if the sql_mode says so; not in Doris. */
+    /** Makes divisions by zero in assigned values errors if sql_mode says so; never in Doris. */
     void failAtZero(Relation target) {
         TableDefinition definition = target.definition();
         zeroDivisionFails = context.zeroDivisionFails() && definition != null && definition.flavour() == Flavour.MYSQL;
@@ -138,8 +139,8 @@ final class Rewriting {
     }
 
     /**
-     * Makes the value of a slot part of the text. The translation is valid only for statements with
-     * the same value.
+     * Records that the text depends on the value of a slot. The translation is then valid only for
+     * statements with the same value.
      */
     void pin(int slot) {
         pinned.add(slot);

@@ -14,9 +14,7 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
-/**
- * Reads a SELECT. The FROM clause is read before the SELECT list, which uses its names. Used once.
- */
+/** Reads a SELECT. Reads FROM before the SELECT list, which uses the names of FROM. Used once. */
 final class Select {
     private static final int MAX_LABEL = 255;
 
@@ -57,7 +55,8 @@ final class Select {
         boolean distinct = modifiers();
         int group = tokens.find(tokens.index(), "GROUP", "UNION");
         int order = tokens.find(tokens.index(), "ORDER", "UNION");
-        // DuckDB compares expressions of GROUP BY and ORDER BY with the SELECT list by their text.
+        // DuckDB compares these expressions with the SELECT list by their text, where parameters
+        // differ.
         boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
                 || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
         if (!inline) {
@@ -199,7 +198,7 @@ final class Select {
         }
     }
 
-    /** Returns whether a condition has an IN list outside of parentheses, without OR before it. */
+    /** Returns whether a condition has an IN list, outside of parentheses and not after OR. */
     private boolean hasList(int from, int to) {
         for (int i = from; i < to; i++) {
             if (tokens.at(i).type() == TokenType.LEFT_PARENTHESIS) {
@@ -213,7 +212,7 @@ final class Select {
         return false;
     }
 
-    /** Orders the rows of an IN list by the key, because lines return rows in key order. */
+    /** Orders the rows of an IN list by the key, because Keyline's cache returns them so. */
     private static void inKeyOrder(From from, List<Sql> parts) {
         Source source = from.sources().get(0);
         TableDefinition definition =
@@ -365,7 +364,7 @@ final class Select {
 
     /**
      * Adds the other columns of a table whose whole key is in GROUP BY. These columns depend on the
-     * key, so the query may use them like columns of GROUP BY.
+     * key, so MySQL lets the query use them like columns of GROUP BY.
      */
     private static void addDependent(List<Typed> grouped, NameScope scope, List<Sql> keys) {
         for (Source source : scope.sources()) {

@@ -24,7 +24,7 @@ record Source(
         List<Column> columns,
         boolean qualifiedOnly) {
 
-    /** A length above that of any declared text. */
+    /** A length in characters, greater than that of any declared text. */
     private static final int LONG_TEXT = 1 << 24;
 
     Source {

@@ -24,10 +24,10 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     /** Strings, smaller pieces, and {@link Copies}. */
     private final List<Object> parts;
 
-    /** An approximate number of the characters that DuckDB reads after it expanded macros. */
+    /** The approximate number of characters after DuckDB has expanded the macros. */
     private final long length;
 
-    /** The maximum number of times that a part occurs after DuckDB expanded macros. */
+    /** The maximum number of times that a part occurs after DuckDB has expanded the macros. */
     private final int copies;
 
     private final boolean random;
@@ -118,8 +118,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Stands for the number of copies of the text {@code text}. This number is known only after the
-     * whole statement is printed.
+     * A place for the number of copies of the text with the number {@code text}, which is known
+     * only after the whole statement is printed.
      */
     private record Copies(int text) {}
 
@@ -140,7 +140,7 @@ sealed class Sql permits Sql.Value, Sql.Computed {
         }
     }
 
-    /** The printed form of a piece, by which equal pieces are found. */
+    /** The printed form of a piece. Pieces with equal printed forms are equal. */
     record Printed(String text, List<Parameter> parameters) {}
 
     /** Returns a template with an operand in the place of each {@code {}}. */
@@ -158,8 +158,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * Returns a text that DuckDB computes only if {@code keyline_hold} accepts its length. If the
-     * function refuses the length, the statement fails.
+     * Returns a text that DuckDB computes only if the function {@code keyline_hold} accepts its
+     * length. Otherwise the statement fails.
      *
      * @param number the number of the text in the statement; equal texts have the same number
      * @param length an upper bound of the text's length in bytes

@@ -3,7 +3,7 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes IN with a subquery, whose columns are compared like those of a table. */
+/** Writes IN with a subquery. Columns of the subquery are compared like columns of a table. */
 final class Subqueries {
     private Subqueries() {}
 
@@ -20,8 +20,8 @@ final class Subqueries {
             Sql[] sides = Comparisons.sides(left, column);
             return Sql.of("({} = ANY (SELECT {} FROM {}))", sides[0], sides[1], derived);
         }
-        // DuckDB compares rows as values, in which NULL equals NULL, unlike in MySQL. The maximum
-        // is 2 if a row is equal, 1 if a row might be equal, and 0 if no row is equal.
+        // In DuckDB's comparison of rows, NULL equals NULL, unlike in MySQL. So CASE tests a
+        // maximum: 2 if a row is equal, 1 if a row might be equal, and 0 if no row is equal.
         List<Sql> equal = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             Typed column =

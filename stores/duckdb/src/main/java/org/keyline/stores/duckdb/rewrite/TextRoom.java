@@ -10,8 +10,8 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
  * Limits the texts that functions build. DuckDB builds up to 2,048 texts at a time and does not
- * count them as memory. So a statement first computes an upper bound of each text's length, and
- * {@code keyline_hold} checks this bound.
+ * count their memory. So a statement first computes an upper bound of each text's length, and the
+ * function {@code keyline_hold} checks this bound.
  */
 final class TextRoom {
     /** The value of {@code max_allowed_packet}. */
@@ -54,7 +54,7 @@ final class TextRoom {
             throw StatementRefusedException.unsupported("RAND() where it decides how long a text is");
         }
         Sql text = Sql.held(result.sql(), call.rewriting().numberOf(result.sql()), length);
-        // The length of a NULL text is NULL, which DuckDB's least would skip.
+        // The length of a NULL text is NULL, which least would skip and return MAX_BYTES.
         Sql most = Sql.of("least(coalesce({}, 0), {})", length, MAX_BYTES);
         return bounded(new Typed(text, result.type(), result.nullable(), null), most);
     }
@@ -79,7 +79,7 @@ final class TextRoom {
             case "substring", "substr", "mid" -> c.size() == 2 ? all(c) : cut(c, 2);
             // %W, for example, becomes Wednesday.
             case "date_format", "from_unixtime" -> Sql.of("5 * {}", all(c));
-            // Some letters are longer in the other case.
+            // Some letters have more bytes in the other case.
             case "upper", "ucase", "lower", "lcase" -> Sql.of("2 * {}", size(c.arg(0)));
             case "md5", "sha", "sha1", "sha2", "bin", "dayname", "monthname" -> SHORT;
             default -> all(c);
@@ -120,7 +120,7 @@ final class TextRoom {
 
     /**
      * Returns an upper bound of the length in bytes of a part of the first argument. The argument
-     * with the index {@code characters} is the part's maximum number of characters.
+     * with the index {@code characters} limits the part's number of characters.
      */
     private static Sql cut(FunctionCall c, int characters) {
         Sql count = count(c, characters);

@@ -76,7 +76,7 @@ record Typed(
         return sql instanceof Sql.Computed computed ? of(computed.open(), type, nullable) : this;
     }
 
-    /** Returns the decimals with which this number was computed. */
+    /** Returns the number of decimals with which this number was computed. */
     int scale() {
         return sql instanceof Sql.Computed computed ? computed.scale() : type.scale();
     }

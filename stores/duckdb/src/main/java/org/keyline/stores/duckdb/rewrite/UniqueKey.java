@@ -13,12 +13,12 @@ import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**
- * The effect of an insert if a stored row already has the key of the new row.
+ * What an INSERT does if a stored row already has the key of the new row.
  *
  * @param columns the ordinals of the key columns; empty if the table has no key
  * @param reaction the effect on the stored row
- * @param sequence the ordinal of Doris's sequence column, in which the row that stays has the
- *     higher value; -1 if the table has no such column
+ * @param sequence the ordinal of Doris's sequence column, whose higher value decides which row
+ *     stays; -1 if the table has no such column
  * @param countsReplaced whether a replaced row counts as affected, in addition to the new one
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {

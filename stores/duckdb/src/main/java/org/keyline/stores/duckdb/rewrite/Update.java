@@ -137,7 +137,7 @@ final class Update {
         List<Sql> unequal = rewriting.context().foundRows() ? List.of() : List.of(changed);
         List<Sql> sets = new ArrayList<>();
         List<Sql> all = new ArrayList<>(conditions);
-        // Without CASE, DuckDB can compute values of rows that the condition does not select.
+        // Without CASE, DuckDB could fail on values of rows that the condition does not select.
         unequal.forEach(differs -> all.add(
                 conditions.isEmpty()
                         ? differs
