@@ -61,7 +61,7 @@ public final class GroupWriter implements AutoCloseable {
         if (!queue.offer(write)) {
             throw Errors.error(1205, "HY000", "Too many writes are waiting for a commit; try restarting transaction");
         }
-        // The writer may have stopped before this write was queued; it would then never be run.
+        // The writer may have stopped before this write was queued; the write would then never run.
         if (closed && queue.remove(write)) {
             throw stopped();
         }

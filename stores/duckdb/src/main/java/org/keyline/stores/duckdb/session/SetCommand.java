@@ -53,9 +53,9 @@ final class SetCommand {
     }
 
     /**
-     * Reads SET [scope] TRANSACTION; returns false if this is a different SET. Accepts all isolation
-     * levels, because every transaction reads one snapshot. Refuses an access mode without a scope,
-     * which would affect only the next transaction.
+     * Reads SET [scope] TRANSACTION; returns false if this is a different SET. Accepts all
+     * isolation levels, because every transaction reads one snapshot. Refuses an access mode
+     * without a scope, because it would affect only the next transaction.
      */
     private boolean transaction() {
         int start = words.index();
