@@ -45,7 +45,7 @@ public final class EngineConnection implements AutoCloseable {
 
     /**
      * Closes the prepared statements if the catalog's version differs from that of the last call,
-     * because they can have the columns of an older catalog.
+     * because the statements can return columns of an older catalog.
      */
     public void catalogIs(long version) {
         if (version != catalogVersion) {

@@ -94,7 +94,7 @@ public final class Errors {
                     "Binder Error|Not implemented Error|not (?:yet )?supported",
                     m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
 
-    /** DuckDB's errors after a failed write, until its database is opened again. */
+    /** The errors that follow a failed write until DuckDB's database is opened again. */
     private static final Pattern STOPPED = Pattern.compile("^FATAL Error|has been invalidated|(?:Catalog|Database) \""
             + Database.CATALOG + "\" (?:does not exist|not found)|No catalog \\+ schema named \"" + Database.CATALOG);
 

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 
 /** The memory that this process may use: its container's limit, or all memory of the machine. */
 public final class MachineMemory {
-    /** The minimum memory in bytes with which DuckDB can run. */
+    /** The minimum number of bytes of memory with which DuckDB can run. */
     public static final long LEAST = 64L << 20;
 
     /** Bytes reserved for the process's code, its threads, and the allocator's free memory. */

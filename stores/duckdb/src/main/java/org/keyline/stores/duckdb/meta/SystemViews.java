@@ -164,7 +164,7 @@ public final class SystemViews {
     /**
      * Returns the statement that creates a view which all sessions share.
      *
-     * @param select the SELECT of the view's columns in order; null for a view without rows
+     * @param select a SELECT that returns the view's columns in order; null for a view without rows
      */
     static String create(Relation view, @Nullable String select) {
         String name = SHARED_SCHEMA + "." + DuckDdl.quoted(view.duckTable());

@@ -25,7 +25,7 @@ final class TableChanges {
     /**
      * A column of the new table.
      *
-     * @param from the old table's column with the values; null for an added column
+     * @param from the old table's column whose values are copied; null for an added column
      */
     record Slot(DeclaredColumn column, @Nullable String from) {}
 

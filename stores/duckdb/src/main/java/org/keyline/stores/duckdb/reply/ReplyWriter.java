@@ -66,7 +66,7 @@ public final class ReplyWriter {
         packet(out -> ByteBufUtil.writeUtf8(out, text));
     }
 
-    /** Requests a file from the client: LOCAL INFILE Request. */
+    /** Requests a file from the client with a LOCAL INFILE Request packet. */
     public void localInfile(String file) {
         packet(out -> ByteBufUtil.writeUtf8(out.writeByte(Lenenc.NULL), file));
     }

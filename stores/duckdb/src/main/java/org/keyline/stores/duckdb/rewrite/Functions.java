@@ -21,7 +21,7 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
  */
 final class Functions {
     private static final int MANY = Integer.MAX_VALUE;
-    /** Functions that, without a result, cause the error for a division by zero, as in MariaDB. */
+    /** Functions that can report a division by zero, as in MariaDB, if they have no result. */
     private static final Set<String> LOGARITHMS = Set.of("ln", "log", "log10", "log2");
 
     private static final Map<String, Function<FunctionCall, Typed>> TYPED = typed();

@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Hidden columns of Doris's tables, which statements may name but {@code *} does not include. */
+/** Looks up Doris's hidden columns, which statements may name but {@code *} does not include. */
 final class HiddenColumns {
     private static final String PREFIX = "__DORIS_";
 

@@ -20,7 +20,7 @@ final class Insert {
     /** DuckDB's name of the row that would have been inserted. */
     static final String EXCLUDED = "excluded";
 
-    /** The alias of this row in the statement's scope, which is no table's name without quotes. */
+    /** The alias of that row in the statement's scope. Names without quotes cannot begin with #. */
     static final String VALUES = "#values";
 
     private static final int MAX_COLUMNS = 4_096;

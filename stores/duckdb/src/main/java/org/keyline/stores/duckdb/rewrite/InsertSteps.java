@@ -20,7 +20,7 @@ final class InsertSteps {
     /*
      * MySQL and Doris process the rows of a statement in order. DuckDB's ON CONFLICT compares each
      * row only with rows that were stored before the statement, and stores the first of several
-     * rows with the same key. So of several rows that replace a stored row, only the last is
+     * rows with the same key. So of several replacing rows with the same key, only the last is
      * inserted, and ON DUPLICATE KEY UPDATE runs one statement per row. Two NULLs in a key are
      * equal in Doris, but differ in DuckDB. So if a key has a NULL, the stored rows with this key
      * are deleted first.

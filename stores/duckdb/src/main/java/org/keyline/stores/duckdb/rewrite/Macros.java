@@ -13,7 +13,7 @@ import org.keyline.stores.duckdb.translate.Resources;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** The functions of {@code macros.sql}. The head of the file explains its format. */
+/** Writes calls of the functions in {@code macros.sql}, which explains its format at the top. */
 public final class Macros {
     private static final Pattern LINE =
             Pattern.compile("(CREATE OR REPLACE MACRO (\\w+)\\(.*);(?: -- ([a-z0-9_| ]+)\\(([a-z, ]*)\\) (\\w+)(!?))?");
@@ -96,7 +96,7 @@ public final class Macros {
         return most * copies(statement.substring(body));
     }
 
-    /** Returns how often the macros in a text repeat an argument at most; 1 if there are none. */
+    /** Returns how often a macro in the text repeats an argument: the maximum, at least 1. */
     static int copies(String sql) {
         return sql.contains("keyline_")
                 ? CALL.matcher(sql)

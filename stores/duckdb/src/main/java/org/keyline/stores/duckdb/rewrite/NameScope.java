@@ -21,7 +21,7 @@ final class NameScope {
     private final Map<String, Source> merged = new HashMap<>();
 
     private final Map<String, Typed> aliases = new HashMap<>();
-    /** The values of columns that the UPDATE has already assigned, for later assignments. */
+    /** The values that the statement has already assigned to columns, for later assignments. */
     private final Map<String, Typed> assigned = new HashMap<>();
 
     NameScope(@Nullable NameScope outer, List<Source> sources) {

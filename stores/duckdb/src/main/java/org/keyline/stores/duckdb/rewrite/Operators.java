@@ -20,9 +20,7 @@ final class Operators {
         return Typed.of(scale > type.scale() ? Sql.Computed.decimal(sql, scale, type) : sql, type);
     }
 
-    /**
-     * Returns an exact operand with at most {@code most} decimals, or with all that MySQL shows.
-     */
+    /** Returns an exact operand with at most {@code most} decimals, unless MySQL shows more. */
     private static Typed limited(Typed x, Typed number, int most) {
         int scale = Math.min(x.scale(), Math.max(most, number.type().scale()));
         SqlType type = number.family() == Family.INTEGER

@@ -110,7 +110,7 @@ final class Rewriting {
         return pinned.stream().sorted().toList();
     }
 
-    /** Records that a table is written, not read. Call after its FROM clause was read. */
+    /** Records that a table is written, not read. Call after the FROM clause has been read. */
     void writes(Relation target) {
         reads.remove(target.name());
     }

@@ -29,7 +29,7 @@ final class Select {
             "SQL_BUFFER_RESULT",
             "ALL");
 
-    /** The words that may follow the list of a SELECT without FROM. */
+    /** The words that may follow the SELECT list. */
     private static final String[] AFTER_LIST = {
         "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "UNION", "FOR", "LOCK", "INTO"
     };
@@ -212,7 +212,7 @@ final class Select {
         return false;
     }
 
-    /** Orders the rows of an IN list by the key, because Keyline's cache returns them so. */
+    /** Orders the rows of an IN list by the key, because rows from the cache have this order. */
     private static void inKeyOrder(From from, List<Sql> parts) {
         Source source = from.sources().get(0);
         TableDefinition definition =

@@ -118,8 +118,8 @@ sealed class Sql permits Sql.Value, Sql.Computed {
     }
 
     /**
-     * A place for the number of copies of the text with the number {@code text}, which is known
-     * only after the whole statement is printed.
+     * Stands for how often the text with the number {@code text} occurs in the statement, which is
+     * known only after the whole statement is printed.
      */
     private record Copies(int text) {}
 

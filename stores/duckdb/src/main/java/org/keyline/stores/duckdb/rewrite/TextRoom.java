@@ -37,7 +37,7 @@ final class TextRoom {
 
     private TextRoom() {}
 
-    /** Returns the result of a call. If it is a text, adds the check of its length. */
+    /** Returns the result of a call. If the result is a text, adds the check of its length. */
     static Typed held(FunctionCall call, Typed result) {
         String name = call.name().toLowerCase(Locale.ROOT);
         if (!result.type().textual() || result.isParameter() || OF_ROWS.contains(name)) {
@@ -54,7 +54,7 @@ final class TextRoom {
             throw StatementRefusedException.unsupported("RAND() where it decides how long a text is");
         }
         Sql text = Sql.held(result.sql(), call.rewriting().numberOf(result.sql()), length);
-        // The length of a NULL text is NULL, which least would skip and return MAX_BYTES.
+        // The length of a NULL text is NULL, for which least would return MAX_BYTES.
         Sql most = Sql.of("least(coalesce({}, 0), {})", length, MAX_BYTES);
         return bounded(new Typed(text, result.type(), result.nullable(), null), most);
     }
@@ -77,7 +77,7 @@ final class TextRoom {
                 Sql.of("({} + 1) * (2 * {} + 1) + {}", size(c.arg(0)), size(c.arg(2)), size(c.arg(1)));
             case "left", "strleft", "right" -> cut(c, 1);
             case "substring", "substr", "mid" -> c.size() == 2 ? all(c) : cut(c, 2);
-            // %W, for example, becomes Wednesday.
+            // %W, for example, becomes Wednesday: 9 characters instead of 2.
             case "date_format", "from_unixtime" -> Sql.of("5 * {}", all(c));
             // Some letters have more bytes in the other case.
             case "upper", "ucase", "lower", "lcase" -> Sql.of("2 * {}", size(c.arg(0)));

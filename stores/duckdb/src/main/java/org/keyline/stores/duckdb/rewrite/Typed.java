@@ -12,7 +12,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * An expression of DuckDB with its type in MySQL.
  *
  * @param nullable whether the expression can be NULL
- * @param origin the table column if the expression is just a column; otherwise null
+ * @param origin the table column if the expression is only a column; otherwise null
  * @param row the values of {@code (a, b)}; empty for a single value
  * @param bytes an upper bound of the byte length of a text that a function builds; otherwise null
  */

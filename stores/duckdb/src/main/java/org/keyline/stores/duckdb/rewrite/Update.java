@@ -29,7 +29,7 @@ final class Update {
     }
 
     private record Target(From from, Source source, Relation relation, TableDefinition definition) {
-        /** Returns a scope whose names mean the values before any assignment. */
+        /** Returns a scope in which each column has its value before the statement. */
         NameScope scope() {
             return from.scope(null);
         }

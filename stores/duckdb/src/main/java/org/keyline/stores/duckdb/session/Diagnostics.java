@@ -20,7 +20,7 @@ final class Diagnostics {
         shown = false;
     }
 
-    /** Call if the current statement, such as SHOW WARNINGS, shows the previous conditions. */
+    /** Call if the current statement shows the previous statement's conditions (SHOW WARNINGS). */
     void shown() {
         shown = true;
     }

@@ -63,7 +63,7 @@ final class DuckDbState implements TranslationContext.Variables {
      * not wait.
      */
     private long waitsSince;
-    /** The value of {@link RowLocks#ended} at the transaction's snapshot; -1 if it has none. */
+    /** {@link RowLocks#ended} when the transaction took its snapshot; -1 if it has none yet. */
     private long snapshot = -1;
 
     DuckDbState(StoreServices services, SessionIdentity identity) {

@@ -16,8 +16,8 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Assigns commands to lanes. A statement that is not known to be short is long. A wrong decision
- * costs time, never correctness.
+ * Assigns commands to the lanes of workers. A statement that is not known to be short is long. A
+ * wrong decision costs time, never correctness.
  */
 final class Lanes {
     private static final int WORD = "SHOW ".length();
@@ -58,7 +58,7 @@ final class Lanes {
         List<TableName> reads = translated.reads();
         if (session.identity().connectionId() == 0
                 || reads.stream().allMatch(name -> SystemViews.isSystem(name.schema()))) {
-            // The gateway's own sessions load lines, which counts as short.
+            // Sessions with the id 0 load the gateway's cache lines. These reads count as short.
             boolean few = translated.target() == null || translated.kind() == Translated.Kind.INSERT;
             return few || SmallWrites.namesKey(translated.target(), text.tokens());
         }

@@ -135,7 +135,7 @@ final class LocalStatements {
 
     /**
      * Returns the error of SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. The
-     * gateway sends this statement, so that the store has the same diagnostics as the client.
+     * gateway sends this statement for its own errors, so that SHOW WARNINGS shows them.
      */
     private static RuntimeException signalled(Words words) {
         words.expect("SQLSTATE");

@@ -12,7 +12,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 
 /** Splits a text into statements. Drops hints, and unwraps executable comments of this version. */
 final class StatementSplitter {
-    /** The MySQL version of the store, as in {@code /*!80013 …}. */
+    /** The store's MySQL version, in the form of executable comments: {@code /*!80013 …}. */
     private static final int VERSION = 80_036;
 
     private static final int MAX_VERSION_DIGITS = 6;

@@ -56,7 +56,7 @@ final class StatementValues implements SessionValues {
         return id;
     }
 
-    /** Sets the number of rows of an inserted query. Their values are generated together. */
+    /** Sets the number of rows of an inserted query, whose values are generated together. */
     void rows(long count) {
         rows = count;
     }

@@ -52,7 +52,7 @@ public final class Translations {
     Translated of(StatementText text, TranslationContext context) {
         String shapeText = text.shape();
         if (shapeText.length() > MAX_SHAPE_LENGTH || shapeText.indexOf('@') >= 0) {
-            // The types of variables are part of a translation and can change at any time.
+            // Not cached, because the types of variables can change at any time.
             return translator.translate(text, context);
         }
         Shape shape = new Shape(

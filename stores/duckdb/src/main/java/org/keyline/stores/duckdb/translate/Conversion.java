@@ -5,7 +5,7 @@ public enum Conversion {
     NONE,
     /**
      * A number, for a comparison with a number. Text becomes the number at its beginning, or 0. A
-     * date becomes the number yyyymmdd.
+     * date is refused.
      */
     NUMBER,
     /**

@@ -80,7 +80,9 @@ final class SlotReader {
         return new ValueSlot(kind, value, false, token.start(), token.end());
     }
 
-    /** Returns whether the string is binary. Refuses other introducers than those of UTF-8. */
+    /**
+     * Returns whether the string is binary. Refuses an introducer of a charset other than UTF-8.
+     */
     private static boolean isBinary(String introducer) {
         return switch (introducer.toLowerCase(Locale.ROOT)) {
             case "_binary" -> true;
