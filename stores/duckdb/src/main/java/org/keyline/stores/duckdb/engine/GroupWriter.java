@@ -96,7 +96,7 @@ public final class GroupWriter implements AutoCloseable {
                 patienceNanos = Math.min(MAX_PATIENCE_NANOS, (System.nanoTime() - began) / 2);
             } finally {
                 gate.unlock();
-                // The batch's clients waited for the commit, so the queued writes come from other
+                // The batch's clients waited for the commit, so all queued writes are from other
                 // clients.
                 companions = batch.size() + queue.size();
                 batch.clear();

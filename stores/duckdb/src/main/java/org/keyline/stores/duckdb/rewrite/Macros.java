@@ -96,7 +96,7 @@ public final class Macros {
         return most * copies(statement.substring(body));
     }
 
-    /** Returns how often a macro in the text repeats an argument: the maximum, at least 1. */
+    /** Returns the most copies that a macro in the text makes of an argument; 1 without macros. */
     static int copies(String sql) {
         return sql.contains("keyline_")
                 ? CALL.matcher(sql)

@@ -22,9 +22,7 @@ sealed interface StatementOutcome {
      */
     record Waiting() implements StatementOutcome {}
 
-    /**
-     * The statement can take long. It has not run yet, and must run in the lane of long statements.
-     */
+    /** The statement can take long, and must run in the lane of long statements instead. */
     record Slow() implements StatementOutcome {}
 
     /** The statement waits for a lock of another session and must run again. */

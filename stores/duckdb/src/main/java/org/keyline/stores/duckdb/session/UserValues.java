@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.translate.SqlType;
 
-/** Turns cells into variables: Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
+/** Converts cells for variables to Long, BigInteger, BigDecimal, Double, String, byte[] or null. */
 final class UserValues {
     private UserValues() {}
 

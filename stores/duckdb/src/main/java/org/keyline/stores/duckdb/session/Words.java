@@ -14,10 +14,7 @@ import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.TokenPosition;
 
-/**
- * The tokens of a statement, with a position from which they are read. Used by one thread at a
- * time.
- */
+/** The tokens of a statement, with a reading position. Used by one thread at a time. */
 final class Words extends TokenPosition {
     private static final int SHOWN = 80;
 
