@@ -164,7 +164,7 @@ public final class Main implements Callable<Integer> {
         private static void reload(LiveConfig config) {
             try {
                 LOG.info(
-                        "SIGHUP: configuration reloaded; {} keys changed",
+                        "SIGHUP: configuration reloaded; number of changed keys: {}",
                         config.reload(false).size());
             } catch (ConfigException e) {
                 LOG.error("SIGHUP: the configuration is unchanged, because the new one is invalid: {}", e.getMessage());

@@ -33,7 +33,8 @@ final class UserChanges implements LiveConfig.Preparation {
             throw new ConfigException(List.of(new ConfigException.Problem(
                     "users",
                     after.isEmpty() ? "none" : after.size() + ", previously none",
-                    "no change between users and none: another kind of login needs a restart")));
+                    (after.isEmpty() ? "at least one" : "none")
+                            + ": adding the first user or removing the last user needs a restart")));
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);
         return () -> {

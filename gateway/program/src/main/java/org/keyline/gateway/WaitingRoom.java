@@ -111,7 +111,7 @@ final class WaitingRoom implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
                 Store store = Stores.open(live);
                 LOG.info(
-                        "Keyline reaches the store {} now, after {} s",
+                        "Keyline reached the store {} after a wait of {} s",
                         live.get(ConfigKeys.STORE_URL),
                         TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
                 return store;

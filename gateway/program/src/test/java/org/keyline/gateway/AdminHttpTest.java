@@ -399,7 +399,7 @@ final class AdminHttpTest {
         try {
             HttpResponse<String> live = get("/live");
             assertThat(live.statusCode()).isEqualTo(503);
-            assertThat(live.body()).contains("1 event loops do not answer", "\"storeReachable\":true");
+            assertThat(live.body()).contains("1 event loop does not answer", "\"storeReachable\":true");
             assertThat(get("/metrics").statusCode()).isEqualTo(200);
         } finally {
             stuck.countDown();

@@ -27,7 +27,7 @@ public record Health(
     List<String> reasons() {
         List<String> reasons = new ArrayList<>();
         if (silentLoops > 0) {
-            reasons.add(silentLoops + " event loops do not answer");
+            reasons.add(silentLoops == 1 ? "1 event loop does not answer" : silentLoops + " event loops do not answer");
         }
         if (!storeReachable) {
             reasons.add("the store does not answer");

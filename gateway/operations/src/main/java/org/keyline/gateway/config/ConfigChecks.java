@@ -80,7 +80,10 @@ final class ConfigChecks {
     private void tls(GatewayConfig config) {
         boolean certificate = config.find(ConfigKeys.TLS_CERTIFICATE) != null;
         if (config.get(ConfigKeys.TLS_HTTP) && !certificate && !config.get(ConfigKeys.DEMO)) {
-            problem(ConfigKeys.TLS_HTTP, "true", "a certificate in tls.certificate and tls.key");
+            problem(
+                    ConfigKeys.TLS_HTTP,
+                    "true without a certificate",
+                    "false, or a certificate in tls.certificate and tls.key");
         }
         if (given(config, ConfigKeys.TLS_CERTIFICATE) != given(config, ConfigKeys.TLS_KEY)) {
             problem(

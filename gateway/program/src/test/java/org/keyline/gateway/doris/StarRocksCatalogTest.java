@@ -144,8 +144,8 @@ final class StarRocksCatalogTest {
             assertThat(client.query("KEYLINE SET tables.e3.t.signal = false").error())
                     .isNull();
             assertThat(explained(client, "lifetime"))
-                    .isEqualTo("Lines live 1h (tables.e3.t.ttl): a write past Keyline may stay unseen for that long,"
-                            + " because tables.e3.t.signal is false.");
+                    .isEqualTo("Lines live 1h (tables.e3.t.ttl): a write that bypasses Keyline may stay unseen for that"
+                            + " long, because tables.e3.t.signal is false.");
             await(() -> read(client).equals("[[default_catalog more]]")
                     && source(client).equals("line"));
             store.load("unseen");

@@ -107,7 +107,7 @@ final class OutageIT {
         RelayGateway gateway = starting.get(PATIENCE_SECONDS, SECONDS);
         try {
             assertThat(lines(Level.INFO))
-                    .filteredOn(line -> line.startsWith("Keyline reaches the store"))
+                    .filteredOn(line -> line.startsWith("Keyline reached the store"))
                     .hasSize(1);
             logged.clear();
             try (Connection idle = DriverManager.getConnection(jdbc("mysql"))) {

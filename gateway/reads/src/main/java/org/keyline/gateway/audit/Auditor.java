@@ -141,21 +141,24 @@ public final class Auditor {
             figures.mismatched();
             table.quarantine();
             LOG.error(
-                    "A line of {} differs from the store: key {}, loaded {} ms ago, {} rows ({}), in the store {} rows"
-                            + " ({}). The table is read from the store until KEYLINE FLUSH TABLE. Please report it.",
+                    "Cached rows of table {} differ from the store. Key in hex: {}; cached {} ms ago. Number of cached"
+                            + " rows: {}; start of the first in hex: {}. Number of rows in the store: {}; start of the"
+                            + " first in hex: {}. Until KEYLINE FLUSH TABLE {}, all reads of this table go to the"
+                            + " store. Please report it.",
                     table.schema().name(),
                     HexFormat.of().formatHex(key),
                     Duration.ofNanos(ticker.read() - line.loadBeganNanos()).toMillis(),
                     to(line) - from(line),
                     shown(line),
                     to(stored) - from(stored),
-                    shown(stored));
+                    shown(stored),
+                    table.schema().name());
         }
 
-        /** Returns the first bytes of the first audited row, for the log. */
+        /** Returns the first bytes of the first audited row in hex, for the log. */
         private String shown(Line line) {
             if (from(line) == to(line)) {
-                return "";
+                return "none";
             }
             int offset = line.rowOffset(from(line));
             int length = Math.min(SHOWN_BYTES, line.rowLength(from(line)));

@@ -44,7 +44,7 @@ final class EarlyDrops {
         if (hits >= loads) {
             return "";
         }
-        return "Writes past Keyline dropped lines of this table " + COMPARED + " times in "
+        return "Writes that bypass Keyline dropped lines of this table " + COMPARED + " times in "
                 + TimeUnit.NANOSECONDS.toSeconds(nowNanos - first.nanos()) + " s, in which " + loads + " loads served "
                 + hits + " reads besides those that waited for them.";
     }

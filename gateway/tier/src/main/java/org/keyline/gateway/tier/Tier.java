@@ -169,7 +169,10 @@ public final class Tier implements AutoCloseable {
             task.run();
         } catch (RuntimeException e) {
             if (failures.take(System.nanoTime()) != LogBudget.SPENT) {
-                LOG.error("The tier failed because of an error in Keyline. Please report it.", e);
+                LOG.error(
+                        "A message to other gateways may be lost because of an error in Keyline. A gateway that misses"
+                                + " it drops all its cached rows. Please report it.",
+                        e);
             }
         }
     }

@@ -432,7 +432,8 @@ public final class GatewayStatements {
         String lifetime = metrics.signal().lifetime();
         if (!lifetime.isEmpty() && !settings.get(ConfigKeys.TABLE_SIGNAL)) {
             lifetime = "Lines live " + Units.format(settings.get(ConfigKeys.TABLE_TTL)) + " (" + ttl
-                    + "): a write past Keyline may stay unseen for that long, because " + signal + " is false.";
+                    + "): a write that bypasses Keyline may stay unseen for that long, because " + signal
+                    + " is false.";
         }
         if (!lifetime.isEmpty()) {
             rows.add(List.of("lifetime", lifetime));
@@ -441,8 +442,8 @@ public final class GatewayStatements {
             rows.add(List.of(
                     "dropped early",
                     received.wasted() + " If older rows are acceptable, set " + signal + ": false and " + ttl
-                            + ": 1m. Lines then live for a minute, and a write past Keyline may stay unseen for that"
-                            + " long; writes through Keyline are visible at once."));
+                            + ": 1m. Lines then live for a minute, and a write that bypasses Keyline may stay unseen"
+                            + " for that long; writes through Keyline are visible at once."));
         }
     }
 

@@ -500,15 +500,17 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             if (lost && reachable) {
                 unreachableNanos = System.nanoTime();
                 LOG.warn(
-                        "{}. Clients get error {} until Keyline can reach it again. Reads of known tables are answered"
-                                + " from memory until {} s after Keyline last read the catalog.",
+                        "{}. Clients get error {} until Keyline can reach it again. Open connections can still read"
+                                + " cached rows; {} s after Keyline last read the catalog, these reads get errors too.",
                         Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage())),
                         ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE.number(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()));
                 reachable = false;
             } else if (!lost && !failing) {
                 LOG.warn(
-                        "{}: the catalog cannot be read. Reads of known tables are answered from memory until {} s after Keyline last read the catalog. The cause: {}",
+                        "{}: the catalog cannot be read. Cached rows answer reads until {} s after Keyline last read"
+                                + " it; then Keyline forwards every statement until it can read the catalog again. The"
+                                + " cause: {}",
                         options.address(),
                         TimeUnit.NANOSECONDS.toSeconds(mostAge()),
                         e.getMessage());

@@ -245,8 +245,8 @@ public final class BinlogSignal implements ChangeSignal {
                 reporter.event(event);
             } catch (RuntimeException e) {
                 LOG.error(
-                        "{}: an event of the binary log could not be applied, because of an error in Keyline. Lines that"
-                                + " it may have changed are dropped. Please report it.",
+                        "{}: an event of the binary log could not be applied, because of an error in Keyline. Cached"
+                                + " rows that may have changed are dropped. Please report it.",
                         options.address(),
                         e);
                 reporter.unread(null);
@@ -386,7 +386,8 @@ public final class BinlogSignal implements ChangeSignal {
         if (last == null || now - last >= UNREAD_PERIOD.toNanos()) {
             unreadNanos.put(of, now);
             LOG.warn(
-                    "{}: an event {} of the binary log cannot be read, so lines that it may have changed are dropped: {}",
+                    "{}: a binary log event of type {} cannot be read, so cached rows that may have changed are"
+                            + " dropped. The cause: {}",
                     options.address(),
                     of,
                     failure.toString());
