@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.units.Units;
 
-/** Checks that concern several keys of a configuration. */
+/** Checks the relations between several keys of a configuration. */
 final class ConfigChecks {
     private final ConfigSection.Reading reading;
 
@@ -132,7 +132,7 @@ final class ConfigChecks {
         }
     }
 
-    /** Checks that {@code users} has {@code store.user}, with which other gateways log in. */
+    /** Checks that {@code users} has {@code store.user}, as which other gateways log in. */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

@@ -3,7 +3,7 @@ package org.keyline.gateway.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The error for an unusable configuration, with every problem. */
+/** Thrown for an unusable configuration. Has every problem of the configuration. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class ConfigException extends Exception {
             this(path, value, expected, "");
         }
 
-        /** Returns the problem as text, after its place if this is known. */
+        /** Returns the problem as text. The text begins with the place if the place is known. */
         public String located() {
             return place.isEmpty() ? toString() : place + ": " + this;
         }

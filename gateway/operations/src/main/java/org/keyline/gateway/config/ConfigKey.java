@@ -9,7 +9,7 @@ public final class ConfigKey<T> {
 
     static final String TABLE = "tables.DB.TABLE";
 
-    /** Matches user, password and parameters in an address, which messages mask as secrets. */
+    /** Matches the user, password and parameters of an address. Messages mask them as secrets. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=//).*@|(?<=[?]).+", Pattern.DOTALL);
 
     private final String path;
@@ -60,7 +60,7 @@ public final class ConfigKey<T> {
         return this;
     }
 
-    /** Declares an option of {@code serve}, a short form of {@code --set PATH=…}. */
+    /** Declares an option of the command {@code serve}, as a short form of {@code --set PATH=…}. */
     ConfigKey<T> option(String name) {
         option = name;
         return this;
@@ -78,12 +78,12 @@ public final class ConfigKey<T> {
         return this;
     }
 
-    /** Declares that {@code KEYLINE SET} and {@code KEYLINE RELOAD} change the value. */
+    /** Declares that {@code KEYLINE SET} and {@code KEYLINE RELOAD} can change the value. */
     ConfigKey<T> live() {
         return live("`KEYLINE SET`");
     }
 
-    /** Declares that the value can change at run time, and by which statement. */
+    /** Declares that the value can change at run time, by the statement {@code how}. */
     ConfigKey<T> live(String how) {
         atRunTime = how;
         return this;

@@ -30,9 +30,9 @@ import org.keyline.protocol.transport.Transport;
 import org.keyline.protocol.transport.VanishedPeers;
 
 /**
- * All keys of the configuration, each declared once. Parsing, messages, help, {@code check-config},
- * changes at run time, the view of settings and the reference page follow from these declarations,
- * in their order.
+ * Declares each key of the configuration. Parsing, messages, help, {@code check-config}, changes at
+ * run time, the view of settings and the reference page use only these declarations, in their
+ * order.
  */
 public final class ConfigKeys {
     private static final Duration DAY = Duration.ofHours(24);
@@ -461,7 +461,7 @@ public final class ConfigKeys {
         return declared(new ConfigKey<>(path, type, words, null));
     }
 
-    /** Leaves half of the processors to a store on this machine and to the clients. */
+    /** Returns the default, which leaves half of the processors to a local store and to clients. */
     private static String eventLoops(ConfigSection reading) {
         int processors = reading.machine().processors();
         boolean shared = GatewayConfig.isRemote(reading)
@@ -481,7 +481,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns the key with this path; null if none has this path, as for entries of lists. */
+    /** Returns the key with this path; null if none has it. Keys within lists have no such path. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))
@@ -502,13 +502,13 @@ public final class ConfigKeys {
         return name.equals("DB") || name.equals("TABLE");
     }
 
-    /** Returns whether any key or section has this name, so that a message can print the name. */
+    /** Returns whether any key or section has this name. Messages print no other names. */
     static boolean knows(String name) {
         return ALL.stream()
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** Returns a section's sorted names; lists end with brackets. Empty for an unknown section. */
+    /** Returns the sorted names in a section, lists as {@code name[]}. Empty if it is unknown. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

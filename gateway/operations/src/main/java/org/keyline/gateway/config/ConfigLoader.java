@@ -25,7 +25,7 @@ import org.keyline.planner.TableName;
  * corrected silently. Confined to one thread.
  */
 public final class ConfigLoader {
-    /** Sections that control access, besides users. A reload must not lose one of them. */
+    /** Sections that control access, besides users. A reload that lacks one is refused. */
     private static final List<String> GUARDS = List.of("access", "tls");
 
     private static final String OR_FORCE = "its present keys, or KEYLINE RELOAD FORCE";

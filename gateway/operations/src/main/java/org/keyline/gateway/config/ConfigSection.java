@@ -59,7 +59,7 @@ final class ConfigSection implements ConfigValues {
     }
 
     /**
-     * @param ofKeys the section, as the declarations of keys name it
+     * @param ofKeys the name of the section in the declarations of keys
      * @param at the path of the section
      */
     ConfigSection entry(String ofKeys, String at, JsonNode entry) {
@@ -164,7 +164,7 @@ final class ConfigSection implements ConfigValues {
         try {
             return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
         } catch (IOException e) {
-            // The message names the file only, because the exception's text may quote the file.
+            // The message has no text of the exception, because that text may quote the file.
             reading.problem(key.path(), file.toString(), "a readable file of UTF-8 text");
             return null;
         }

@@ -16,7 +16,7 @@ final class ConfigShape {
         mapping(root, "", "");
     }
 
-    /** @param section the node's section, as {@link ConfigKeys} names it */
+    /** @param section the name of the node's section in {@link ConfigKeys} */
     private void mapping(JsonNode node, String path, String section) {
         if (node.isNull()) {
             return;
@@ -73,7 +73,7 @@ final class ConfigShape {
         }
     }
 
-    /** Reports an unknown key. Suggests a key of this section, or of the same name elsewhere. */
+    /** Reports an unknown key. Suggests a similar key here, or the same name elsewhere. */
     private void unknown(String name, String path, List<String> inSection) {
         List<String> known =
                 inSection.stream().map(each -> each.replace("[]", "")).toList();

@@ -36,8 +36,8 @@ public final class GatewayConfig implements ConfigValues {
      * @param settings the values of all keys except those of users and tables
      * @param userSettings the values of the keys of each user
      * @param users the same users as objects
-     * @param anyTable the settings of tables that are not configured
-     * @param tables the settings of configured tables
+     * @param anyTable the settings of tables that have no section of their own
+     * @param tables the settings of tables with their own section
      */
     GatewayConfig(
             Settings settings,
@@ -175,7 +175,7 @@ public final class GatewayConfig implements ConfigValues {
             return tls() || find(ConfigKeys.TIER_AUTHORITY) != null;
         }
 
-        /** Returns the servers for shared lines, of which one is in use; empty without sharing. */
+        /** Returns the servers for shared lines, of which one is in use; empty if none exist. */
         public List<HostPort> addresses() {
             String url = find(ConfigKeys.TIER_URL);
             return url == null ? List.of() : GatewayConfig.addresses(url);
@@ -187,9 +187,9 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     /**
-     * A gateway of the same store.
+     * A gateway in front of the same store.
      *
-     * @param address the address for clients at which other gateways reach this gateway
+     * @param address its address for clients, which the other gateways use as well
      */
     public record Member(String name, HostPort address) {}
 
@@ -233,7 +233,7 @@ public final class GatewayConfig implements ConfigValues {
         PREFERRED,
         /** Encrypted, with any certificate. */
         REQUIRED,
-        /** Encrypted, with a certificate of a trusted authority for the store's name. */
+        /** Encrypted, with a certificate for the store's name by a trusted authority. */
         VERIFY
     }
 
@@ -274,7 +274,7 @@ public final class GatewayConfig implements ConfigValues {
         NEVER
     }
 
-    /** The order of several rows of a filter line if the statement has no ORDER BY. */
+    /** Who answers a read of several rows of a filter line if the statement has no ORDER BY. */
     public enum FilterOrder {
         /** The store answers, in its own order. */
         EXACT,
@@ -282,7 +282,7 @@ public final class GatewayConfig implements ConfigValues {
         ANY
     }
 
-    /** The location of a table's lines. */
+    /** Where the lines of a table are. */
     public enum TierUse {
         /** The memory of each gateway that reads the lines. */
         LOCAL,

@@ -3,8 +3,8 @@ package org.keyline.gateway.config;
 /**
  * The number of leading key columns that a load binds.
  *
- * @param columns the number; with 0, lines are ranges of keys. {@link #FULL_COLUMNS} means all
- * columns; with {@link #AUTO_COLUMNS} the gateway chooses by measurement
+ * @param columns the number; 0 if lines are ranges of keys, {@link #FULL_COLUMNS} for all columns,
+ * {@link #AUTO_COLUMNS} if the gateway chooses the number by measurement
  */
 public record Granularity(int columns) {
     private static final int FULL_COLUMNS = Integer.MAX_VALUE;
@@ -36,7 +36,7 @@ public record Granularity(int columns) {
         return columns == AUTO_COLUMNS;
     }
 
-    /** Returns the number for a key with this many columns. Undefined for {@link #AUTO}. */
+    /** Returns the number for a key with {@code keyColumns} columns. Not for {@link #AUTO}. */
     public int columnsOf(int keyColumns) {
         return Math.min(columns, keyColumns);
     }

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The configuration in force. At run time, a reload of its sources replaces the whole
- * configuration, and a statement sets one key. A change must pass the same checks as at start, or
- * it has no effect. Thread-safe.
+ * configuration, and a statement sets one key. A change that fails the checks of the start has no
+ * effect. Thread-safe.
  */
 public final class LiveConfig implements ConfigValues {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
@@ -182,7 +182,7 @@ public final class LiveConfig implements ConfigValues {
         for (String path : paths) {
             Settings.Setting from = was.get(path);
             Settings.Setting to = is.get(path);
-            // A new table or user has a default for each key that nobody set.
+            // A new table or user also has settings with default values. These are no changes.
             boolean same = (from == null || to == null)
                     ? !isGiven(from) && !isGiven(to)
                     : from.text().equals(to.text());

@@ -18,7 +18,7 @@ final class UserSections {
         this.reading = reading;
     }
 
-    /** Returns the users. Without sections, only {@code root} exists, and only with a password. */
+    /** Returns the users; without sections, {@code root} if the environment has its password. */
     List<GatewayConfig.User> users(Settings settings, List<Settings> sections) {
         boolean remote = GatewayConfig.isRemote(settings);
         List<GatewayConfig.User> users = new ArrayList<>();
@@ -56,7 +56,7 @@ final class UserSections {
     private static GatewayConfig.User root(String password) {
         // Every client supports this plugin. With caching_sha2_password and without TLS,
         // Connector/J needs a property, and MariaDB's client of Debian 12 sends the password in
-        // clear text. With a fixed seed, the hash is equal after a reload. The hash is not stored.
+        // clear text. The fixed seed makes the hash equal after a reload. The hash is not stored.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return new GatewayConfig.User("root", credential, null, new Secret(""));

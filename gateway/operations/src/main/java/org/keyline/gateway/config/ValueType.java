@@ -18,7 +18,7 @@ import org.keyline.protocol.transport.Networks;
 import org.keyline.protocol.transport.Transport;
 
 /**
- * The type of a key's value: the parser of its text, and a description of valid values.
+ * The type of a key's value. It parses the text of the value, and describes the valid values.
  *
  * @param label placeholder for the value in the help of the command line
  * @param expected type, unit and range in words, for error messages and the reference page
@@ -36,7 +36,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     /**
-     * The size of the machine, for values that depend on it.
+     * The size of the machine, on which some defaults and limits depend.
      *
      * @param heapBytes the heap's maximum
      */
@@ -339,7 +339,7 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
         }
     }
 
-    /** A rejection whose reason replaces {@link #expected} in the message. */
+    /** Thrown for an invalid value whose reason replaces {@link #expected} in the message. */
     static final class Refusal extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

@@ -46,7 +46,7 @@ final class YamlText {
 
     private YamlText() {}
 
-    /** The error for a text that is not YAML, or not the YAML of a configuration. */
+    /** Thrown for a text that is not YAML, or that no configuration may contain. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Configuration: immutable records from YAML and the command line. Reports all problems. */
+/** Reads the configuration from YAML and the command line. Reports all problems at once. */
 @NullMarked
 package org.keyline.gateway.config;
 
