@@ -12,9 +12,9 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
-/** Compares cells of views. Texts compare as by utf8mb4_general_ci, except that accents count. */
+/** Compares cells of views. Texts compare as in utf8mb4_general_ci, except that accents count. */
 final class CellOrder {
-    /** The format of operands for times, with at most nine decimals. */
+    /** The format of times in comparisons, with up to nine decimals of a second. */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
             .appendPattern("yyyy-MM-dd")
             .optionalStart()

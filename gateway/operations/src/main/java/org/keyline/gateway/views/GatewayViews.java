@@ -89,7 +89,7 @@ public final class GatewayViews {
                 .map(Timed::statement));
     }
 
-    /** A copy of the statement's time, because the live figure may change during a sort. */
+    /** A statement with a copy of its time, because the live figure may change during a sort. */
     private record Timed(StatementFigures statement, long nanos) {}
 
     private Stream<StatementFigures> counted() {

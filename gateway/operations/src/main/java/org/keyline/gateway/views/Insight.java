@@ -14,7 +14,7 @@ import org.keyline.gateway.slow.SlowLog;
  * @param config decides which users may read or change the gateway's state
  * @param slow receives slow statements
  * @param metrics counts commands
- * @param shares each user's use of resources
+ * @param shares counts and limits each user's sessions and statements
  */
 public record Insight(
         ViewReads reads, Clients clients, LiveConfig config, SlowLog slow, GatewayMetrics metrics, UserShares shares) {}

@@ -17,7 +17,7 @@ import org.keyline.gateway.metrics.TableFigures;
 import org.keyline.gateway.table.LatencyHistogram;
 import org.keyline.gateway.table.ReadFigures;
 
-/** The page's figures as JSON, without values of rows. Thread-safe. */
+/** Writes the figures of the operators' page as JSON, without values of rows. Thread-safe. */
 public final class Overview {
     private static final int MOST = 20;
     private static final View.Asker NOBODY = new View.Asker(List.of());
@@ -30,7 +30,7 @@ public final class Overview {
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /** @param figures returns the tables, former ones included, so that no sum decreases */
+    /** @param figures returns the tables, also former ones, so that sums never decrease */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
         this.signals = views.signals();

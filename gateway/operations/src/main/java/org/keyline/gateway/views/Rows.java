@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.table.LatencyHistogram;
 
-/** Conversions to cells of views. */
+/** Converts values to cells of views. */
 final class Rows {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);

@@ -13,8 +13,8 @@ import org.keyline.stores.StoreException;
  * A read of a view. Immutable.
  *
  * @param columns the columns of the result; empty for a count
- * @param count the label of {@code COUNT(*)}; null for rows
- * @param limit which of the found rows to return
+ * @param count the label of the result's column if the read is a {@code COUNT(*)}; otherwise null
+ * @param limit the range of the found rows to return
  */
 record Scan(
         View view,

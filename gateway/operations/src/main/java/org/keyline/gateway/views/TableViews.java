@@ -21,7 +21,7 @@ import org.keyline.rowcache.RowCache;
 import org.keyline.rowcache.TableOptions;
 import org.keyline.rowcache.TableStats;
 
-/** The views with rows for each table: memory, replies and costs of its lines. Thread-safe. */
+/** The views with rows for each table. They show memory, replies and costs. Thread-safe. */
 final class TableViews {
     private static final int MAX_LINES = 10_000;
     private static final int TABLE_COLUMNS = 23;

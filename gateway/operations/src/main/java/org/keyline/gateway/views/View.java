@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view: its columns, and its rows at the moment of the request. Thread-safe.
+ * A view with its columns. Each request computes the rows anew. Thread-safe.
  *
  * @param rows returns the rows for a reader. Each row has one cell per column: a Long, Double,
- *     String or null
+ * String or null
  */
 public record View(String name, List<Column> columns, Function<Asker, List<List<@Nullable Object>>> rows) {
     public View {
@@ -21,11 +21,11 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
         INTEGER("bigint", "a number"),
         NUMBER("double", "a number"),
         TEXT("varchar(8192)", "a string"),
-        /** UTC, to the millisecond. */
+        /** A time in UTC, to the millisecond. */
         TIME("datetime(3)", "a time such as '2026-11-28 10:00:00'");
 
         final String declared;
-        /** Operands of a comparison, in words. */
+        /** The operands that a comparison allows, in words, for error messages. */
         final String operands;
 
         Type(String declared, String operands) {

@@ -23,8 +23,8 @@ import org.keyline.stores.StoreException;
 /** Parses a statement on views; errors name the first bad token. Confined to one thread. */
 final class ViewParser {
     /*
-     * Views allow no subquery, join, function or recursion, so the number of rows of one view
-     * limits the work of a read.
+     * Statements on views allow no subquery, join, function or recursion. Otherwise the work of a
+     * read would not be bounded by the number of rows of one view.
      */
 
     private static final int MAX_COLUMNS = 256;
@@ -204,7 +204,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Parses conditions joined by AND. Parentheses change nothing, so they are only counted. */
+    /** Parses conditions joined by AND. Parentheses cannot change them, so it only counts them. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;

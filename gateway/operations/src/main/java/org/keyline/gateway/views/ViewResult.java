@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
-/** A result of the gateway, as text or binary. One thread adds rows, then publishes it. */
+/** A result of the gateway's own, as text or binary. One thread adds the rows, others may read. */
 public final class ViewResult {
     private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;
@@ -66,7 +66,7 @@ public final class ViewResult {
                 binary);
     }
 
-    /** Returns a result with columns of texts. Without columns, its reply is an OK. */
+    /** Returns a result of text columns. If {@code columns} is empty, the client receives an OK. */
     public static ViewResult of(List<String> columns, List<List<@Nullable String>> rows, boolean binary) {
         ViewResult result = new ViewResult(
                 Collections.nCopies(columns.size(), View.Type.TEXT),

@@ -1,4 +1,4 @@
-/** The gateway's state in SQL: the views of the schema {@code keyline}, and their reads. */
+/** Shows the gateway's state in SQL, as views of the schema {@code keyline}. */
 @NullMarked
 package org.keyline.gateway.views;
 
