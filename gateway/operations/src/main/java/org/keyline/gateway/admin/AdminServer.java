@@ -46,9 +46,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP server for operators: {@code /live}, {@code /ready}, {@code /health}, {@code /metrics},
- * and a page. It has its own threads, so that it answers even while all event loops are stuck. If
- * too many connections are open, the oldest one is closed. Thread-safe.
+ * The HTTP server for operators. It serves {@code /live}, {@code /ready}, {@code /health},
+ * {@code /metrics} and a page with figures. Its own threads let it answer even while all event
+ * loops are stuck. If too many connections are open, the oldest one is closed. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close shows as channelInactive
 public final class AdminServer implements AutoCloseable {
@@ -80,10 +80,10 @@ public final class AdminServer implements AutoCloseable {
      *
      * @param shared whether another process may bind the address while this process still listens
      * @param tls encrypts every connection; null for plain HTTP
-     * @param metrics returns the whole text of a scrape
-     * @param overview returns the page's figures, as JSON on one line. With the argument true, the
-     * JSON has the figures of statements, for readers with a token
-     * @param health returns the health; completes on any thread, never exceptionally
+     * @param metrics returns the response to a scrape of {@code /metrics}
+     * @param overview returns the page's figures as one line of JSON. The argument says whether to
+     * include the figures of statements, which only readers with a token may see
+     * @param health checks the health; completes on any thread, never exceptionally
      */
     public AdminServer(
             InetSocketAddress address,

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of {@code /live}, {@code /ready} and {@code /health}.
+ * The result of a health check, for {@code /live}, {@code /ready} and {@code /health}.
  *
  * @param silentLoops the number of event loops that did not answer in time
  * @param storeReachable whether the store answered in time

@@ -31,7 +31,7 @@ public final class HttpAccess {
     /**
      * @param token returns the required token; empty if none is required
      * @param hosts returns the allowed names besides those of loopback; {@code *} allows any name
-     * @param onLoopback whether, if {@code hosts} is empty, only names of loopback are allowed
+     * @param onLoopback whether an empty {@code hosts} allows only names of loopback
      */
     public HttpAccess(Supplier<String> token, Supplier<Set<String>> hosts, boolean onLoopback) {
         this.token = token;
@@ -39,7 +39,7 @@ public final class HttpAccess {
         this.onLoopback = onLoopback;
     }
 
-    /** Returns whether the Host header is allowed. A request without it is from no browser. */
+    /** Returns whether the Host header is allowed. Null is, because browsers never omit it. */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
         boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);

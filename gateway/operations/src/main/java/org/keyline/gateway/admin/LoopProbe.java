@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Detects stuck event loops by an empty task on each loop. Thread-safe. */
+/** Detects stuck event loops by waiting for each loop to run an empty task. Thread-safe. */
 public final class LoopProbe {
     private final List<Loop> loops;
     private final Duration timeout;
@@ -22,7 +22,7 @@ public final class LoopProbe {
         this.timeout = timeout;
     }
 
-    /** Counts the loops that do not answer. Completes within the timeout, never exceptionally. */
+    /** Counts the loops that do not answer within the timeout. Never completes exceptionally. */
     public CompletionStage<Integer> silent() {
         List<CompletableFuture<Void>> asked = loops.stream().map(Loop::ask).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The page for operators: three files from the jar, which load nothing from other sites. */
+/** Serves the page for operators, three files from the jar that load nothing from other sites. */
 final class Page {
-    /** Allows only the page's own files, and no other scripts, frames or forms. */
+    /** The Content-Security-Policy. It allows only the page's own files, and no frames or forms. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -37,7 +37,7 @@ final class Page {
         return FILES.get(path);
     }
 
-    /** Forbids scripts of other sites, framing by other sites, and caching. */
+    /** Adds headers that forbid scripts of other sites, framing by other sites, and caching. */
     static void guard(HttpHeaders headers) {
         headers.set("Content-Security-Policy", POLICY)
                 .set("X-Content-Type-Options", "nosniff")

@@ -20,7 +20,7 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/** Checks the store by COM_PING on a separate session. Callers during a ping share the result. */
+/** Sends COM_PING to the store on a separate session. Callers during a ping share its result. */
 public final class StoreProbe {
     private static final byte[] PING = {CommandCode.COM_PING};
 
@@ -48,7 +48,7 @@ public final class StoreProbe {
         return answer;
     }
 
-    /** Returns whether the store accepts logins or has too many connections. Thread-safe. */
+    /** Returns whether logins succeed, or fail only for too many connections. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {

@@ -1,4 +1,4 @@
-/** The operators' HTTP interface, for GET only: metrics, health checks and a page. */
+/** Serves metrics, health checks and a page to operators over HTTP. */
 @NullMarked
 package org.keyline.gateway.admin;
 

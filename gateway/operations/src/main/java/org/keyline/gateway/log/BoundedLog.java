@@ -16,7 +16,7 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 public final class BoundedLog extends AsyncAppender {
     private static final int MAX_LINES = 512;
     private static final int MAX_FLUSH_MS = 1_000;
-    /** Room for the line itself and for the line with the count of dropped lines. */
+    /** The free places that a line needs: its own, and one for the line with the count of drops. */
     private static final int ROOM = 2;
 
     private long dropped;
@@ -33,7 +33,7 @@ public final class BoundedLog extends AsyncAppender {
         if (line.getThrowableProxy() instanceof ThrowableProxy thrown) {
             FatalErrors.check(thrown.getThrowable());
         }
-        // The lock lets no other thread add lines between the check and the use of the room. The
+        // Without the lock, another thread could add lines between the check and the append. The
         // writing thread only removes lines.
         synchronized (this) {
             if (getRemainingCapacity() < ROOM) {

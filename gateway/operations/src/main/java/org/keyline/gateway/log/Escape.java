@@ -5,7 +5,7 @@ final class Escape {
     /** Messages are cut off after this many characters. */
     static final int MAX_CHARS = 2_000;
 
-    /** Room for the mark of a truncated message. */
+    /** Room for the note at the end of a truncated message. */
     private static final int SUFFIX_CHARS = 32;
 
     private Escape() {}

@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
  * an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
-    /** Exit status, as of {@code -XX:+ExitOnOutOfMemoryError}, which misses errors of Java code. */
+    /** The status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors of Java code. */
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);
     private static final int MAX_REPORT_MS = 200;
 
-    /** Writes the last message. Created by {@link #arm}, because memory can be missing later. */
+    /** Reports the error. Created by {@link #arm}, because later the memory may be missing. */
     private static volatile @Nullable Thread reporter;
 
     /** Guarded by the class. */

@@ -24,7 +24,7 @@ public final class LogBudget {
     }
 
     /**
-     * Requests to write a line.
+     * Requests permission to write a line.
      *
      * @param nowNanos the time by a monotonic clock
      * @return the number of lines omitted since the last written line; {@link #SPENT} if the caller

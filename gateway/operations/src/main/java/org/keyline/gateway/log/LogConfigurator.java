@@ -10,8 +10,8 @@ import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Configures Logback to write lines to standard error. Code starts faster than a configuration
- * file, which needs an XML parser. With {@code -Dlogback.configurationFile} that file applies
+ * Configures Logback to write lines to standard error. A configuration file would need an XML
+ * parser, which makes the start slower. {@code -Dlogback.configurationFile} names a file to use
  * instead.
  */
 public final class LogConfigurator extends ContextAwareBase implements Configurator {

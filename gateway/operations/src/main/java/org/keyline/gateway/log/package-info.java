@@ -1,4 +1,4 @@
-/** Log lines to stderr by a separate thread, escaped and bounded. */
+/** Writes log lines to stderr on a separate thread, after escaping them. Truncates long lines. */
 @NullMarked
 package org.keyline.gateway.log;
 

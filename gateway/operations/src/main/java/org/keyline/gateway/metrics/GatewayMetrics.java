@@ -97,7 +97,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
      * @param tables returns the counters of all tables with lines
      * @param signal returns the figures of the change signal
      * @param memory the memory that the gateway uses for its clients
-     * @param statements the figures by statement
+     * @param statements the figures of each statement
      */
     public GatewayMetrics(
             Supplier<List<TableFigures>> tables,
@@ -211,7 +211,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         transactionConflicts.increment();
     }
 
-    /** Records the time of a forwarded statement that is no point read. */
+    /** Records the time of a forwarded statement that is not a point read. */
     public void forwardTook(long nanos) {
         forwardTimes.took(nanos);
     }
@@ -288,7 +288,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         }
     }
 
-    /** Counts a login while the store is unreachable. Another log line reports the outage. */
+    /** Counts a login that the outage of the store prevented. The log reports the outage once. */
     @Override
     public void unreachable(int connectionId, String reason) {
         count(outcomes, Outcome.UNREACHABLE);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Figures of a change signal at one moment.
  *
- * @param live whether the signal was complete within the last ttl, or no lines exist
+ * @param live whether the signal's last report is less than a ttl old, or no lines exist
  * @param lagNanos the time since the moment up to which all changes are reported; -1 if that moment
  * is not known
  * @param tableDrops how often a table lost all its lines

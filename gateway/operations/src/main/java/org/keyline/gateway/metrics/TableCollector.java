@@ -31,7 +31,7 @@ final class TableCollector implements MultiCollector {
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /** Tables with their own metrics, until they are retired, so that sums never decrease. */
+    /** Tables with their own metrics. If one moved to the sum, its counters would disappear. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;
@@ -95,7 +95,7 @@ final class TableCollector implements MultiCollector {
         return new MetricSnapshots(metrics);
     }
 
-    /** Returns the tables with separate figures, and the sum of all others. */
+    /** Returns the tables that have their own metrics, and the sum of all other tables. */
     private synchronized List<TableFigures> listed(List<TableFigures> all) {
         own.retainAll(all.stream().map(TableFigures::name).toList());
         List<TableFigures> listed = new ArrayList<>();

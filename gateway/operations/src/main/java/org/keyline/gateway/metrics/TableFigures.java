@@ -22,7 +22,7 @@ public record TableFigures(TableName name, TableCounts counts) {
         return of(tables.count());
     }
 
-    /** Returns all tables, and the sum of all former tables, so that no total decreases. */
+    /** Returns all tables, and a sum of all former tables, so that totals never decrease. */
     public static List<TableFigures> ofAll(CachedTables tables) {
         CachedTables.Count count = tables.count();
         List<TableFigures> figures = of(count);

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figures of the messages and shared lines of gateways at one moment.
+ * Figures of the messages between gateways, and of the lines that they share, at one moment.
  *
- * @param connected whether the server of values accepts commands
+ * @param connected whether the server for shared lines accepts commands
  * @param sent entries sent to the other gateways, heartbeats included
  * @param lost entries that could not be sent to all other gateways
  * @param received entries received from other gateways
- * @param gaps how often an entry was missing, so that all lines were dropped
- * @param unreadable received messages that were no valid entries
+ * @param gaps how often an entry was missing. Each time, all lines were dropped
+ * @param unreadable received messages that were not valid entries
  * @param values outcomes of lines in the tier; empty without shared lines
  */
 public record TierFigures(
@@ -37,8 +37,7 @@ public record TierFigures(
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
         /**
-         * The line's load cannot be dated, because the line has none of the message numbers whose
-         * times this gateway remembers.
+         * The line's age is unknown: it has no message number whose time this gateway remembers.
          */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),
@@ -83,8 +82,8 @@ public record TierFigures(
      * Another gateway.
      *
      * @param silentNanos time since its last message; -1 if it sent none
-     * @param freshnessLagNanos time since the moment up to which this gateway has received its
-     *     writes; -1 if unknown
+     * @param freshnessLagNanos time since the moment up to which this gateway has received the
+     * writes of that gateway; -1 if unknown
      * @param linked whether the link to it is open
      */
     public record Member(String name, long silentNanos, long freshnessLagNanos, boolean linked) {}

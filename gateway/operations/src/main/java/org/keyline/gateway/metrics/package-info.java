@@ -1,4 +1,4 @@
-/** The gateway's figures, and their names in Prometheus and in SQL. */
+/** Collects the gateway's figures, and names them for Prometheus and SQL. */
 @NullMarked
 package org.keyline.gateway.metrics;
 

@@ -11,7 +11,7 @@ import org.keyline.gateway.config.ConfigValues;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ErrorCode;
 
-/** Each user's use of shared resources. Login names identify users. Thread-safe. */
+/** Counts and limits the sessions and statements of each user, by the login name. Thread-safe. */
 public final class UserShares {
     private final ConfigValues config;
     /** Users with a session. Guarded by this. */
@@ -27,7 +27,7 @@ public final class UserShares {
     /** The sessions and the running statements of one user. */
     public record Figures(String user, int sessions, int statements) {}
 
-    /** Reads limits from the configuration. Sessions and statements above a new limit continue. */
+    /** {@code config} has the limits. Sessions and statements above a lowered limit continue. */
     public UserShares(ConfigValues config) {
         this.config = config;
     }
@@ -67,7 +67,7 @@ public final class UserShares {
         return figures;
     }
 
-    /** One session within its user's share. Confined to the session's event loop once opened. */
+    /** A session that counts towards its user's limits. Once open, confined to its event loop. */
     public final class Share {
         private final String user;
         private final InUse inUse;
@@ -83,7 +83,7 @@ public final class UserShares {
             return user;
         }
 
-        /** Counts a statement at the store until {@link #ends}. Returns an error at the limit. */
+        /** Counts a statement until {@link #ends}. Returns an error if the user is at the limit. */
         public @Nullable ErrPacket begins() {
             int now = inUse.statements.incrementAndGet();
             int most = config.get(ConfigKeys.LIMITS_FORWARDS_PER_USER);

@@ -1,4 +1,4 @@
-/** Limits per user, so that no user takes all resources. */
+/** Limits the sessions and statements of each user. Otherwise one user could block all others. */
 @NullMarked
 package org.keyline.gateway.share;
 

@@ -35,7 +35,7 @@ import org.keyline.gateway.log.BoundedLog;
 import org.keyline.gateway.log.LogBudget;
 import org.slf4j.LoggerFactory;
 
-/** The latest slow statements, also in a file. Hits without a load never count. Thread-safe. */
+/** Logs slow statements, in memory and in a file. Hits without a load never count. Thread-safe. */
 public final class SlowLog implements AutoCloseable {
     /** Maximum number of statements in memory. */
     static final int MOST = 500;
@@ -89,7 +89,7 @@ public final class SlowLog implements AutoCloseable {
         return logger;
     }
 
-    /** Creates a file for its owner and group; an existing file keeps its mode. */
+    /** Creates a file that only owner and group can access. An existing file keeps its mode. */
     private static void create(Path path) {
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mode = posix
@@ -138,7 +138,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Writes a line of JSON per statement, and the number of dropped statements. */
+    /** Formats a statement as a line of JSON, with the number of statements dropped before it. */
     private static final class Lines extends LayoutBase<ILoggingEvent> {
         private final ObjectMapper json = new ObjectMapper();
 

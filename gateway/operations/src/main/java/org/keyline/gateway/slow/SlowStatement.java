@@ -39,7 +39,7 @@ public record SlowStatement(
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
     }
 
-    /** Returns columns of the file and of the view {@code keyline.slow}, by name, in order. */
+    /** Returns the columns of the file and the view {@code keyline.slow} by name, in order. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", ended);

@@ -1,4 +1,4 @@
-/** The slow log: slow statements, with the parts of their time. */
+/** Logs slow statements, with the times that they spent waiting. */
 @NullMarked
 package org.keyline.gateway.slow;
 
