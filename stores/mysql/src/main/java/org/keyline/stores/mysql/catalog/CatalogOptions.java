@@ -45,8 +45,8 @@ public record CatalogOptions(
     }
 
     /**
-     * Returns the defaults: no TLS, readings every 10 s, valid for a minute, 5 s to connect, 10 s
-     * to read.
+     * Returns options with the defaults: no TLS, a reading every 10 s that is valid for a minute,
+     * timeouts of 5 s to connect and 10 s to read.
      */
     public static CatalogOptions of(String host, int port, String user, String password) {
         return of(new StoreServers(List.of(new ServerAddress(host, port))), user, password);

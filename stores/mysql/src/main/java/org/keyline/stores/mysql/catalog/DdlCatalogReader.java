@@ -14,9 +14,9 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * Reads the definitions of Doris and StarRocks by SHOW statements, which need no backend and are
- * the same in all versions. If the store refuses to show a definition, or Keyline cannot parse it,
- * the table is not cached, and a remark names it to the operator. Confined to one thread.
+ * Reads the definitions of Doris and StarRocks with SHOW statements, which need no live backend and
+ * are the same in all versions. If the store refuses to show a definition, or Keyline cannot parse
+ * it, the table is not cached, and a remark names it. Confined to one thread.
  */
 final class DdlCatalogReader implements StoreReader {
     /** Maximum number of known tables. A write to any further table fences all tables. */

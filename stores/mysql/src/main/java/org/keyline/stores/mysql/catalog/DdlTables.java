@@ -204,7 +204,7 @@ final class DdlTables {
     }
 
     /**
-     * Reads the table by DESC. Returns null if the result is not understood, or if the definition
+     * Reads the table with DESC. Returns null if the result is not understood, or if the definition
      * has changed since {@code text}. After such a change, the next reading finds another text.
      */
     private @Nullable DescribedTable described(CatalogRows rows, TableName name, String text) throws ReadFailure {

@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many definition and grant statements a MySQL or MariaDB server has begun, by its status
- * variables {@code Com_…}. Immutable.
+ * The number of definition and grant statements that a MySQL or MariaDB server has begun, read from
+ * its status variables {@code Com_…}. Immutable.
  *
- * @param flushed when the store last reset the counters to 0, in seconds since the server's start
- * @param writes how many statements that write rows have begun; {@code counters} omits these
+ * @param flushed the time of the last reset of the counters, in seconds since the server's start
+ * @param writes the number of begun statements that write rows, which {@code counters} omits
  */
 record DefinitionCount(long flushed, Map<String, Long> counters, long writes) {
     /*

@@ -122,7 +122,7 @@ final class DefinitionQuestions implements AutoCloseable {
         open.close();
     }
 
-    /** Called when another server is in use, so that no caller waits for the previous server. */
+    /** Called when another server is in use. Aborts the question to the previous server. */
     void serverChanged() {
         StoreConnection open = connection;
         if (open != null) {

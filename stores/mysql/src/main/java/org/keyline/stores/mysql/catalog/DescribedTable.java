@@ -12,7 +12,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.DdlReader;
 
 /**
- * A Doris or StarRocks table, read by DESC, whose CREATE TABLE cannot be parsed. Immutable.
+ * A Doris or StarRocks table, read with DESC because its CREATE TABLE cannot be parsed. Immutable.
  *
  * @param print the whole output of {@code DESC}
  * @param derivedKey whether the store computes a column of the key

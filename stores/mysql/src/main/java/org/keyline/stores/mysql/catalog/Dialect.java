@@ -130,7 +130,7 @@ public enum Dialect {
         return version.startsWith("5.");
     }
 
-    /** Returns the value of Doris or StarRocks; {@code otherwise} for any other store. */
+    /** Returns the argument for this store; {@code otherwise} if it is not Doris or StarRocks. */
     private <T> T of(T doris, T starRocks, T otherwise) {
         return this == DORIS ? doris : this == STARROCKS ? starRocks : otherwise;
     }
@@ -211,8 +211,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the function name in the errors of all commands on prepared statements, as in MySQL
-     * since 8.0; null if the name depends on the command.
+     * Returns the server function that every error about an unknown prepared statement names, as in
+     * MySQL since 8.0; null if each command's error names a different function.
      */
     public @Nullable String statementCheck(String version) {
         return this == MYSQL && !isOldMySql(version) ? "mysql_stmt_precheck" : null;
@@ -283,10 +283,10 @@ public enum Dialect {
     }
 
     /**
-     * Returns whether a log position is the last global transaction id of each domain, which
-     * includes all earlier ids, as in MariaDB. If not, a position is a set of ids, and transactions
-     * have ids only with {@code gtid_mode=ON}. Only MariaDB shows by an empty
-     * {@code gtid_slave_pos} that it is no replica.
+     * Returns whether a log position consists of the last global transaction id of each domain, as
+     * in MariaDB. In MySQL, a position is a set of ids, and transactions have ids only with
+     * {@code gtid_mode=ON}. Only MariaDB has {@code gtid_slave_pos}, which is empty unless the
+     * server is a replica.
      */
     public boolean hasGtidDomains() {
         return this == MARIADB;
@@ -319,8 +319,8 @@ public enum Dialect {
     }
 
     /**
-     * Returns the setting that can delegate rights to an external system, which can also filter
-     * rows; null if the store has no such setting.
+     * Returns the setting that can delegate rights to an external system, which then may filter
+     * rows for some users; null if the store has no such setting.
      */
     @Nullable
     String accessSetting() {

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rights of the gateway's account, by SHOW GRANTS of MySQL or MariaDB. Immutable.
+ * The rights of the gateway's account, as SHOW GRANTS of MySQL or MariaDB lists them. Immutable.
  *
  * @param everywhere privileges on {@code *.*}
- * @param revoked whether a REVOKE excepts some schemas from these privileges
+ * @param revoked whether partial revokes exclude some schemas from these privileges
  * @param columns whether the account has privileges on single columns
  */
 record Grants(Set<String> everywhere, boolean revoked, boolean columns) {

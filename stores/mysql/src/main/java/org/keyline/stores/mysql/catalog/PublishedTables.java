@@ -13,7 +13,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
 /**
- * The tables of the last reading, except those that a change in progress concerns. Without a valid
+ * The tables of the last reading, without those that may have changed since. Without a valid
  * reading, no table is known. Thread-safe.
  */
 final class PublishedTables {
@@ -71,7 +71,7 @@ final class PublishedTables {
     }
 
     /**
-     * What a reading has to read.
+     * The task of a reading.
      *
      * @param tables the tables to read; null for all tables and stored code
      * @param code whether to read stored code
@@ -125,8 +125,8 @@ final class PublishedTables {
     }
 
     /**
-     * Returns whether only a changed definition makes the scope of a write to this name unknown.
-     * False during a change of unknown tables, because a reading of all tables can take seconds.
+     * Returns whether the scope of a write to this name is unknown only until a changed definition
+     * is read. False if that is a reading of all tables, because it can take seconds.
      */
     synchronized boolean isUnread(String schema, String table) {
         Snapshot tables = state.tables();

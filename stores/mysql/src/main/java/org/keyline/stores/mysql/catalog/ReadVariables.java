@@ -4,15 +4,15 @@ import java.util.List;
 import org.keyline.stores.ReadVariable;
 
 /**
- * The variables of each kind of store that determine the rows, their version, or the bytes of a
- * plain read. Variables that every store has (names, sql_mode, sql_select_limit, time zone,
- * autocommit and isolation) are not in these lists.
+ * The variables of each kind of store that affect which rows a plain read returns, in which
+ * version, and as which bytes. Variables that every store has (names, sql_mode, sql_select_limit,
+ * time zone, autocommit and isolation) are not in these lists.
  */
 final class ReadVariables {
     /*
-     * Sessions begin with the global value of a variable, and return to it by SET … = DEFAULT. So
-     * load sessions set each of these variables, and lines do not answer sessions with another
-     * value. Variables unknown to a release are omitted.
+     * A session begins with the global value of a variable, and returns to it by SET … = DEFAULT.
+     * Load sessions therefore set each of these variables to the value given here, and lines do not
+     * answer sessions with another value. Variables unknown to a release are omitted.
      */
 
     /** With this variable, rows pass through a temporary table, whose columns lack flags. */

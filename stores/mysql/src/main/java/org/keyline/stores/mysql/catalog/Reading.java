@@ -20,8 +20,8 @@ import org.keyline.planner.TriggerText;
  * @param tables base tables by their exact names
  * @param code stored code that statements may run
  * @param names how the store compares names
- * @param unread unlisted tables, which possibly exist: either the store refused to describe them,
- * or they changed during the reading. Writes to any table can cascade through them
+ * @param unread tables that possibly exist but are not in {@code tables}, because the store refused
+ * to describe them or they changed during the reading. Writes to any table can cascade through them
  * @param remarks messages for the operator, each to be logged once
  */
 record Reading(
@@ -77,7 +77,7 @@ record Reading(
         return reached;
     }
 
-    /** Returns a reading in which the tables {@code read} are as in a later, partial reading. */
+    /** Returns this reading, but with the tables {@code read} as {@code later} found them. */
     Reading with(Set<TableName> read, Reading later) {
         Map<TableName, ListedTable> merged = new HashMap<>(tables);
         merged.keySet().removeAll(read);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.planner.TableSchema;
 
-/** The last reading of a store's definitions, and when the next is due. Confined to one thread. */
+/** Holds the last reading of the definitions, and schedules the next. Confined to one thread. */
 final class Readings {
     /*
      * A reading of all tables costs the store up to a millisecond of CPU time per table. So it runs
@@ -22,8 +22,8 @@ final class Readings {
      *
      * Such a statement may take effect long after it is counted. So the gateway repeats the
      * reading, at intervals as long as the time since the counters last changed. It stops after a
-     * reading during which no counter changed and no statement was running, or after the time of a
-     * full slow round.
+     * reading during which no counter changed and no statement was running, or ten minutes after
+     * the last change. Besides, a slow round reads some tables each minute (turn).
      */
     private static final int TABLES_PER_TURN = 200;
 
@@ -52,7 +52,7 @@ final class Readings {
         this(reader, period, TURN);
     }
 
-    /** @param turn minimum time between turns of the slow round */
+    /** @param turn minimum time between two calls of {@link #turn} that read tables */
     Readings(StoreReader reader, Duration period, Duration turn) {
         this.reader = reader;
         this.periodNanos = period.toNanos();
@@ -135,7 +135,7 @@ final class Readings {
     /**
      * Decides whether and when all tables are read again.
      *
-     * @param underWay whether a statement of {@code counted} can be running at the store still
+     * @param underWay whether a statement of {@code counted} can still be running at the store
      */
     private void schedule(@Nullable DefinitionCount counted, boolean underWay, long began) {
         long now = System.nanoTime();

@@ -23,7 +23,7 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the policies. The store may delegate them to another system, which Keyline cannot ask.
+     * Reads the policies. If another system has them, every table counts as having one.
      *
      * @param user the user of the gateway's account
      */

@@ -72,8 +72,8 @@ final class SchemaPages {
 
     /**
      * The query for the foreign keys that cascade into the requested tables, and for all foreign
-     * keys of the system schemas, whose tables are never listed. For the latter, MariaDB lists the
-     * tables of all schemas.
+     * keys of the system schemas, whose tables are never listed. To find the latter, MariaDB lists
+     * the tables of all schemas, so this query runs only once.
      */
     private static final String ALL_CASCADES =
             CASCADES + " UNION ALL " + CONSTRAINTS + "CONSTRAINT_SCHEMA IN ('mysql', 'sys')";
@@ -206,8 +206,8 @@ final class SchemaPages {
             }
         });
         // MariaDB answers the queries above from definitions. For the queries below, MariaDB opens
-        // tables, so these queries omit tables with rows on other servers. A query for several
-        // schemas could not omit a table whose name another schema has as well.
+        // tables, so these queries omit tables with rows on other servers. Then each query has one
+        // schema; with more, it would open an omitted table whose name another schema has.
         if (elsewhere.isEmpty()) {
             open(tables, page);
         } else {
@@ -266,7 +266,7 @@ final class SchemaPages {
 
     private void ask(String query, List<TableName> tables, CatalogRows.RowTaker taker) throws ReadFailure {
         Set<String> schemas = tables.stream().map(TableName::schema).collect(Collectors.toCollection(TreeSet::new));
-        // For a single schema, MariaDB lists no other schema's tables.
+        // With "=", MariaDB lists only the tables of this schema.
         String among = schemas.size() == 1 ? "= " + quoted(tables.get(0).schema()) : "IN (" + quoted(schemas) + ")";
         Set<String> names = tables.stream().map(TableName::table).collect(Collectors.toCollection(TreeSet::new));
         rows.query(String.format(Locale.ROOT, query, among, quoted(names)), taker);

@@ -76,7 +76,7 @@ final class SchemaReader implements StoreReader {
                     + " (GRANT SHOW VIEW ON *.* TO this account)";
 
     private final Dialect dialect;
-    /** Rights by session. Several threads read, each in its own session. */
+    /** The rights of each session. Several threads read, each in its own session. */
     private final Map<CatalogRows, Grants> rights = Collections.synchronizedMap(new WeakHashMap<>());
 
     SchemaReader(Dialect dialect) {
@@ -86,8 +86,8 @@ final class SchemaReader implements StoreReader {
     /**
      * Returns the rights of the gateway's account.
      *
-     * @throws ReadFailure if the rights have changed. Privileges on {@code *.*} apply to later
-     * logins, so this session has other rights than SHOW GRANTS lists
+     * @throws ReadFailure if the rights have changed. New privileges on {@code *.*} apply only to
+     * later logins, so this session does not have the rights that SHOW GRANTS lists
      */
     private Grants grants(CatalogRows rows) throws ReadFailure {
         Grants now = Grants.read(rows, dialect);
@@ -144,7 +144,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public boolean mayBeUnderWay(CatalogRows rows) throws ReadFailure {
-        // For MySQL, it is not known well enough in which states a thread can run a statement.
+        // The states in which a thread of MySQL can run a statement are not all known.
         if (dialect != Dialect.MARIADB || !grants(rows).seesProcesses()) {
             return true;
         }
@@ -155,7 +155,7 @@ final class SchemaReader implements StoreReader {
 
     @Override
     public @Nullable ProcedureText procedure(CatalogRows rows, String schema, String name) throws ReadFailure {
-        // The session has the global rights of its login, so no CALL needs another SHOW GRANTS.
+        // The session retains the global rights of its login, so one SHOW GRANTS is enough.
         Grants first = rights.get(rows);
         if (!(first == null ? grants(rows) : first).seesFunctions()) {
             return null;

@@ -12,7 +12,7 @@ import org.keyline.planner.WriteScope;
 
 /** All tables at one moment, by name. Immutable. */
 final class Snapshot {
-    /** A snapshot with which every statement is forwarded. */
+    /** A snapshot that knows no table, so that every statement is forwarded. */
     static final Snapshot NOTHING =
             new Snapshot(Map.of(), Set.of(), Set.of(), new Rules(StoredCode.ANY, true, NameRule.EXACT, false));
 
@@ -98,7 +98,7 @@ final class Snapshot {
         return rules.code();
     }
 
-    /** Returns whether a write can change more than the scope in its table's definition. */
+    /** Returns whether a write can change more than its table's definition says. */
     boolean writeScopeUnknown() {
         return rules.writeScopeUnknown();
     }

@@ -281,7 +281,7 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
-    /** Makes the server answer from its own state, as it does for loads. */
+    /** Makes the server answer SHOW from its own state, which is also the state that loads read. */
     public void answerAlone() throws ReadFailure {
         runIfKnown(rows, dialect.answersAlone());
     }

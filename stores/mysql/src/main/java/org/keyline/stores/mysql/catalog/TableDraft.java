@@ -263,7 +263,7 @@ final class TableDraft {
         return keys;
     }
 
-    /** Adds cells and their lengths to the fingerprint, so that it differs for different rows. */
+    /** Adds cells to the fingerprint. Their lengths keep it different for different rows. */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

@@ -10,8 +10,8 @@ import org.keyline.planner.digest.Token;
 
 /**
  * The expression of a column that the store computes at a read. MariaDB allows CURRENT_USER() and
- * NOW(). An expression counts as different for each reader unless it is known to depend only on the
- * row. Immutable.
+ * NOW() in it. The value counts as different for each reader unless the expression is known to
+ * depend only on the row. Immutable.
  *
  * @param pure whether the expression, apart from its columns, is the same for all readers
  * @param columns the columns that the expression may name, in lower case

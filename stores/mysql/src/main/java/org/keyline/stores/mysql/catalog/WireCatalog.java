@@ -195,7 +195,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return sessionDefaults;
     }
 
-    /** Returns the maximum age of a read's row versions, which the store is asked once a minute. */
+    /** Returns the maximum age of the row versions that a read returns. Updated once a minute. */
     public Duration versionAge() {
         return versionAge;
     }
@@ -336,8 +336,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /**
      * Awaits the reading of changed definitions, without which the scope of a write is unknown.
      *
-     * @return completes after the reading, or after a second, never exceptionally; null if the next
-     * reading must not begin at once, or would take long
+     * @return completes after the reading, or after a second, never exceptionally; null if the
+     * caller should not wait, because the reading cannot begin at once or would take long
      */
     public @Nullable CompletionStage<?> definitionsRead() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -452,7 +452,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         var unused = definitionsChanged();
     }
 
-    /** Chooses the task of a reading; null if no reading is needed. */
+    /** Chooses what a reading reads; null if no reading is needed. */
     private interface Wanted {
         PublishedTables.@Nullable Task task(PublishedTables published);
     }
@@ -470,7 +470,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return reachable;
     }
 
-    /** Starts a reading at once, unless one is queued or the store is known to be unreachable. */
+    /** Requests a reading at once, unless one is queued or the store is known to be unreachable. */
     public void suspect() {
         if (reachable && suspected.compareAndSet(false, true)) {
             readings.execute(this::refresh);
@@ -583,7 +583,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             Set<TableName> tables = task.tables();
             boolean turns = tables != null && tables.isEmpty() && !task.code();
             if (tables == null || turns) {
-                // The time zone must not change, because the session that loaded the lines had it.
+                // The time zone must not change, because existing lines were loaded with it.
                 sessionDefaults = sessionDefaults.withSqlMode(open.sqlMode());
                 askVersionAge(open);
             }
