@@ -17,8 +17,8 @@ import org.keyline.stores.ChangeListener;
  * Reports the changes of one binary log connection to a {@link ChangeListener}, and records the log
  * position up to which they are reported. Thread-safe.
  *
- * <p>A transaction counts as reported after its last event. After an interruption, it is reported
- * again from its beginning.
+ * <p>A transaction counts as reported after its last event. A transaction that an interruption cut
+ * off is reported again from its beginning.
  */
 final class BinlogEvents {
     /** Types of events that change nothing. An event of any unlisted type can change anything. */
@@ -78,7 +78,7 @@ final class BinlogEvents {
                 gtid.setServerId(header.getServerId());
                 begun(gtid.toString(), (gtid.getFlags() & MariadbGtidEventData.FL_STANDALONE) == 0);
             }
-            // Without an id, no position exists from which to resume.
+            // A transaction without an id leaves no position from which to resume.
             case ANONYMOUS_GTID -> broken = true;
             case XID, XA_PREPARE -> ended();
             case QUERY -> query((LoggedQuery) data);

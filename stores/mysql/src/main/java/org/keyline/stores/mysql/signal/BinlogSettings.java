@@ -93,8 +93,8 @@ final class BinlogSettings {
                     "neither binlog_do_db nor binlog_ignore_db",
                     true);
         }
-        // With AFTER_SYNC, the log position includes changes that still wait for a replica, so that
-        // no read shows them yet.
+        // With AFTER_SYNC, the log position includes changes that wait for a replica, and that no
+        // read shows yet.
         if (dialect.hasGtidDomains()
                 && isOn("rpl_semi_sync_master_enabled")
                 && variables.getOrDefault("rpl_semi_sync_master_wait_point", "").equalsIgnoreCase("AFTER_SYNC")) {

@@ -30,13 +30,12 @@ import org.keyline.stores.mysql.server.ServerAddress;
 import org.slf4j.LoggerFactory;
 
 /**
- * A change signal by the row binary log of MySQL and MariaDB, which it follows like a replica.
- * Thread-safe.
+ * A change signal that follows the row binary log of MySQL and MariaDB like a replica. Thread-safe.
  *
  * <p>After an interruption, the signal resumes by global transaction ids. If this fails, the signal
  * reports that everything changed, and begins again. To measure its lag, the signal asks the store
- * for its log position. Once all changes up to that position are reported, lines are complete as of
- * the moment before the question.
+ * for its log position. Once all changes up to that position are reported, lines are fresh as of
+ * the moment when it asked.
  */
 public final class BinlogSignal implements ChangeSignal {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BinlogSignal.class);

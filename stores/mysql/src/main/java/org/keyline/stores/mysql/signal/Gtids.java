@@ -23,7 +23,7 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /** Returns whether this position includes {@code other}, which must have the same dialect. */
+    /** Returns whether this position includes {@code other}, of the same kind of server. */
     abstract boolean cover(Gtids other);
 
     abstract Gtids copy();

@@ -27,7 +27,7 @@ import org.keyline.planner.WriteScope;
 import org.keyline.stores.ChangeListener;
 import org.keyline.stores.RowImage;
 
-/** Reports the rows and keys of a log's row events. Confined to one thread. */
+/** Reports the changed rows in row events of the log, with their keys. Confined to one thread. */
 final class LoggedRows {
     /*
      * A row event has no column names, so the catalog's definition determines the key columns. A
@@ -43,7 +43,7 @@ final class LoggedRows {
 
     private static final byte[] UNKNOWN = RowImage.UNKNOWN;
 
-    /** @param included the columns in the image */
+    /** @param included the columns that the image contains */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Image(TableSchema schema, BitSet included, Serializable[] values) implements RowImage {
         @Override
@@ -133,8 +133,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns the table with this id. Returns null if its rows need no report, because the table
-     * has no lines, or because the whole table or everything was reported as changed.
+     * Returns the table with this id; null if its rows need no report, because the table has no
+     * lines, or because the whole table or everything was reported as changed.
      *
      * @param cascades whether the event's change can cascade to other tables, whose changes the log
      * does not show
@@ -225,8 +225,8 @@ final class LoggedRows {
     }
 
     /**
-     * Reports a table with more or fewer columns than in the catalog: the first time as a changed
-     * definition, later as changed rows, because the catalog omits invisible columns.
+     * Reports a table with more or fewer columns than in the catalog. Only the first report is of a
+     * changed definition: the catalog omits invisible columns.
      */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {

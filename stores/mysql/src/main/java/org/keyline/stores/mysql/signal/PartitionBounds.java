@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.stores.PartitionSpans;
 
-/** Parses partition bounds of Doris and StarRocks. Bounds that are not understood add no span. */
+/** Parses partition bounds of Doris and StarRocks. Skips bounds that it does not understand. */
 final class PartitionBounds {
     /** Maximum number of spans. A table with more spans has no known partitions. */
     private static final int MAX_SPANS = 10_000;
@@ -89,7 +89,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** Returns whether a bound has the type of the first bound. If not, it bounds an expression. */
+    /** Returns whether a bound has the first bound's type. Otherwise it bounds an expression. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {

@@ -17,8 +17,8 @@ import org.keyline.stores.mysql.catalog.CatalogRows;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * The partitions of all tables, which StarRocks lists in one table of its information schema. The
- * bounds of a partition never change, so only those of new partitions are requested.
+ * Reads the partitions of all tables from one table of StarRocks's information schema. The bounds
+ * of a partition never change, so only tables with changed partitions are asked for.
  */
 final class PartitionList implements VersionSource {
     private static final String FROM = " FROM information_schema.partitions_meta WHERE DB_NAME IN (";
@@ -26,7 +26,7 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** If more tables than this are described, those without lines are removed. */
+    /** If more tables than this have known bounds, those without lines are forgotten. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /** @param partitioning the bounds; null if Keyline does not understand them */

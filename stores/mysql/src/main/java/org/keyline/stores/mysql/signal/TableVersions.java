@@ -21,13 +21,13 @@ import org.keyline.stores.mysql.catalog.Dialect;
 import org.keyline.stores.mysql.catalog.ReadFailure;
 
 /**
- * Reads the versions of tables, which Doris lists by database, and the partitions of recently
- * changed tables.
+ * Reads the versions of tables from lists that Doris has for each database. For recently changed
+ * tables, also reads the partitions.
  *
  * <p>Every load increments the version of its table. TRUNCATE creates new partitions instead, and
- * the list shows the time of the youngest partition in seconds. If a TRUNCATE and a load are in the
- * same second, only the ids of the partitions show the TRUNCATE. So the ids are requested until a
- * table has been unchanged for {@link #STABLE_NANOS}.
+ * the list shows the time of the youngest partition, rounded to seconds. If a TRUNCATE and a load
+ * are in the same second, only the ids of the partitions show the TRUNCATE. So the ids are
+ * requested until a table has been unchanged for {@link #STABLE_NANOS}.
  */
 final class TableVersions implements VersionSource {
     /** Longer than the resolution of the list's times, and longer than a TRUNCATE takes. */
@@ -218,7 +218,7 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /** Returns an order: changed tables, then never requested, then least recently requested. */
+    /** Orders changed tables first, then tables never requested, then the least recent requests. */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {

@@ -23,15 +23,15 @@ import org.keyline.stores.mysql.catalog.ReadFailure;
 import org.keyline.stores.mysql.catalog.StoreConnection;
 
 /**
- * A change signal by the visible versions of partitions. Once per period, the signal asks the
- * frontend of Doris or StarRocks for versions that the frontend knows without a scan. A change
- * drops the lines of the changed partition, or of the whole table if the partitions of lines are
- * unknown. Thread-safe.
+ * A change signal that compares the visible versions of partitions. Once per period, the signal
+ * asks the frontend of Doris or StarRocks for versions that the frontend knows without a scan. A
+ * change drops the lines of the changed partition, or of the whole table if the partitions of lines
+ * are unknown. Thread-safe.
  *
  * <p>Every load and DELETE increments the version of its partitions; TRUNCATE and INSERT OVERWRITE
- * create partitions with other ids. With unchanged versions, lines are fresh up to the moment when
- * the question was sent. The questions must go to the frontend that loads use, because any other
- * frontend can lag behind.
+ * create partitions with other ids. If the versions have not changed, lines are fresh up to the
+ * moment when the question was sent. The questions must go to the frontend that loads use, because
+ * any other frontend can lag behind.
  */
 public final class VersionSignal implements ChangeSignal {
     /** Maximum number of tables to ask for. The lines of any further table live for their ttl. */
@@ -48,7 +48,7 @@ public final class VersionSignal implements ChangeSignal {
     /** A text for which the driver sends COM_PING, which costs the store nothing. */
     private static final String PING = "/* ping */ SELECT 1";
 
-    /** A faster answer lowers the expected answer time by at most 1 / FALL of this time. */
+    /** After a faster answer, the expected answer time falls by at most 1 / FALL. */
     private static final int FALL = 8;
 
     private final CatalogOptions options;
@@ -160,7 +160,7 @@ public final class VersionSignal implements ChangeSignal {
         return open;
     }
 
-    /** Begins to ask this source. All versions are unknown at first. */
+    /** Asks this source from now on. All versions are unknown until it has answered. */
     void begin(VersionSource asked) {
         source = asked;
         last.clear();

@@ -1,4 +1,4 @@
-/** Change signals: binary logs of MySQL and MariaDB, versions of Doris and StarRocks. */
+/** Learns of writes that bypass the gateway, from binary logs or from versions of partitions. */
 @NullMarked
 package org.keyline.stores.mysql.signal;
 
