@@ -27,14 +27,14 @@ import org.keyline.stores.StoreThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Kills statements of store sessions, from the gateway's own account. Thread-safe. */
+/** Kills statements of store sessions, with the gateway's own account. Thread-safe. */
 final class Kills {
     /*
      * Each server numbers its own sessions, and one address can lead to several servers. So a KILL
      * by id alone could stop a statement of another client. The server's session list must
      * therefore contain the id exactly once, with the port that the session's connection has at the
-     * gateway. The row of the session that reads the list shows whether the server sees the
-     * gateway's ports unchanged, and which host name the server has for the gateway.
+     * gateway. The reading session's own row shows whether the server sees the gateway's ports
+     * unchanged, and which host name the server has for the gateway.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Kills.class);

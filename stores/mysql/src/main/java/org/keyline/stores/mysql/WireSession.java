@@ -32,7 +32,7 @@ import org.keyline.stores.StoreThread;
 import org.keyline.stores.StoreTrait;
 import org.keyline.stores.mysql.catalog.Dialect;
 
-/** Relays commands, and the replies in the client's format. Confined to one event loop. */
+/** Relays a client's commands, and translates replies to its format. Confined to one event loop. */
 final class WireSession implements StoreSession, PacketListener {
     /** A subquery for a checksum of the current account's own global rights. */
     private static final String RIGHTS_SELECT = "(SELECT SUM(CRC32(CONCAT(PRIVILEGE_TYPE, IS_GRANTABLE)))"
@@ -40,7 +40,7 @@ final class WireSession implements StoreSession, PacketListener {
 
     private final ClientConnection connection;
     private final Dialect dialect;
-    /** Null if the server's packets already have the format that the client expects. */
+    /** Translates packets; null if they already have the format that the client expects. */
     private final @Nullable EofTranslation translation;
 
     private final ArrayDeque<ReplyListener> listeners = new ArrayDeque<>(2);

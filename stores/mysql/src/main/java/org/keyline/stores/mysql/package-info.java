@@ -1,6 +1,6 @@
 /**
- * Stores behind the MySQL protocol. A client's session is the connection on which the client logged
- * in; packets pass through unchanged. Loads use connections of the gateway's own account.
+ * Stores behind the MySQL protocol. If the store authenticates clients, a client's session uses the
+ * connection of its login. Loads use connections of the gateway's own account.
  */
 @NullMarked
 package org.keyline.stores.mysql;

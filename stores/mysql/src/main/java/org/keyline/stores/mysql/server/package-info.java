@@ -1,4 +1,4 @@
-/** The servers of one store, and the one in use. */
+/** Lists the servers of a store, and selects the one in use. */
 @NullMarked
 package org.keyline.stores.mysql.server;
 
