@@ -60,8 +60,8 @@ final class AlterTableReader {
             if (tokens.at("FEATURE")) {
                 throw StatementRefusedException.unsupported("ALTER TABLE … ENABLE FEATURE");
             }
-            // DISABLE KEYS and ENABLE KEYS matter only for engines that can build indexes later.
-            // Here, they have no effect.
+            // DISABLE KEYS and ENABLE KEYS affect only engines that can build indexes later, so
+            // they are ignored.
             tokens.expect("KEYS");
         } else if (tokens.at("COMMENT")) {
             tokens.accept("COMMENT");

@@ -49,7 +49,7 @@ final class DdlCursor {
         this.mode = mode;
     }
 
-    /** Makes {@link #refuseUnhonoured(String)} throw. For statements to the embedded store. */
+    /** Makes {@link #refuseUnhonoured(String)} throw. Called for the embedded store. */
     void refuseUnhonoured() {
         onlyHonoured = true;
     }

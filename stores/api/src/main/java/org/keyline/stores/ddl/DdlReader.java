@@ -23,8 +23,8 @@ import org.keyline.stores.ddl.TableDefinition.Flavour;
  * Parses data definition statements of Doris and MySQL, and the output of their SHOW CREATE TABLE.
  * Immutable.
  *
- * <p>Every failure is a {@link StatementRefusedException}. Error 1064 names the token found and the
- * expected syntax, error 1235 a recognised but unsupported feature.
+ * <p>Every failure is a {@link StatementRefusedException}. Error 1064 names the unexpected token
+ * and the expected syntax. Error 1235 names an unsupported feature.
  */
 public final class DdlReader {
 

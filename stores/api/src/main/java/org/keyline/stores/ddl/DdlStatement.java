@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import org.keyline.planner.TableName;
 
-/** One statement that changes the catalog, as parsed. Immutable. */
+/** A parsed statement that changes the catalog. Immutable. */
 public sealed interface DdlStatement {
 
     record CreateTable(TableDefinition definition, boolean ifNotExists) implements DdlStatement {}
 
     record CreateTableLike(TableName name, TableName source, boolean ifNotExists) implements DdlStatement {}
 
-    /** The changes apply in order, all or none. */
+    /** ALTER TABLE. All changes apply, in their order, or none. */
     record AlterTable(TableName name, List<TableChange> changes) implements DdlStatement {
         public AlterTable {
             changes = List.copyOf(changes);
@@ -26,7 +26,7 @@ public sealed interface DdlStatement {
 
     record TruncateTable(TableName name) implements DdlStatement {}
 
-    /** All renamings apply, or none. */
+    /** RENAME TABLE. All renamings apply, or none. */
     record RenameTable(List<Renaming> renamings) implements DdlStatement {
         public RenameTable {
             renamings = List.copyOf(renamings);
@@ -35,7 +35,7 @@ public sealed interface DdlStatement {
 
     record Renaming(TableName from, TableName to) {}
 
-    /** Options (character set, properties) have no effect. */
+    /** CREATE DATABASE. Its options, such as a character set, have no effect. */
     record CreateDatabase(String name, boolean ifNotExists, Map<String, String> options) implements DdlStatement {
         public CreateDatabase {
             options = Map.copyOf(options);

@@ -7,7 +7,7 @@ import org.keyline.planner.ColumnSchema;
  * A column as declared.
  *
  * @param type the type as declared, with its text and members
- * @param aggregation SUM, REPLACE, … of an aggregate table; null if not declared
+ * @param aggregation how an aggregate table combines values, such as SUM; null if not declared
  * @param onUpdate text of ON UPDATE, e.g. {@code CURRENT_TIMESTAMP(3)}; null if not declared
  */
 public record DeclaredColumn(

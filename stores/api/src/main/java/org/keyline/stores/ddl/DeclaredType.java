@@ -6,9 +6,9 @@ import org.keyline.planner.ColumnType;
 /**
  * A column type as declared.
  *
- * @param type its meaning; kind OTHER for types that are parsed but unsupported here
+ * @param type the type as the catalog has it; of kind OTHER if Keyline only parses it
  * @param text canonical text in lower case, as SHOW CREATE TABLE prints it, e.g.
- *     {@code decimal(20,3)}
+ * {@code decimal(20,3)}
  * @param members values of ENUM and SET, unescaped; otherwise empty
  */
 public record DeclaredType(ColumnType type, String text, List<String> members) {

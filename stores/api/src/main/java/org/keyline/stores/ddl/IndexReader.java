@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
-/** Parses INDEX, KEY and UNIQUE elements, of which only UNIQUE affects replies. */
+/** Parses indexes (INDEX, KEY, UNIQUE). Only UNIQUE affects the store's replies. */
 final class IndexReader {
 
     private static final int MAX_PROPERTIES = 64;
@@ -34,7 +34,7 @@ final class IndexReader {
         return body(name, unique, fulltext);
     }
 
-    /** Reads CREATE INDEX from the columns on. */
+    /** Reads an index from its columns and options on. */
     TableIndex body(String name, boolean unique, boolean fulltext) {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);

@@ -9,7 +9,7 @@ import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Checks the requirements on a key: Doris's for its tables, MySQL's for a primary key. */
+/** Checks a key by Doris's rules for the keys of its tables, or by MySQL's for a primary key. */
 final class KeyRules {
 
     private KeyRules() {}
@@ -83,7 +83,7 @@ final class KeyRules {
         }
     }
 
-    /** Returns, as in Doris, the leading columns that may be key columns, at most three. */
+    /** Returns Doris's default key: at most three leading columns that may be key columns. */
     private static List<Integer> defaultDuplicateKey(List<DeclaredColumn> columns) {
         List<Integer> keys = new ArrayList<>();
         while (keys.size() < 3

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PARTITION BY of Doris. The table rejects a row that belongs to no partition, so partitions affect
- * its contents.
+ * A PARTITION BY clause of Doris. The table rejects a row that belongs to no partition, so
+ * partitions affect its contents.
  *
  * @param method RANGE or LIST
- * @param automatic AUTO PARTITION: the store creates partitions as rows need them, so no row is
- *     rejected
- * @param columns names; empty for an expression
+ * @param automatic whether the clause is AUTO PARTITION, by which the store creates partitions when
+ * rows need them, so that no row is rejected
+ * @param columns the partition columns; empty for an expression
  * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
  * @param partitions in order
  */
@@ -28,11 +28,11 @@ public record Partitioning(
     }
 
     /**
-     * One partition, or one batch of adjacent partitions (FROM … TO … INTERVAL).
+     * A partition, or a batch of adjacent partitions (FROM … TO … INTERVAL).
      *
      * @param lower inclusive bound of a range; null if the range begins at the end of the previous
      * range
-     * @param values rows of a list; empty for ranges
+     * @param values the values of a list, each a value per column; empty for ranges
      */
     public record Partition(
             String name,
@@ -45,9 +45,9 @@ public record Partitioning(
     }
 
     /**
-     * One value of a bound.
+     * A bound's value in one column.
      *
-     * @param text unescaped value; null for NULL and MAXVALUE
+     * @param text the unescaped value; null for NULL and MAXVALUE
      */
     public record Bound(Kind kind, @Nullable String text) {
         public enum Kind {

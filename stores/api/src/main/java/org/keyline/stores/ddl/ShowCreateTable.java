@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 
-/** Prints a definition as its flavour's store does; {@link DdlReader} can parse the text. */
+/** Prints a definition as Doris or MySQL does. {@link DdlReader} can parse the text. */
 public final class ShowCreateTable {
 
     private final StringBuilder text = new StringBuilder();
@@ -83,7 +83,7 @@ public final class ShowCreateTable {
         return withDefault(line, column, null, SqlText::doubleQuoted);
     }
 
-    /** Appends DEFAULT (or {@code none} without a declared default), ON UPDATE and COMMENT. */
+    /** Appends DEFAULT, ON UPDATE and COMMENT. The default is {@code none} if not declared. */
     private static String withDefault(
             StringBuilder line, DeclaredColumn column, @Nullable String none, UnaryOperator<String> quotes) {
         String value = column.schema().defaultSql();

@@ -30,7 +30,7 @@ public final class SqlText {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** Returns the value of a string literal; any other text unchanged, such as a number. */
+    /** Returns the value of a string literal. Returns other texts, such as a number, unchanged. */
     public static String plain(String defaultSql) {
         return defaultSql.startsWith("'")
                 ? Strings.value(defaultSql, org.keyline.planner.digest.SqlMode.DEFAULT)

@@ -42,7 +42,7 @@ public final class Strings {
         }
     }
 
-    /** Returns the name in lower case; error 1273 for an invalid name. */
+    /** Returns the name in lower case. Throws error 1273 if the name is invalid. */
     static String collation(String name) {
         if (name.isEmpty() || !name.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
             throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + name + "'");

@@ -16,9 +16,9 @@ import org.keyline.planner.TableSchema;
  *
  * @param keyColumns ordinals into columns, in key order, of the primary, unique, duplicate or
  * aggregate key
- * @param bucketColumns ordinals of DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
- * @param buckets as declared, such as 16 or AUTO; null if not declared
- * @param clusterBy ordinals of CLUSTER BY
+ * @param bucketColumns ordinals in DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
+ * @param buckets the declared number of buckets, or AUTO; null if not declared
+ * @param clusterBy ordinals in CLUSTER BY
  * @param properties PROPERTIES of Doris or table options of MySQL, in order
  */
 public record TableDefinition(
@@ -62,7 +62,7 @@ public record TableDefinition(
         return -1;
     }
 
-    /** Returns the table as the catalog lists it; every change needs a new id. */
+    /** Returns the table as the catalog lists it. After every change, the id must be a new one. */
     public TableSchema toSchema(long id) {
         List<ColumnSchema> schemas = new ArrayList<>(columns.size());
         columns.forEach(column -> schemas.add(column.schema()));

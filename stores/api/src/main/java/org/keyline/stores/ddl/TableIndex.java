@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name as declared; empty if the declaration has no name
  * @param columns names as declared, without prefix lengths and directions
  * @param unique whether it forbids duplicates; other indexes do not affect replies
- * @param using INVERTED, BITMAP, NGRAM_BF, BTREE, …; null if not declared
+ * @param using the declared kind of index, such as INVERTED or BTREE; null if not declared
  * @param properties of Doris's inverted indexes, in order
  */
 public record TableIndex(
@@ -31,8 +31,8 @@ public record TableIndex(
     }
 
     /**
-     * Returns the index with its declared name, or with MySQL's default, the name of its first
-     * column and a number if necessary.
+     * Returns the index with a name. If none is declared, uses MySQL's default: the name of the
+     * first column, with a number if an index of that name exists.
      *
      * @param others the table's indexes before this one
      */

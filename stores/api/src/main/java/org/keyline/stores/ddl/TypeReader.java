@@ -265,7 +265,7 @@ final class TypeReader {
                 new ColumnType(kind, false, longest, 0, null), text.append(')').toString(), members);
     }
 
-    /** Reads a nested type. Without element types, which Doris accepts, the kind is OTHER. */
+    /** Reads a nested type. Element types can be missing, as in Doris; then the kind is OTHER. */
     private DeclaredType nested(Kind kind, int begin, int depth) {
         List<Field> fields = fields(kind, depth);
         boolean whole = kind == Kind.STRUCT ? !fields.isEmpty() : fields.size() == (kind == Kind.MAP ? 2 : 1);
