@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param serveOptions the options of a gateway's serve command that select this store
  * @param target the store itself; null if it is embedded
- * @param directory the data of a server that {@link #close} stops and deletes
+ * @param directory the data of a server that this class started; {@link #close} deletes it
  */
 record Backend(
         List<String> serveOptions,
@@ -34,13 +34,13 @@ record Backend(
         return new Backend(List.of("--store", store), null, null, null);
     }
 
-    /** Returns a server without rows or counters. */
+    /** Creates a backend for a server that has neither rows nor counters. */
     Backend(ServerProcess process) {
         this(List.of(), null, process, null);
     }
 
     /**
-     * Uses a MariaDB that runs, or starts the installed one on loopback with temporary data.
+     * Uses a running MariaDB, or starts the installed one on loopback with temporary data.
      *
      * @param where HOST:PORT or "installed"
      */
@@ -69,7 +69,7 @@ record Backend(
                         GRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;
                         """);
         int port = ServerProcess.freePort();
-        // A primary with replicas has a binary log, too, and change signals need it.
+        // The binary log is on, as at a primary with replicas, because the change signal needs it.
         String server = """
                 %s --no-defaults %s %s --bind-address=127.0.0.1 --port=%d --socket=%s --init-file=%s
                 --skip-name-resolve --max-connections=1000 --log-bin=%s --server-id=1 --binlog-format=ROW

@@ -93,7 +93,7 @@ final class Bibliography {
     }
 
     private void append(StringBuilder insert, int id) {
-        // The mean number of words is the sum of the shares of all words.
+        // The sum of the shares of all words is the mean number of words in a title.
         int count = Math.max(1, (int) Math.round(words[VOCABULARY - 1] + random.nextGaussian() * 2));
         String title = joined(" ", count, () -> 1 + drawn(words));
         String authors = joined(", ", 1 + random.nextInt(4), () -> 1 + random.nextInt(VOCABULARY));

@@ -21,8 +21,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients that work at the same time, each with a thread and a connection. The figures are those of
- * the clients that were added before {@link #beside}. Confined to one thread.
+ * Runs clients at the same time, each with a thread and a connection. Measures only the clients
+ * that were added before a call of {@link #beside}. Confined to one thread.
  */
 final class ClientGroups {
     /** Prepares a client's operations, which begin when all clients are prepared. */
@@ -41,24 +41,24 @@ final class ClientGroups {
     private final List<Group> groups = new ArrayList<>();
     private boolean beside;
 
-    /** @param rate operations a second of all these clients together, or 0 for no limit */
+    /** @param rate maximum number of operations per second of all these clients; 0 for no limit */
     ClientGroups add(Target target, int count, double rate, Session session) {
         groups.add(new Group(target, count, rate / count, session, beside));
         return this;
     }
 
-    /** Does not measure the clients that are added next. */
+    /** Excludes all clients that are added from now on from the measurement. */
     ClientGroups beside() {
         beside = true;
         return this;
     }
 
-    /** Works for some seconds. */
+    /** Runs the clients for some seconds. */
     Results run(int seconds) throws IOException {
         return run(TimeUnit.SECONDS.toNanos(seconds), Long.MAX_VALUE);
     }
 
-    /** Executes a number of operations. */
+    /** Runs the clients until they have executed this number of operations. */
     Results execute(long operations) throws IOException {
         return run(Long.MAX_VALUE / 2, operations);
     }
@@ -120,7 +120,7 @@ final class ClientGroups {
         }
     }
 
-    /** Waits for the time of the next operation. Returns false if the run ends before. */
+    /** Waits until the next operation is due. Returns false if the run ends earlier. */
     private static boolean awaited(long next, long until) {
         for (long now = System.nanoTime(); now - next < 0 && now - until < 0; now = System.nanoTime()) {
             LockSupport.parkNanos(Math.min(next, until) - now);

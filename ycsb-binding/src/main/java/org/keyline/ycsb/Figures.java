@@ -22,7 +22,7 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 
-/** The results of an experiment, for Markdown, CSV and plots. Confined to one thread. */
+/** The results of an experiment, for output as Markdown, CSV and plots. Confined to one thread. */
 final class Figures {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
@@ -34,7 +34,7 @@ final class Figures {
         this.columns = List.of(columns);
     }
 
-    /** Returns an empty table with the columns of a Markdown line. */
+    /** Returns an empty table whose columns are named by a Markdown line. */
     static Figures of(String line) {
         return new Figures(line.split(" \\| ", -1));
     }
@@ -69,7 +69,7 @@ final class Figures {
         return this;
     }
 
-    /** Adds a row of {@code cells}, and of the numbers of the remaining columns. */
+    /** Adds a row of {@code cells}. The remaining cells are the numbers of those columns. */
     Figures row(Results numbers, Object... cells) {
         Stream<Object> others = columns.stream().skip(cells.length).map(numbers::get);
         return row(Stream.concat(Stream.of(cells), others).toArray());

@@ -36,8 +36,7 @@ record GatewayProcess(ServerProcess process, int port, URI metrics) implements A
     /** Waits until the gateway has received messages of all other members of the tier. */
     void awaitFreshness() throws IOException {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // The sample covers all other members. It is absent or NaN until each of them has sent a
-        // message.
+        // The metric is absent or NaN until every other member has sent a message.
         while (!(counters().get("keyline_tier_freshness_lag_seconds") < 1)) {
             if (System.nanoTime() - until > 0) {
                 throw new IOException("the gateways receive no messages from each other");

@@ -144,22 +144,22 @@ final class GatewaysExperiment {
     }
 
     /**
-     * Measures how long reads of some rows lag behind their writer. The value of a row only grows. Each
-     * read is compared with the last value that was acknowledged before the read began. Thread-safe,
-     * except for the one writer.
+     * Measures how long reads of some rows lag behind their writer. Each write increments the value
+     * of a row. Each read is compared with the last value that was acknowledged before the read
+     * began. Thread-safe, except for the one writer.
      */
     private static final class StaleReads {
         static final String TABLE =
                 "CREATE TABLE counters (k BIGINT PRIMARY KEY, n BIGINT NOT NULL) DEFAULT CHARSET = utf8mb4";
 
         private static final int COUNTERS = 20;
-        /** Maximum number of writes of a row by which a read can lag behind. */
+        /** Number of a row's last writes whose times are stored. A longer lag is an error. */
         private static final int REMEMBERED = 1 << 12;
 
         private static final long MOST_MICROS = TimeUnit.MINUTES.toMicros(10);
 
         private final AtomicIntegerArray last = new AtomicIntegerArray(COUNTERS);
-        /** The times at which the store acknowledged the last values of each row. */
+        /** The times at which the store acknowledged the last writes of each row. */
         private final AtomicLongArray acknowledged = new AtomicLongArray(COUNTERS * REMEMBERED);
 
         private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
@@ -211,9 +211,9 @@ final class GatewaysExperiment {
         }
 
         /**
-         * Adds the per cent of reads that missed an acknowledged write, and percentiles of the lag of
-         * all reads. The lag is the time from the acknowledgement of the first missed write to the
-         * read; 0 if no write was missed.
+         * Adds the percentage of reads that missed an acknowledged write, and percentiles of the
+         * lag of all reads. The lag is the time from the acknowledgement of the first missed write
+         * to the read; 0 if no write was missed.
          */
         Results addTo(Results figures) {
             double all = micros.getTotalCount();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param out receives the tables, and a line for each step
  */
 record Harness(Options options, PrintStream out) {
-    /** A setting with which the gateway does not follow the binary log of the store. */
+    /** A setting that keeps the gateway from following the binary log of the store. */
     static final String NO_SIGNAL = "store.signal=none";
 
     interface Measurement {
@@ -33,7 +33,7 @@ record Harness(Options options, PrintStream out) {
         return Backend.mariaDb(options.text("mariadb"));
     }
 
-    /** Measures with each store of the option {@code stores}. */
+    /** Runs the measurement with each store of the option {@code stores}. */
     void eachStore(Measurement measurement) throws IOException, SQLException {
         for (String store : stores()) {
             try (Backend backend = store.equals("embedded") ? Backend.embedded("duckdb:memory") : mariaDb()) {
@@ -51,7 +51,7 @@ record Harness(Options options, PrintStream out) {
         return gateway(ServerProcess.freePort(), store, List.of(settings));
     }
 
-    /** Starts a gateway with settings, and with the options {@code set} and {@code option}. */
+    /** Starts a gateway with settings and those of the options {@code set} and {@code option}. */
     GatewayProcess gateway(int port, Backend store, List<String> settings) throws IOException {
         List<String> all = new ArrayList<>(store.serveOptions());
         Stream.concat(settings.stream(), options.allOrNone("set").stream())
@@ -77,7 +77,7 @@ record Harness(Options options, PrintStream out) {
 
     /**
      * Runs all contenders alternately, so that a change of the machine's speed affects all of them.
-     * Returns the medians of {@code rounds} runs, after {@code warm} that do not count.
+     * Returns the medians of {@code rounds} runs each; {@code warm} earlier runs do not count.
      */
     static <C> Map<C, Results> turns(Collection<C> contenders, int warm, int rounds, Measured<C> measured)
             throws IOException {
@@ -100,7 +100,7 @@ record Harness(Options options, PrintStream out) {
         return options.path("output").resolve(name);
     }
 
-    /** Writes and prints a table, with the conditions of the measurement, options in braces. */
+    /** Writes and prints a table and its conditions, after filling in options in braces. */
     void write(Figures figures, String name, String conditions) throws IOException {
         figures.write(options.path("output"), name, options.filled(conditions) + "; " + machine());
         out.print(figures.markdown());

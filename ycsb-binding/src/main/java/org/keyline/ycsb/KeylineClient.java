@@ -26,8 +26,8 @@ import site.ycsb.workloads.CoreWorkload;
  * A database client for YCSB over JDBC. It has one connection per thread, binds every value to a
  * prepared statement, and never retries. Confined to one thread.
  *
- * <p>The first operation opens the connection. {@link Target} describes its properties. The
- * property {@code db.key} names the key column (default {@code YCSB_KEY}).
+ * <p>The first operation opens the connection. {@link Target} describes the properties of YCSB that
+ * select the database. The property {@code db.key} names the key column (default {@code YCSB_KEY}).
  */
 @SuppressWarnings({"JdkObsolete", "NonApiType"}) // the types are those of YCSB
 public class KeylineClient extends DB {
@@ -134,7 +134,7 @@ public class KeylineClient extends DB {
         });
     }
 
-    /** Prepares a read of {@code fields}; {@code SELECT *} for all, as in YCSB's client. */
+    /** Prepares a read of {@code fields}, of all by {@code SELECT *}, as YCSB's client does. */
     private PreparedStatement select(String table, @Nullable Set<String> fields, String condition) throws SQLException {
         String columns = fields == null || fields.size() == fieldCount
                 ? "*"

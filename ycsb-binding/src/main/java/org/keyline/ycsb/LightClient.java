@@ -19,8 +19,9 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
  * A client with little overhead. One thread reads single rows of YCSB's table over many
- * connections, with one pending read each, and compares every row with its expected content. It
- * implements only the parts of the MySQL protocol that these reads need. Confined to one thread.
+ * connections. Each connection has one pending read. Every row is compared with its expected
+ * content. Implements only the parts of the MySQL protocol that these reads need. Confined to one
+ * thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html">MySQL
  * client/server protocol</a>
@@ -190,7 +191,7 @@ final class LightClient implements AutoCloseable {
             return ended;
         }
 
-        /** Checks a packet of a reply: columns, their definitions, EOF, one row, EOF. */
+        /** Checks the next packet of column count, column definitions, EOF, one row, and EOF. */
         private boolean take(ByteBuffer packet) throws IOException {
             int first = byteAt(packet, 0);
             if (taken == 0) {

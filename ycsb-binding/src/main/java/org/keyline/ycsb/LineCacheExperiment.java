@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures caches of lines by JMH: YCSB's mixes, by number of threads. */
+/** Measures caches of lines with JMH, for each of YCSB's mixes and several numbers of threads. */
 final class LineCacheExperiment {
     static final String OPTIONS = """
             LRU behind one lock, LRU behind many locks, Caffeine and the line cache, by number of threads

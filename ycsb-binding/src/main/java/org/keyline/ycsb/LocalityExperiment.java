@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The locality case: the share of queries that need a load, by the granularity of lines. The
- * gateway gets fewer queries per second than in the published measurement. Each user sends as many
- * as published, so there are fewer users.
+ * Measures the locality case: which share of queries needs a load at each granularity of lines.
+ * Each user sends as many queries per second as in the published measurement. There are fewer
+ * users, so the gateway gets fewer queries.
  */
 final class LocalityExperiment {
     static final String OPTIONS =
@@ -50,7 +50,8 @@ final class LocalityExperiment {
 
     /**
      * A setting of {@code prefix} and the queries per second of one user, with two published
-     * results: the load share in per cent, and the amortised load time relative to the first.
+     * results: the percentage of queries that load, and the amortised load time relative to the
+     * first scenario.
      */
     private record Scenario(String title, String prefix, double queriesOfUser, double share, double amortised) {}
 

@@ -37,7 +37,7 @@ final class Options {
         }
     }
 
-    /** Returns the options of most experiments, with these defaults for two of them. */
+    /** Returns the usage of the options of most experiments, with two given defaults. */
     static String common(String mariaDb, String javaOption) {
         return """
                   --mariadb WHERE       HOST:PORT (root without a password), or "installed" to start the one installed here [%s]
@@ -52,7 +52,7 @@ final class Options {
         return values.isEmpty() ? "" : values.get(values.size() - 1);
     }
 
-    /** Returns every value given, or the default if there is none. */
+    /** Returns every value given, or the default if none is given. */
     List<String> all(String name) {
         String fallback = defaults.get(name);
         if (fallback == null) {
@@ -61,7 +61,7 @@ final class Options {
         return given.getOrDefault(name, fallback.isEmpty() ? List.of() : List.of(fallback));
     }
 
-    /** Returns every value given of an option that not all commands have. */
+    /** Returns every value given; empty if none is, or the command lacks the option. */
     List<String> allOrNone(String name) {
         return given.getOrDefault(name, List.of());
     }

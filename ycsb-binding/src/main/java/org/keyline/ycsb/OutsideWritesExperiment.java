@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Measures the time from a commit at MariaDB to the first read through the gateway that returns the
- * new value. One writer updates rows past the gateway, each after a line has answered a read of the
- * row. Readers read all rows without a pause.
+ * new value. One writer updates rows at the store. It updates a row only after a line has answered
+ * a read of that row. Readers read all rows without a pause.
  */
 final class OutsideWritesExperiment {
     static final String OPTIONS = """

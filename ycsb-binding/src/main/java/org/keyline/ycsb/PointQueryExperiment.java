@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Point queries on YCSB's table with each optimisation off and on, by number of connections, on the
- * embedded store and on MariaDB. {@link LightClient} sends them, and compares every row.
+ * Measures point queries on YCSB's table with each optimisation off and on, for several numbers of
+ * connections, on the embedded store and on MariaDB. {@link LightClient} sends the queries.
  *
  * <p>The published terms mean the following here. Without the <em>short circuit</em>,
- * {@code --cache off} makes the gateway forward every statement. With it but without the <em>row
- * cache</em>, the ttl is zero: the gateway's own sessions load each read, and no line outlives its
- * load. With the row cache, the ttl is longer than the run. Only the short circuit uses lines, so
- * the row cache needs it. With <em>prepared statements</em>, the client prepares its statements.
+ * {@code --cache off} makes the gateway forward every statement. With the short circuit but without
+ * the <em>row cache</em>, the ttl is zero: the gateway's own sessions load each read. With the row
+ * cache, the ttl is longer than the run. Only the short circuit uses lines, so the row cache needs
+ * it. With <em>prepared statements</em>, the client prepares its statements.
  */
 final class PointQueryExperiment {
     static final String OPTIONS = """
@@ -110,7 +110,7 @@ final class PointQueryExperiment {
         }
     }
 
-    /** Adds a way with statements as text, and the same with prepared statements. */
+    /** Adds a way that sends statements as text, and the same with prepared statements. */
     private static void add(List<Way> ways, Way way) {
         String prepared = way.name().equals(NOTHING) ? "prepared" : way.name() + PREPARED;
         ways.add(new Way(way.name(), way.target().withoutPreparing(), way.gateways(), way.store()));

@@ -28,7 +28,7 @@ final class Report {
     private static final String STRAIGHT = "straight";
     private static final String OFF = "cache off";
     private static final String ON = "cache on";
-    /** Suffix of the databases whose tables workload E scans, and which are cached as ranges. */
+    /** Suffix of the databases for workload E, which scans tables that are cached as ranges. */
     private static final String SCANS = "_scans";
 
     private static final String OPERATIONS = "operations/s";

@@ -29,8 +29,8 @@ import org.keyline.protocol.transport.Transport;
 
 /**
  * A MySQL server that does no work: it answers every query with the first row of YCSB's table, from
- * one buffer. A server with the same transport cannot need less processor time. Each connection has
- * an instance of this class; all of them run on one event loop.
+ * one buffer. No other server with this transport can need less processor time. Each connection has
+ * an instance of this class. All connections share one event loop.
  *
  * <p>It accepts any login, and implements only what {@link LightClient} sends.
  */

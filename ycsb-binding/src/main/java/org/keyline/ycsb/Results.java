@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Numbers by name: samples of metrics, the output of YCSB, or the figures of a run. Immutable. */
+/** Numbers with names, such as samples of metrics or the output of YCSB. Immutable. */
 record Results(Map<String, Double> values) {
     static final Results NONE = new Results(Map.of());
 
@@ -24,7 +24,7 @@ record Results(Map<String, Double> values) {
                         Double::sum)));
     }
 
-    /** Parses YCSB's summary, lines of the form {@code [GROUP], name, number}, by "GROUP name". */
+    /** Parses lines {@code [GROUP], name, number} of YCSB. The names become "GROUP name". */
     static Results ofYcsb(List<String> output) {
         return new Results(output.stream()
                 .map(line -> line.split(", ", -1))

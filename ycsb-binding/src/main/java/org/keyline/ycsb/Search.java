@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A search by title, publisher and year, with filters in the order in which users type. Immutable.
- */
+/** A search by title, publisher and year. Filters are in the order of their input. Immutable. */
 record Search(List<Filter> filters) {
     /** One condition of a search. The kind is TITLE, PUBLISHER or YEAR of {@link Search}. */
     record Filter(String kind, String value) {
@@ -70,7 +68,7 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns ten searches: one for a word, then each with one filter more, a bound of the year.
+     * Returns ten searches. The first is for a word; each other adds an upper bound of the year.
      */
     static List<Search> steps(int rank) {
         List<Filter> filters = new ArrayList<>(List.of(new Filter(TITLE, Bibliography.word(rank))));

@@ -57,7 +57,7 @@ final class SearchExperiment {
     private final Figures mixed =
             Figures.of("store | cache | way | hit rate % | first ten, ms | mean ms | against the first ten %");
     private final Figures running = Figures.of("store | cache | way | queries | mean ms so far");
-    /** The ids of the right answer, by the key of the search. */
+    /** The ids of the right answer to each search, by the key of the search. */
     private final Map<String, List<Integer>> expected = new HashMap<>();
     /** The hits of the application's own cache. */
     private long hits;
@@ -84,7 +84,7 @@ final class SearchExperiment {
                 running.where("cache", "whole"), NAME + "-mixed", "Mixed searches", "queries", "mean ms so far", "way");
     }
 
-    /** Returns {@code 1/part} of a cache with as many bytes per record as published, in KiB. */
+    /** Returns {@code 1/part} of the published cache's size for this many records, in KiB. */
     private long kibibytes(int part) {
         double share = options.count("records") / (double) Bibliography.PUBLISHED_RECORDS;
         return Math.max(64, Math.round(share * PUBLISHED_CACHE_BYTES / part / 1024));
@@ -115,9 +115,9 @@ final class SearchExperiment {
     }
 
     /**
-     * Returns settings for filter lines in the whole cache, or a part of it, with room for the
-     * result of any search. Privileges are cached for the whole run, because each step is a
-     * statement shape of its own that runs rarely.
+     * Returns settings that give filter lines {@code 1/part} of the cache, with room for the result
+     * of any search. Privileges are cached for the whole run, because each step has its own
+     * statement shape, which runs too rarely to renew them.
      */
     private String[] filters(int part) {
         return new String[] {
@@ -204,7 +204,7 @@ final class SearchExperiment {
         return took;
     }
 
-    /** Answers a search by the published rule, if the way has a cache. */
+    /** Answers a search. If the way has a cache, the published rule decides what it answers. */
     private List<Publication> rows(Asked way, Search search) throws SQLException {
         if (way.cache == null) {
             return query(way, search);

@@ -30,15 +30,16 @@ import site.ycsb.generator.UniformLongGenerator;
 import site.ycsb.measurements.Measurements;
 
 /**
- * The locality case: rows keyed (user, graph, vertex). One request reads several vertices in
- * several graphs of one user; users are drawn by a Zipfian or a uniform distribution. Thread-safe.
+ * The locality workload. Rows have the key (user, graph, vertex). One request reads several
+ * vertices in several graphs of one user, whom a Zipfian or a uniform distribution selects.
+ * Thread-safe.
  *
  * <p>A record of YCSB is one graph here. Every request is verified: each existing vertex must be
  * returned exactly once and complete, and no other vertex may be returned. No row may be older than
- * one that was acknowledged or read before the request began. The workload sends its own SQL over
- * one connection per thread and does not use YCSB's {@code DB}. The operations are measured as
- * {@code INSERT}, {@code REQUEST}, {@code UPDATE} and {@code VERIFY}. {@link StrategySettings}
- * describes the properties.
+ * a version of it that was acknowledged or read before the request began. The workload sends its
+ * own SQL over one connection per thread and does not use YCSB's {@code DB}. The operations are
+ * measured as {@code INSERT}, {@code REQUEST}, {@code UPDATE} and {@code VERIFY}.
+ * {@link StrategySettings} describes the properties.
  */
 @SuppressWarnings("NullAway.Init") // YCSB calls init() first
 public final class StrategyWorkload extends Workload {
@@ -69,7 +70,7 @@ public final class StrategyWorkload extends Workload {
 
     private record Row(Vertex key, long revision, String payload) {}
 
-    /** A thread. It alone changes users whose number modulo {@code threads} is {@code index}. */
+    /** A thread, the only one to change users with {@code number % threads == index}. */
     private static final class Worker {
         private final Target target;
         private final int index;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Compares the times of answers from tier, memory and store. Also measures whether a tier slows
- * down answers from memory, and how its failure affects clients.
+ * Compares how long answers from the tier, from memory and from the store take. Also measures
+ * whether a tier slows down answers from memory, and how its failure affects clients.
  */
 record TierExperiment(Harness harness, Options options, int records, int threads) {
     static final String OPTIONS = """

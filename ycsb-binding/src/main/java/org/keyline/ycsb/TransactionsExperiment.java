@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Transactions of clients with autocommit off. Each has a read by key, in a share of the
- * transactions also an aggregate, then COMMIT. At the same time, one writer changes rows, some rows
+ * Measures transactions of clients with autocommit off. Each transaction reads by key, some also
+ * read an aggregate, and all end with COMMIT. At the same time, one writer changes rows, some rows
  * far more often than others. The runs alternate between the store itself and a gateway.
  */
 final class TransactionsExperiment {

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A way of clients to rows, whose figures are compared with those of other ways. Immutable.
+ * A way in which clients reach rows, such as through a gateway. Immutable.
  *
  * @param gateways the gateways that clients use, or none
  */
 record Way(String name, Target target, List<GatewayProcess> gateways, Backend store) {
     interface Measured {
-        /** Returns at least "operations". */
+        /** Returns the figures of the run, at least the number "operations". */
         Results run() throws IOException;
     }
 

@@ -7,9 +7,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * The hit rate of reads while clients write single rows of the same table. In one case the gateway
- * knows each write's key and closes only the fence of its line. In the other case an expression
- * hides the key, so that every write closes the fence of the table.
+ * Measures the hit rate of reads while clients write single rows of the same table. In one case the
+ * gateway knows each write's key and closes only the fence of its line. In the other case an
+ * expression hides the key, so that every write closes the fence of the table.
  */
 final class WriteShareExperiment {
     static final String OPTIONS = """

@@ -17,7 +17,7 @@ import site.ycsb.Client;
 import site.ycsb.WorkloadException;
 import site.ycsb.workloads.CoreWorkload;
 
-/** The command line: YCSB's load and run, their tables, and experiments. */
+/** The command line, which creates tables, runs YCSB's phases load and run, and experiments. */
 public final class Ycsb {
     private static final String USAGE = """
             usage: java -jar keyline-ycsb.jar COMMAND [options]
@@ -65,7 +65,7 @@ public final class Ycsb {
         }
     }
 
-    /** Runs YCSB, which exits with 0. The hook sets status 1 if no operation succeeded. */
+    /** Runs YCSB, which always exits with 0. A hook exits with 1 if no operation succeeded. */
     private static void client(String phase, List<String> options) {
         Thread status = new Thread(() -> {
             if (SUCCEEDED.sum() == 0) {
