@@ -39,7 +39,7 @@ public final class HttpAccess {
         this.onLoopback = onLoopback;
     }
 
-    /** Returns whether the Host header is allowed. Null is, because browsers never omit it. */
+    /** Returns whether the Host header is allowed. Browsers never omit it, so null is allowed. */
     boolean isFor(@Nullable String header) {
         Set<String> named = hosts.get();
         boolean any = named.isEmpty() ? !onLoopback : named.contains(ANY);

@@ -132,7 +132,7 @@ final class ConfigChecks {
         }
     }
 
-    /** Checks that {@code users} has {@code store.user}, as which other gateways log in. */
+    /** Checks that {@code users} has {@code store.user}, which other gateways use to log in. */
     private void members(GatewayConfig config) {
         GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);

@@ -3,7 +3,7 @@ package org.keyline.gateway.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Thrown for an unusable configuration. Has every problem of the configuration. */
+/** Thrown for an unusable configuration. Lists all of its problems. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 

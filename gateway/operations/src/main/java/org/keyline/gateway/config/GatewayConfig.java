@@ -85,7 +85,7 @@ public final class GatewayConfig implements ConfigValues {
                 .collect(Collectors.toMap(Settings.Setting::path, each -> each, (one, other) -> other, TreeMap::new));
     }
 
-    /** Returns the users; if empty, {@code root} may log in from loopback without a password. */
+    /** Returns the local users. An embedded store without any admits {@code root} from loopback. */
     public List<User> users() {
         return users;
     }
@@ -233,7 +233,7 @@ public final class GatewayConfig implements ConfigValues {
         PREFERRED,
         /** Encrypted, with any certificate. */
         REQUIRED,
-        /** Encrypted, with a certificate for the store's name by a trusted authority. */
+        /** Encrypted, with a certificate for the store's name from a trusted authority. */
         VERIFY
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Suggests the known word that a mistyped word probably stands for. */
 public final class Nearest {
     private static final int LETTERS_PER_ERROR = 3;
-    /** Longer words get no suggestion, because the search takes the product of the lengths. */
+    /** Longer words get no suggestion, because a comparison takes quadratic time. */
     private static final int MAX_LENGTH = 64;
 
     private Nearest() {}

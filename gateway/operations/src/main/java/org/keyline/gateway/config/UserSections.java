@@ -56,7 +56,7 @@ final class UserSections {
     private static GatewayConfig.User root(String password) {
         // Every client supports this plugin. With caching_sha2_password and without TLS,
         // Connector/J needs a property, and MariaDB's client of Debian 12 sends the password in
-        // clear text. The fixed seed makes the hash equal after a reload. The hash is not stored.
+        // clear text. The seed is fixed, because a new hash would count as a new user.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return new GatewayConfig.User("root", credential, null, new Secret(""));

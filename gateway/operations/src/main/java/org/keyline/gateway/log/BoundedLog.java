@@ -16,7 +16,7 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 public final class BoundedLog extends AsyncAppender {
     private static final int MAX_LINES = 512;
     private static final int MAX_FLUSH_MS = 1_000;
-    /** The free places that a line needs: its own, and one for the line with the count of drops. */
+    /** The queue places that a line needs: its own, and one for the count of dropped lines. */
     private static final int ROOM = 2;
 
     private long dropped;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * an embedded gateway never stops its host program. Thread-safe.
  */
 public final class FatalErrors {
-    /** The status of {@code -XX:+ExitOnOutOfMemoryError}, which ignores errors of Java code. */
+    /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}, which misses errors of Java code. */
     public static final int STATUS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(FatalErrors.class);

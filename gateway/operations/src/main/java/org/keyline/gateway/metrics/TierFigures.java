@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figures of the messages between gateways, and of the lines that they share, at one moment.
+ * Figures of entries (messages between gateways) and of shared lines at one moment.
  *
  * @param connected whether the server for shared lines accepts commands
  * @param sent entries sent to the other gateways, heartbeats included
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param received entries received from other gateways
  * @param gaps how often an entry was missing. Each time, all lines were dropped
  * @param unreadable received messages that were not valid entries
- * @param values outcomes of lines in the tier; empty without shared lines
+ * @param values outcomes of lookups of lines in the tier; empty if no lines are shared
  */
 public record TierFigures(
         boolean connected,

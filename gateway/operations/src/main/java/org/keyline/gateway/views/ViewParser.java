@@ -204,7 +204,7 @@ final class ViewParser {
 
     // ---------------------------------------------------------------- WHERE
 
-    /** Parses conditions joined by AND. Parentheses cannot change them, so it only counts them. */
+    /** Parses conditions joined by AND. Only counts parentheses, which change nothing. */
     private List<Scan.Condition> conditions() {
         List<Scan.Condition> conditions = new ArrayList<>();
         int open = 0;

@@ -20,7 +20,7 @@ import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.protocol.server.Reply;
 
-/** A result of the gateway's own, as text or binary. One thread adds the rows, others may read. */
+/** A result that the gateway makes, as text or binary. Complete before other threads read it. */
 public final class ViewResult {
     private static final String CATALOG = "def";
     private static final int TEXT_BYTES = 8192 * 4;
