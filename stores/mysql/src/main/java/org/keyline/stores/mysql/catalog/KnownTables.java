@@ -25,7 +25,7 @@ final class KnownTables {
         tables.keySet().removeAll(names);
     }
 
-    /** Gives new objects to all other tables, which may have changed and changed back. */
+    /** Gives new objects to the other tables, because they may have changed and changed back. */
     void doubtAllBut(Set<TableName> unchanged) {
         tables.replaceAll((name, known) -> unchanged.contains(name) ? known : renewed(known));
     }

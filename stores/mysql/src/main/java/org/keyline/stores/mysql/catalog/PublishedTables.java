@@ -126,7 +126,7 @@ final class PublishedTables {
 
     /**
      * Returns whether the scope of a write to this name is unknown only until a changed definition
-     * is read. False if that is a reading of all tables, because it can take seconds.
+     * is read. False if all tables must be read, which can take seconds.
      */
     synchronized boolean isUnread(String schema, String table) {
         Snapshot tables = state.tables();

@@ -23,7 +23,7 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the policies. If another system has them, every table counts as having one.
+     * Reads the policies. If another system decides on access, every table counts as having one.
      *
      * @param user the user of the gateway's account
      */

@@ -73,7 +73,7 @@ final class SchemaPages {
     /**
      * The query for the foreign keys that cascade into the requested tables, and for all foreign
      * keys of the system schemas, whose tables are never listed. To find the latter, MariaDB lists
-     * the tables of all schemas, so this query runs only once.
+     * the tables of all schemas, so this query runs once per reading.
      */
     private static final String ALL_CASCADES =
             CASCADES + " UNION ALL " + CONSTRAINTS + "CONSTRAINT_SCHEMA IN ('mysql', 'sys')";

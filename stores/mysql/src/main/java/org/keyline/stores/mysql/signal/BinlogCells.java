@@ -33,8 +33,8 @@ final class BinlogCells {
      * Returns the value as text; null if the text is not exact.
      *
      * @param type the column's type in the catalog
-     * @param value as the client library returns it, never NULL: integers signed, text and bytes as
-     * stored, dates in microseconds
+     * @param value the value as the client library returns it, never NULL. Integers are signed,
+     * text and bytes are as stored, dates are in microseconds
      */
     static byte @Nullable [] text(ColumnType type, Serializable value) {
         boolean unsigned = type.unsigned();

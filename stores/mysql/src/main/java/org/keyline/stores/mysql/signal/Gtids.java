@@ -23,7 +23,7 @@ abstract sealed class Gtids {
 
     abstract void add(String gtid);
 
-    /** Returns whether this position includes {@code other}, of the same kind of server. */
+    /** Returns whether this position includes {@code other}, from the same kind of server. */
     abstract boolean cover(Gtids other);
 
     abstract Gtids copy();

@@ -15,7 +15,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.statement.StatementClassifier;
 import org.keyline.stores.ChangeListener;
 
-/** Reports the log's definitions, and the writes of sessions that log statements, not rows. */
+/** Reports logged definitions, and writes of sessions that log statements instead of rows. */
 final class LoggedStatements {
     private final Planner planner = new Planner(List.of(new StatementClassifier()));
     private final Digester digester = new Digester();

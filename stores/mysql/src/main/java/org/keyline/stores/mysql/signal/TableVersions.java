@@ -218,7 +218,7 @@ final class TableVersions implements VersionSource {
         return table != null && !table.isStable();
     }
 
-    /** Orders changed tables first, then tables never requested, then the least recent requests. */
+    /** Orders changed tables first, then tables never requested, then by the last request. */
     private Comparator<TableName> urgency(long now) {
         Map<TableName, Known> of = Map.copyOf(known);
         return Comparator.comparingLong(name -> {
