@@ -34,7 +34,7 @@ final class IndexReader {
         return body(name, unique, fulltext);
     }
 
-    /** Reads an index from its columns and options on. */
+    /** Reads the columns and options of an index. */
     TableIndex body(String name, boolean unique, boolean fulltext) {
         Map<String, String> properties = new LinkedHashMap<>();
         options(properties);

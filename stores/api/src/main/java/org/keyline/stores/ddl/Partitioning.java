@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * rows need them, so that no row is rejected
  * @param columns the partition columns; empty for an expression
  * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
- * @param partitions in order
+ * @param partitions the partitions in their order
  */
 public record Partitioning(
         Method method, boolean automatic, List<String> columns, String text, List<Partition> partitions) {
@@ -32,7 +32,7 @@ public record Partitioning(
      *
      * @param lower inclusive bound of a range; null if the range begins at the end of the previous
      * range
-     * @param values the values of a list, each a value per column; empty for ranges
+     * @param values the listed values, each with a bound per column; empty for ranges
      */
     public record Partition(
             String name,

@@ -16,9 +16,9 @@ import org.keyline.planner.TableSchema;
  *
  * @param keyColumns ordinals into columns, in key order, of the primary, unique, duplicate or
  * aggregate key
- * @param bucketColumns ordinals in DISTRIBUTED BY HASH; empty for RANDOM and for MySQL
+ * @param bucketColumns ordinals of columns in DISTRIBUTED BY HASH; empty for RANDOM or MySQL
  * @param buckets the declared number of buckets, or AUTO; null if not declared
- * @param clusterBy ordinals in CLUSTER BY
+ * @param clusterBy ordinals of columns in CLUSTER BY
  * @param properties PROPERTIES of Doris or table options of MySQL, in order
  */
 public record TableDefinition(
