@@ -22,7 +22,7 @@ record GatewayProcess(ServerProcess process, int port, URI metrics) implements A
         return new GatewayProcess(new ServerProcess(command, "keyline ready on "), port, metrics);
     }
 
-    /** Returns the gateway as target of clients, as user root without a password. */
+    /** Returns the gateway as a target, for clients that log in as root without a password. */
     Target target() {
         return Target.onLoopback(port);
     }

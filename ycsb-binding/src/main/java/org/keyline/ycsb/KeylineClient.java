@@ -134,7 +134,7 @@ public class KeylineClient extends DB {
         });
     }
 
-    /** Prepares a read of {@code fields}, of all by {@code SELECT *}, as YCSB's client does. */
+    /** Prepares a read of {@code fields}; {@code SELECT *} reads all, as in YCSB's client. */
     private PreparedStatement select(String table, @Nullable Set<String> fields, String condition) throws SQLException {
         String columns = fields == null || fields.size() == fieldCount
                 ? "*"

@@ -191,7 +191,7 @@ final class LightClient implements AutoCloseable {
             return ended;
         }
 
-        /** Checks the next packet of column count, column definitions, EOF, one row, and EOF. */
+        /** Checks a packet of a reply: its column count, a definition, an EOF, or its only row. */
         private boolean take(ByteBuffer packet) throws IOException {
             int first = byteAt(packet, 0);
             if (taken == 0) {
