@@ -95,7 +95,6 @@ record Harness(Options options, PrintStream out) {
         return medians;
     }
 
-    /** Returns a file in the output directory. */
     Path file(String name) {
         return options.path("output").resolve(name);
     }

@@ -172,7 +172,7 @@ final class SearchExperiment {
             hits = 0;
             Results before = gateway.counters();
             Random random = new Random(SEED);
-            // Without a cache, a query does not affect the time of the next one.
+            // Without a cache, no query affects the time of the next, so fewer queries are enough.
             int queries = Math.min(
                     way.name.equals(NO_CACHE) ? NO_CACHE_QUERIES : Integer.MAX_VALUE, options.count("queries"));
             double millis = 0;

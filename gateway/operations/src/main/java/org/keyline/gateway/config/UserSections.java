@@ -56,7 +56,8 @@ final class UserSections {
     private static GatewayConfig.User root(String password) {
         // Every client supports this plugin. With caching_sha2_password and without TLS,
         // Connector/J needs a property, and MariaDB's client of Debian 12 sends the password in
-        // clear text. The seed is fixed, because a new hash would count as a new user.
+        // clear text. The seed is fixed, because a new hash would count as a new user; the hash is
+        // not stored.
         Credential credential =
                 Credential.ofPassword(AuthPlugin.NATIVE_PASSWORD, password, new Random(password.hashCode()));
         return new GatewayConfig.User("root", credential, null, new Secret(""));

@@ -72,7 +72,7 @@ final class YamlText {
             return root;
         } catch (JsonProcessingException e) {
             if (e.getCause() instanceof MarkedYAMLException problem && problem.getProblemMark() != null) {
-                // The location of the exception is that of the last token before the problem.
+                // The exception's own location is that of the last token before the problem.
                 Mark mark = problem.getProblemMark();
                 throw new Malformed(
                         place(mark.getLine() + 1, mark.getColumn() + 1), what(String.valueOf(problem.getProblem())));

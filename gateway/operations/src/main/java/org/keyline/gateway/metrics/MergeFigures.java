@@ -3,7 +3,7 @@ package org.keyline.gateway.metrics;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of merged INSERTs. Thread-safe.
+ * Counters of batches of merged INSERTs. Thread-safe.
  *
  * @param committed batches that the store committed
  * @param rows the rows of these batches

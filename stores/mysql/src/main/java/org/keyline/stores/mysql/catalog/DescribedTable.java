@@ -20,8 +20,8 @@ import org.keyline.stores.ddl.DdlReader;
 record DescribedTable(
         TableModel model, List<ColumnSchema> columns, List<Integer> keyColumns, boolean derivedKey, String print) {
     /**
-     * Matches the line of CREATE TABLE with the key. If a comment contains a similar line, the
-     * table is not understood.
+     * Matches the line of CREATE TABLE that declares the key. If a comment contains a similar line,
+     * the table is not understood.
      */
     private static final Pattern KEY = Pattern.compile(
             "^\\) ENGINE=OLAP *\\R(UNIQUE|PRIMARY|DUPLICATE|AGGREGATE) KEY(\\(.*\\)) *$", Pattern.MULTILINE);

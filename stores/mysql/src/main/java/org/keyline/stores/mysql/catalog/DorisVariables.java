@@ -8,7 +8,8 @@ final class DorisVariables {
      * A session that sets a variable outside HARMLESS gets no hits. Such a variable can change rows
      * or their version (ReadVariables), values or types (enable_decimal256, enable_strict_cast,
      * sql_dialect, serde_dialect, return_object_data_as_binary, truncate_char_or_varchar_columns),
-     * the use of materialized views, which reads the backend refuses, or the reply to PREPARE.
+     * or the reply to PREPARE. It can also decide whether materialized views are used, or which
+     * reads the backend refuses.
      */
 
     /**

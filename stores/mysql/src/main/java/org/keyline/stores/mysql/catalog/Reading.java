@@ -15,7 +15,7 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.TriggerText;
 
 /**
- * All tables, as one reading found them. Immutable.
+ * All tables, as one pass over the store's definitions (a reading) found them. Immutable.
  *
  * @param tables base tables by their exact names
  * @param code stored code that statements may run

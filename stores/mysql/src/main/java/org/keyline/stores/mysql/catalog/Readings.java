@@ -186,7 +186,7 @@ final class Readings {
         List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
         turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
         Set<TableName> names = new HashSet<>(listed);
-        // While an unread table is unknown, a write to any table may change any other table.
+        // These come along: while one is unread, a write to any table may change any other table.
         names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);

@@ -541,7 +541,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        // While a table or function is unread, each trigger that names it seems to write anything.
+        // While a table or function is unread, no trigger is reported: one that names it would seem
+        // to write anything.
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
@@ -555,8 +556,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         if (!published.closed()) {
             long took = System.nanoTime() - began;
             long age = options.maxAge().toNanos();
-            // The duration counts as at most a few maximum ages, because this process was possibly
-            // stopped in between.
+            // The duration is capped, because this process was possibly stopped during the reading.
             longestNanos = Math.min(Math.max(longestNanos, took), MAX_AGES * age);
             expiry = clock.schedule(this::expire, Math.max(age, mostAge() - took), TimeUnit.NANOSECONDS);
         }

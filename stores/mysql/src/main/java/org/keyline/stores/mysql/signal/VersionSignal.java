@@ -199,7 +199,7 @@ public final class VersionSignal implements ChangeSignal {
         for (TableName table : tables) {
             PartitionVersions now = versions.get(table);
             if (now == null) {
-                // Until the next answer, another table can get this name.
+                // Forgotten, because another table can get this name until the next answer.
                 last.remove(table);
             } else {
                 answered(table, now, asOf, listener);
