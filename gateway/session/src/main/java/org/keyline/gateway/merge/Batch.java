@@ -46,9 +46,9 @@ final class Batch implements WaitingInsert.Listener {
      * @param head the text of the INSERT up to and including VALUES
      * @param inserts at least two INSERTs, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
-     * @param ended runs after all INSERTs have their outcome
-     * @param failed receives the INSERTs of a failed batch, in their order; the store has none of
-     * their rows
+     * @param ended runs when COMMIT has succeeded, or when its outcome is unknown
+     * @param failed receives, if the batch failed, the INSERTs to send one by one, in order of
+     * arrival; the store has none of their rows
      */
     Batch(
             String head,

@@ -93,7 +93,7 @@ final class InsertQueue {
         }
     }
 
-    /** @param ended false if turn {@code of} continues while the next turn begins */
+    /** @param ended whether turn {@code of} has ended; if not, the next turn runs beside it */
     private void next(long of, boolean ended) {
         List<WaitingInsert> taken;
         @Nullable WaitingInsert left;
@@ -145,7 +145,7 @@ final class InsertQueue {
         return taken;
     }
 
-    /** Sends INSERTs one by one, each after the reply to the previous one, or after a moment. */
+    /** Sends INSERTs one by one. Each waits at most {@link #MOMENT_MS} for the previous reply. */
     private void inOrder(List<WaitingInsert> inserts, int index, long of) {
         if (index == inserts.size()) {
             ended(of);

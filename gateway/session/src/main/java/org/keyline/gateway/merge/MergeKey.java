@@ -10,8 +10,9 @@ import org.keyline.stores.ddl.SqlText;
  *
  * @param definition the id of the table's definition
  * @param columns the columns that get values, by name
- * @param account the store account that runs the INSERTs, with the version of its rights
- * @param settings the settings of the sessions, as far as they affect an INSERT
+ * @param account the store account that runs the INSERTs, with a number that changes with its
+ * rights
+ * @param settings the session settings that affect an INSERT
  */
 public record MergeKey(TableName table, long definition, List<String> columns, String account, String settings) {
     public MergeKey {

@@ -13,7 +13,7 @@ public final class MergedInserts {
 
     private final Predicate<TableName> tables;
     private final MergeFigures figures;
-    /** The queues with an INSERT in progress, at most one per session. */
+    /** The queues with an INSERT in progress. Each session is in at most one of them. */
     private final ConcurrentMap<MergeKey, InsertQueue> queues = new ConcurrentHashMap<>();
 
     /** @param tables returns whether INSERTs into a table are merged */
@@ -27,9 +27,9 @@ public final class MergedInserts {
     }
 
     /**
-     * Sends the INSERT at once, or lets it wait while another one with its key is in progress.
+     * Sends the INSERT at once, or lets it wait while another INSERT with its key is in progress.
      *
-     * @return withdraws the INSERT; returns false if it is already in progress
+     * @return withdraws the INSERT; returns false if the INSERT is already in progress
      */
     public Predicate<WaitingInsert> add(MergeKey key, WaitingInsert insert) {
         while (true) {

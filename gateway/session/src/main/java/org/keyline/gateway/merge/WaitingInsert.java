@@ -3,7 +3,7 @@ package org.keyline.gateway.merge;
 import io.netty.channel.EventLoop;
 import org.keyline.protocol.client.ReplySummary;
 
-/** An INSERT of one row with closed fences. Thread-safe; it runs on the client's loop. */
+/** A client's single-row INSERT with closed fences. Thread-safe; runs on the client's loop. */
 public interface WaitingInsert {
     /** Called on the event loop of the session that ran the command. */
     interface Listener {

@@ -1,4 +1,4 @@
-/** Merging of single-row INSERTs of several clients into one statement. */
+/** Merges single-row INSERTs of several clients into one statement. */
 @NullMarked
 package org.keyline.gateway.merge;
 
