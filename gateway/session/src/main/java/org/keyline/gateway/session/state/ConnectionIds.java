@@ -17,7 +17,7 @@ import org.keyline.planner.digest.SqlMode;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.StoreThread;
 
-/** Maps clients' connection ids, as in KILL, to their store sessions. Thread-safe. */
+/** Maps the connection ids that clients write in KILL to their store sessions. Thread-safe. */
 public final class ConnectionIds {
     /** Words that may be between KILL and an id. */
     private static final Set<String> BEFORE_ID = Set.of("HARD", "SOFT", "CONNECTION", "QUERY");
@@ -29,7 +29,7 @@ public final class ConnectionIds {
     /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /** Records a client's store session; {@code thread} is null if both have the same id. */
+    /** Records a client's store session. {@code thread} is null if it has the client's id. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {
@@ -47,7 +47,7 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /** Opens the missing store sessions of clients that a KILL names; null if none is missing. */
+    /** Opens missing store sessions of clients that a KILL names; null if all have one. */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;
@@ -95,7 +95,7 @@ public final class ConnectionIds {
         away.remove(clientId);
     }
 
-    /** Returns the statements with the store's ids in each KILL; null if no KILL names a client. */
+    /** Replaces clients' ids in each KILL by the store's; null if no KILL names a client. */
     public byte @Nullable [] translate(byte[] sql, int from, int to) {
         if (threads.isEmpty()) {
             return null;

@@ -22,8 +22,8 @@ public final class DoubtfulText {
     private DoubtfulText() {}
 
     /**
-     * Returns a plan with the effects that a statement may have under any sql_mode and any current
-     * schema that are possible in the session.
+     * Returns a plan with the effects that a statement may have under any sql_mode and current
+     * schema that the session may have.
      *
      * @param otherwise the result if the effects are unknown
      */
@@ -39,8 +39,7 @@ public final class DoubtfulText {
                 : modes(settings.variables().sqlMode())) {
             Outcome outcome = digester.digest(text, 0, text.length, mode);
             if (outcome == Outcome.MALFORMED) {
-                // The store rejects the text, but may already have run the statements before the
-                // malformed one.
+                // The store may already have run the statements before the malformed one.
                 int end = statementsEnd(text, mode);
                 outcome = end == 0 ? Outcome.MALFORMED : digester.digest(text, 0, end, mode);
                 if (end == 0) {
@@ -76,7 +75,7 @@ public final class DoubtfulText {
     }
 
     /**
-     * Returns a plan with the effects of both plans. The effects cover whole tables, because the
+     * Returns a plan with the effects of both plans. Each effect is on a whole table, because the
      * meaning of values is doubtful as well.
      */
     private static Forward union(@Nullable Forward before, Plan plan) {

@@ -11,8 +11,8 @@ import org.keyline.planner.digest.SqlMode;
 
 /**
  * The store's replies to PREPAREs of point reads, with which the gateway answers later PREPAREs. A
- * reply is valid as long as the user's permission for reads of the same shape ({@code
- * privilegeTtl}). The total size is bounded. Thread-safe.
+ * reply is valid for {@code privilegeTtl}, like a user's permission to read from lines. The total
+ * size is bounded. Thread-safe.
  */
 public final class KnownShapes {
     private static final int ENTRY_BYTES = 256;
@@ -52,8 +52,8 @@ public final class KnownShapes {
     /**
      * The reply to a PREPARE.
      *
-     * @param packets whole packets with sequence ids from 1. The caller must replace the statement
-     * id in a copy
+     * @param packets whole packets with sequence ids from 1 and the first client's statement id.
+     * The caller must replace this id in a copy
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared, and copied into a reply only
     public record Shape(byte[] packets, int parameters) {}
@@ -68,7 +68,7 @@ public final class KnownShapes {
                 .build();
     }
 
-    /** Sets limits that also apply to stored replies. */
+    /** Changes the limits, which also apply to stored replies. */
     public void bounds(long maxBytes, Duration ttl) {
         shapes.policy().eviction().ifPresent(eviction -> eviction.setMaximum(maxBytes));
         shapes.policy().expireAfterWrite().ifPresent(expiry -> expiry.setExpiresAfter(ttl));

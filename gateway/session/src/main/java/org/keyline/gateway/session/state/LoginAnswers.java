@@ -19,13 +19,13 @@ public final class LoginAnswers {
      * A program that opens a connection for each request reads once per connection. Its sessions
      * would otherwise ask the store for their settings before each read.
      *
-     * A new session has the store's global variables, and the account with its default roles. Both
-     * can change without a signal, so an answer is valid only for a short time. Its validity also
+     * A new session begins with the store's global variables and the default roles of its account.
+     * Both can change unnoticed, so an answer is valid only for a short time. Its validity also
      * ends at a change of rights, and at a statement through the gateway that may change the
      * variables. This applies even to an answer that has not arrived yet.
      *
-     * The gateway asks the store at a login, not at the first read. After a statement of the
-     * client, the answer would not apply to all equal logins. The gateway asks only if an equal
+     * The gateway asks the store at a login, not at the first read, because after a statement of
+     * the client the answer would not apply to all equal logins. The gateway asks only if an equal
      * login came shortly before, and if the session of an equal login needed the answer.
      */
 
@@ -42,7 +42,7 @@ public final class LoginAnswers {
     private final AtomicLong changes = new AtomicLong();
 
     /**
-     * The properties that determine a new session.
+     * The properties of a login that determine the settings of its session.
      *
      * @param host the client's address, by which the store may choose the account
      * @param server the server of the store
@@ -56,9 +56,7 @@ public final class LoginAnswers {
             int collation,
             @Nullable SocketAddress server) {}
 
-    /**
-     * The time of a question to the store, and the numbers of changes of rights and settings then.
-     */
+    /** The time of a query to the store, with the change counts of rights and settings. */
     private record Moment(long nanos, long rights, long changes) {}
 
     /**
@@ -69,7 +67,7 @@ public final class LoginAnswers {
      * @param valid returns whether the answer is still valid
      */
     public record Known(StoreSession.SessionAnswer answer, int capabilities, int status, BooleanSupplier valid) {
-        /** Returns whether the store runs, or may run, statements of its own at the login. */
+        /** Returns whether the store may run statements of its own at the login (init_connect). */
         public boolean runsInit() {
             String init = answer.values().get(SessionSettings.INIT_CONNECT);
             return init == null || !init.isEmpty();
@@ -106,8 +104,8 @@ public final class LoginAnswers {
     }
 
     /**
-     * Returns a condition that holds from now on, until rights, global variables or schemas may
-     * have changed, at most as long as an answer is valid.
+     * Returns a condition that is true until rights, global variables or schemas may have changed,
+     * and for at most the time that an answer is valid.
      */
     public BooleanSupplier moment() {
         Moment moment = now();
@@ -127,7 +125,7 @@ public final class LoginAnswers {
         return now - then < validNanos.getAsLong();
     }
 
-    /** The last answer for equal logins, and whether their next login asks again. Thread-safe. */
+    /** The last answer for equal logins, and whether the next login asks again. Thread-safe. */
     public final class Logins {
         private @Nullable Known last;
         private boolean seen;

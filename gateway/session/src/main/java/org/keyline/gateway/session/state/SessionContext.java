@@ -14,9 +14,9 @@ import org.keyline.stores.Store;
 /**
  * The shared parts of all sessions.
  *
- * @param chains decides in which transactions with a snapshot lines may answer; null if in none
+ * @param chains decides whether lines may answer a transaction with a snapshot; null: never
  * @param merges merges INSERTs of several clients; null if each INSERT is sent alone
- * @param scopes maps equal scopes to one object, because every hit looks up templates by scope
+ * @param scopes maps equal scopes to one object, which speeds up the lookup of templates
  */
 public record SessionContext(
         Store store,

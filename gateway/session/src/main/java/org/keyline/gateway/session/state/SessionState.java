@@ -114,9 +114,7 @@ public final class SessionState {
         }
     }
 
-    /**
-     * Returns whose rights apply: the account with the version of its rights, or the login name.
-     */
+    /** Returns whose rights apply: a numbered version of the account, or the login name. */
     String user() {
         String account = settings.account();
         String user = account != null
@@ -128,9 +126,9 @@ public final class SessionState {
     }
 
     /**
-     * Assigns a separate number to the session if rights may have changed since its login. The
-     * store applies the rights as of the login, or newer rights if it has read them again. So this
-     * session shares permissions with no other session.
+     * Assigns a separate number to the session if rights may have changed since its login, so that
+     * it shares permissions with no other session. To such a session, the store applies the rights
+     * as of the login, or newer rights if the store has read them again.
      */
     private void separateFromNewer() {
         boolean numbered = number != 0;
@@ -157,7 +155,7 @@ public final class SessionState {
         }
     }
 
-    /** Returns whether templates may be learned for the account; if not, asks the store again. */
+    /** Returns whether the account's rights are unchanged; if not, asks the store again. */
     public boolean authorityHolds() {
         boolean holds =
                 settings.account() == null || authority == context.authority().generation();
@@ -212,10 +210,7 @@ public final class SessionState {
         }
     }
 
-    /**
-     * Returns the plan of a statement. The event loop's digester retains the digest until its next
-     * statement.
-     */
+    /** Returns a statement's plan. The loop's digester retains the digest until its next use. */
     public PlannedStatement plan(byte[] sql, int from, int to) {
         Digester digester = parts.digester();
         digester.digest(sql, from, to, settings.variables().sqlMode());

@@ -2,9 +2,9 @@ package org.keyline.gateway.session.state;
 
 import io.netty.buffer.ByteBuf;
 
-/** The text of a short statement, digested before its dispatch. Confined to one event loop. */
+/** A buffer for statements that are digested before dispatch. Confined to one event loop. */
 public final class TextAhead {
-    /** Maximum size of a prefetched statement. Reads by key are short. */
+    /** Maximum length of a statement whose lines are prefetched. Reads by key are short. */
     public static final int MAX_BYTES = 1024;
 
     private final byte[] bytes = new byte[MAX_BYTES];

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Outcomes of transactions with a snapshot, by their beginnings. Thread-safe. */
+/** Counts transactions with a snapshot that ended without the store, by chain. Thread-safe. */
 public final class TransactionChains {
     /*
      * The store creates a transaction's snapshot at its first read. A read from lines creates no
@@ -16,10 +16,11 @@ public final class TransactionChains {
      * The first read decides for the whole transaction. A transaction finishes if it ends without
      * the store. If a transaction does not finish, the count of finished transactions restarts at
      * 0. The required number doubles only if lines had already answered transactions of this chain.
-     * Otherwise, ten transactions in a row that change rows would end a program's hits permanently.
+     * If it always doubled, ten transactions in a row that change rows would end a program's hits
+     * permanently.
      */
 
-    /** Number of transactions that must finish in a row before lines answer later ones. */
+    /** Number of transactions that must finish in a row before lines answer the next one. */
     public static final int FIRST_NUMBER = 64;
 
     private static final int MOST = 65_536;
@@ -31,9 +32,7 @@ public final class TransactionChains {
             .executor(Runnable::run)
             .build();
 
-    /**
-     * @param first the number of finished transactions that a chain needs before lines may answer
-     */
+    /** @param first the number of transactions that must finish before lines may answer */
     public TransactionChains(int first) {
         this.first = first;
     }
@@ -44,7 +43,7 @@ public final class TransactionChains {
      * @param account the account of the session
      * @param schema the schema to which unqualified names refer
      * @param before a hash of the statements before the first read, the opening one included, and
-     *     of whether the session's transactions are READ ONLY
+     * of whether the session's transactions are READ ONLY
      * @param read the text of the first read, without values
      */
     public record Chain(String account, String schema, long before, String read) {}
@@ -53,16 +52,9 @@ public final class TransactionChains {
         return chains.get(chain, added -> new Trust(first));
     }
 
-    /**
-     * Decides whether the gateway expects the transactions of a chain to end without a statement
-     * for the store.
-     * Thread-safe.
-     */
+    /** Decides whether lines may answer the next transaction of a chain. Thread-safe. */
     public static final class Trust {
-        /**
-         * The required number of finished transactions in the upper half, the current number in the
-         * lower half.
-         */
+        /** Upper half: the required number of finished transactions. Lower half: their number. */
         private final AtomicLong state;
 
         Trust(int first) {
@@ -74,9 +66,7 @@ public final class TransactionChains {
             return isGiven(state.get());
         }
 
-        /**
-         * Called when a transaction has ended, and lines of one moment could have answered it all.
-         */
+        /** Called at a transaction's end, if lines of one moment could have answered all reads. */
         public void finished() {
             if (!isGiven()) {
                 state.incrementAndGet();

@@ -1,4 +1,4 @@
-/** The state of a session's client, and the shared parts of all sessions or of one event loop. */
+/** The state of one session, and objects that all sessions or one event loop's sessions share. */
 @NullMarked
 package org.keyline.gateway.session.state;
 
