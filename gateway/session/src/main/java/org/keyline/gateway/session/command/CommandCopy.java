@@ -14,17 +14,17 @@ import org.keyline.protocol.memory.MemoryAccount;
 /** Copies of the current command and of the last read from lines. Confined to one event loop. */
 public final class CommandCopy {
     /*
-     * The current command is copied if it must outlive the network's buffer, such as a read that
-     * waits for a load, or a statement that waits for internal commands. After a hit, the copy
-     * becomes the last answered read. If a later statement asks about this read, such as SHOW
-     * WARNINGS, the store runs the read first. Two arrays alternate, so a hit allocates nothing.
+     * The current command is copied if it must outlive the network's buffer, for example because a
+     * read waits for a load, or a statement for internal commands. After a hit, the copy becomes
+     * the last answered read. If a later statement asks about this read, such as SHOW WARNINGS, the
+     * store runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 
     /** Statements that neither define objects nor set variables. */
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
 
     private static final int MIN_BYTES = 256;
-    /** Maximum size of an array that an idle session retains without charge to its budget. */
+    /** Maximum size of an array that an idle session retains outside its memory budget. */
     private static final int MAX_IDLE_BYTES = 8 << 10;
 
     private final MemoryAccount memory;
@@ -158,7 +158,7 @@ public final class CommandCopy {
         answeredLength = 0;
     }
 
-    /** Returns whether FOUND_ROWS() is known, because the last result came from lines. */
+    /** Returns whether the last result came from lines, so that the gateway knows FOUND_ROWS(). */
     public boolean isFound() {
         return answeredLength > 0;
     }

@@ -19,7 +19,7 @@ import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ResetScope;
 
-/** Connection commands, such as COM_CHANGE_USER. Confined to one event loop. */
+/** Handles commands of the connection, such as COM_CHANGE_USER. Confined to one event loop. */
 public final class ConnectionCommands extends SessionCommands {
     private final StatementForwarder forwards;
     private final Peer peer;
@@ -87,7 +87,7 @@ public final class ConnectionCommands extends SessionCommands {
         }
     }
 
-    /** Forwards a COM_CHANGE_USER if the store authenticates, and relays the store's requests. */
+    /** Forwards a COM_CHANGE_USER to a store that authenticates, and relays its requests. */
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
@@ -138,8 +138,8 @@ public final class ConnectionCommands extends SessionCommands {
         }
         ByteBuf sent = Unpooled.copiedBuffer(payload);
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
-            // These commands end with an OK, after which ROW_COUNT() is 0. It must stay 0 even if
-            // the gateway asks the store about a transaction afterwards.
+            // These commands end with an OK, after which ROW_COUNT() is 0. ROW_COUNT() must stay 0
+            // even if the gateway asks the store about a transaction afterwards.
             forwarder.diagnostics().okay(true);
         }
         forwarder.forward(

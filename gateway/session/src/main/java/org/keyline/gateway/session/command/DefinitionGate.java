@@ -33,7 +33,7 @@ final class DefinitionGate extends SessionCommands {
      * statement.
      *
      * The statement's writes may be committed later. While its transaction is open, the session's
-     * own fence covers them.
+     * own fence stays closed for them.
      *
      * A CALL closes only the fences of the tables that its procedure writes, if the store returns
      * the procedure and Keyline understands its text. If a statement through this gateway might
@@ -157,9 +157,9 @@ final class DefinitionGate extends SessionCommands {
     }
 
     /**
-     * Returns the tables that a definition names; null if it may also affect statements that write
-     * other tables. A foreign key adds writes from another table. A rename may give a view the name
-     * of a table.
+     * Returns the tables that a definition names; null if the definition may also affect statements
+     * that write other tables. For example, a foreign key adds writes from another table, and a
+     * rename may give a view the name of a table.
      */
     private static @Nullable List<TableName> onlyTables(Forwarding forwarding, Effect effect) {
         boolean known = effect instanceof Effect.Tables
@@ -169,14 +169,14 @@ final class DefinitionGate extends SessionCommands {
             return null;
         }
         List<TableName> tables = ((Effect.Tables) effect).tables();
-        // These tables contain the store's procedures and triggers.
+        // Tables of this schema contain the store's procedures and triggers.
         boolean system = tables.stream().anyMatch(table -> table.schema().equalsIgnoreCase("mysql"));
         return system ? null : tables;
     }
 
     /**
-     * Called after the store's reply. If the procedure may have changed, all fences close, because
-     * the session's transaction may have written to any table.
+     * Called after the store's reply. If a called procedure may have changed, all fences close,
+     * because the session's transaction may have written to any table.
      */
     void answered() {
         if (call != null && call.isDoubtful()) {
@@ -244,7 +244,7 @@ final class DefinitionGate extends SessionCommands {
                         + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
                 Pattern.CASE_INSENSITIVE);
 
-        /** Returns the call in a text; null if the text is not plain, or if its schema is unknown. */
+        /** Parses a text. Returns null if it is no such call, or if its schema is unknown. */
         static @Nullable PlainCall of(SqlStatement text, SessionSettings settings) {
             if (text.length() > MAX_BYTES) {
                 return null;

@@ -27,13 +27,13 @@ import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.server.Reply;
 import org.keyline.stores.StoreTrait;
 
-/** COM_STMT_EXECUTE, SEND_LONG_DATA, FETCH, RESET and CLOSE. Confined to one event loop. */
+/** Handles all COM_STMT commands except PREPARE. Confined to one event loop. */
 public final class ExecuteCommands extends SessionCommands {
     /** An id that no statement has, because stores number statements upward from 1. */
     private static final int NO_STATEMENT = -1;
 
     private static final int SHORTEST_EXECUTE = 10;
-    /** Maximum size of a prefetched command. Commands that read by key are short. */
+    /** Maximum size of a command whose line is prefetched. Commands that read by key are short. */
     private static final int LONGEST_AHEAD = 1024;
 
     private static final int LONG_DATA_PARAMETER_AT = 5;
@@ -71,9 +71,8 @@ public final class ExecuteCommands extends SessionCommands {
         if (ExecuteParameters.statementId(payload) == PreparedStatements.LAST_PREPARED
                 && !ExecuteLayout.isNamed(state.capabilities())
                 && !statement.typesIn(payload)) {
-            // MariaDB rejects a command that is too short only if its id is this one, which no
-            // statement has. With the id of a statement, MariaDB reads beyond the end of the
-            // command.
+            // MariaDB rejects a command that is too short for its types only if the id is
+            // LAST_PREPARED. With any other id, MariaDB reads beyond the end of the command.
             refuse(ErrPacket.of(ErrorCode.ER_MALFORMED_PACKET), payload, reply);
             return;
         }
@@ -115,9 +114,9 @@ public final class ExecuteCommands extends SessionCommands {
         if (!typed
                 && state.context().store().isRemote()
                 && !statement.isTypedIn(state.settings().variables().characterSets())) {
-            // The store reads the values by the types of a bulk execution, or texts in the character
-            // sets that the session had when the client sent the types. So the store must read the
-            // values itself.
+            // The command has no types, so the store uses those of an earlier command. The gateway
+            // does not know the types of a bulk execution. For other types, the store reads texts
+            // in the character sets of that earlier time. So only the store reads the values.
             executeUnseen(statement, false, payload, reply);
             return;
         }
@@ -151,8 +150,8 @@ public final class ExecuteCommands extends SessionCommands {
         try {
             parameters.peek(payload, state.capabilities(), statement.parameters);
         } catch (ProtocolException malformed) {
-            // An earlier command that is not dispatched yet might have the types. If none has, the
-            // execution reports the error.
+            // An earlier command that is not dispatched yet might have the types. If no earlier
+            // command has them, the execution reports the error.
             return;
         }
         state.parts().reader().ahead(statement.planned, read, values(statement, parameters), state.scope(true), state);
@@ -192,7 +191,7 @@ public final class ExecuteCommands extends SessionCommands {
         }
     }
 
-    /** Returns whether the store might switch schemas for the execution, and report it later. */
+    /** Returns whether the store might switch schemas for the execution, and report the switch. */
     private boolean mayReportSchema(PreparedStatement statement) {
         return Capabilities.has(state.capabilities(), Capabilities.CLIENT_SESSION_TRACK)
                 && !Objects.equals(statement.schema, state.settings().schema());
@@ -234,9 +233,7 @@ public final class ExecuteCommands extends SessionCommands {
         return statement.storeId == PreparedStatement.NOT_AT_STORE && verification.isNeededToPrepare();
     }
 
-    /**
-     * Returns whether long data could not be sent to the store. If so, the client gets the error.
-     */
+    /** Returns whether sending long data to the store failed. If so, the client gets the error. */
     private boolean lacksValues(PreparedStatement statement, ByteBuf payload, Reply reply) {
         ErrPacket refused = statement.longDataRefused;
         if (refused != null) {
@@ -261,8 +258,7 @@ public final class ExecuteCommands extends SessionCommands {
         statements.endCursor(statement);
         List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && (!preambles.isEmpty() || !statement.typesAtStore)) {
-            // The store's handle does not know the types, and the gateway cannot add them to this
-            // command.
+            // The store does not know the types, and the gateway cannot add them to this command.
             Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
@@ -313,10 +309,7 @@ public final class ExecuteCommands extends SessionCommands {
         forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
-    /**
-     * Returns internal commands that prepare the statement. If they fail, the execution reports the
-     * error.
-     */
+    /** Returns commands that prepare the statement. The next execution reports their error. */
     private List<Preamble> prepareWithoutReply(PreparedStatement statement) {
         return forwards.prepared(statement).stream()
                 .map(preamble -> new Preamble(preamble.payload(), done -> {

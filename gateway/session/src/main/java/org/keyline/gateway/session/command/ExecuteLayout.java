@@ -50,7 +50,7 @@ final class ExecuteLayout {
         }
     }
 
-    /** Returns whether values of the two types at an index compare in the same way. */
+    /** Returns whether values of both types at index {@code at} compare in the same way. */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }
@@ -64,7 +64,7 @@ final class ExecuteLayout {
         };
     }
 
-    /** Appends the mark that types follow, then the types, which the client omitted. */
+    /** Appends the flag byte 1 and then the types, if the client has omitted them. */
     static void write(ByteBuf out, byte[] types, boolean named) {
         out.writeByte(1);
         if (!named) {

@@ -55,8 +55,8 @@ public final class LocalAnswers extends SessionCommands {
 
     /**
      * Returns whether the gateway must first ask the store for the client's account. Rights depend
-     * on the account, and some stores accept logins with unknown names. The statement runs again
-     * after the answer.
+     * on the account, which can differ from the login name. The statement runs again after the
+     * answer.
      */
     boolean needsAccount(LocalStatement statement) {
         return needsRight(statement.right())
@@ -76,7 +76,7 @@ public final class LocalAnswers extends SessionCommands {
         return decides && state.login().upstream() != null && asksAccount();
     }
 
-    /** Answers the statement, after the store has permitted a read if this is required. */
+    /** Answers the statement. If it is about a table, the store must first permit a read of it. */
     void answer(LocalStatement statement, boolean binary, Reply reply) {
         ErrPacket refusal = refusal(statement.right(), statement.change());
         if (refusal != null) {
@@ -148,7 +148,7 @@ public final class LocalAnswers extends SessionCommands {
         }
     }
 
-    /** @param refused runs if the statement is not prepared */
+    /** @param refused runs if the client gets an error instead of a prepared statement */
     void prepare(LocalStatement statement, int id, Runnable refused, Reply reply) {
         ViewRead view = statement.view();
         if (view == null) {
@@ -236,8 +236,8 @@ public final class LocalAnswers extends SessionCommands {
     }
 
     /**
-     * Returns whether the store is asked for account names. Login names of Doris are account names,
-     * so Doris is not asked.
+     * Returns whether the gateway asks the store for account names. It does not ask Doris, whose
+     * login names are account names.
      */
     private boolean asksAccount() {
         return state.context().store().sessionQuestions().contains("CURRENT_USER()");

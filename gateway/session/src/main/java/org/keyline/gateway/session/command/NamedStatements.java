@@ -15,21 +15,21 @@ import org.keyline.planner.Forward;
 import org.keyline.planner.StatementKind;
 import org.keyline.planner.digest.SqlMode;
 
-/** The statements that a session prepared by PREPARE. Bounded; confined to one event loop. */
+/** The statements that a session has prepared in SQL. Bounded; confined to one event loop. */
 final class NamedStatements {
     /*
      * A PREPARE is recorded only if its text has the same meaning under all settings: one literal
      * of printable ASCII without quotes, backslashes and comments. Any other text that can prepare
-     * a statement (a CALL, several statements, an unreadable text) removes all names. The values of
-     * EXECUTE must be plain as well, because MariaDB accepts expressions there, which may call
-     * functions.
+     * a statement (a CALL, several statements, an unreadable text) removes all recorded names. The
+     * values of EXECUTE must be plain as well, because MariaDB accepts expressions there, which may
+     * call functions.
      */
 
     /** @param schema the schema of unqualified names */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 
-    /** Maximum total size of a session's texts, each with {@link #NAME_BYTES} for its name. */
+    /** Maximum size of a session's texts and names. Each name counts as {@link #NAME_BYTES}. */
     private static final int MAX_BYTES = 8 << 10;
 
     private static final int NAME_BYTES = 200;
@@ -68,7 +68,7 @@ final class NamedStatements {
     }
 
     /**
-     * Called after the reply to a statement that is no point read.
+     * Called after the reply to a statement that is not a point read.
      *
      * @param ok false if the store returned an error
      */

@@ -55,7 +55,8 @@ public final class PrepareCommand extends SessionCommands {
         boolean changing = state.parts().fencing().tables().cache().isClosed();
         PlannedStatement planned = state.plan(sql, 0, sql.length);
         boolean doubtful = verification.isDoubtful(planned.plan(), sql, 0, sql.length);
-        // To make room, the gateway closes a handle only if it can prepare the statement again.
+        // To make room, the gateway closes handles, but only if it knows the settings with which to
+        // prepare the statement again.
         boolean crowded = statements.isCrowded()
                 && verification.isNeededToPrepare()
                 && !forwarder.diagnostics().isWrite();
@@ -109,10 +110,7 @@ public final class PrepareCommand extends SessionCommands {
                 .shownAs(prepared.id()));
     }
 
-    /**
-     * Handles a statement over 16 MiB. The gateway has copied its first packet, and does not read
-     * the rest.
-     */
+    /** Handles a statement over 16 MiB, of which the gateway reads only the first packet. */
     public void prepareLong(Reply reply) {
         if (!reserve(true, reply)) {
             return;
@@ -140,10 +138,7 @@ public final class PrepareCommand extends SessionCommands {
                 .unfinished());
     }
 
-    /**
-     * Reserves room for a statement. If no room is left, reports the error to the client and
-     * returns false.
-     */
+    /** Reserves room for a statement. If none is left, sends the error and returns false. */
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
@@ -169,7 +164,7 @@ public final class PrepareCommand extends SessionCommands {
                 doubtful);
     }
 
-    /** Returns for each slot the index of its parameter, or {@link ParameterValues#LITERAL}. */
+    /** Maps each slot to its parameter's index, and literals to {@link ParameterValues#LITERAL}. */
     private static int[] slots(Digester digester) {
         int[] slots = new int[digester.slots()];
         int parameters = 0;

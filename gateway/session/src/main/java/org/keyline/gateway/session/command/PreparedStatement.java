@@ -34,12 +34,13 @@ final class PreparedStatement {
     static final byte[] TOO_LONG = {};
 
     /**
-     * A PREPARE.
+     * What the text of a PREPARE determines.
      *
      * @param bytes the memory that is charged to the connection
-     * @param slots for each slot the index of its parameter; negative for a literal
-     * @param staleness the maximum age of rows that the text itself declares; null if none
-     * @param version the version of the catalog
+     * @param slots for each literal or placeholder its parameter's index; negative for a literal
+     * @param staleness the maximum age of rows that the text itself declares; null if it declares
+     * none
+     * @param version the catalog's version at the PREPARE
      * @param doubtful whether the meaning of the text is unknown
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -104,7 +105,7 @@ final class PreparedStatement {
     /** The session's character sets when {@link #types} were sent. */
     private CharacterSets typedIn;
 
-    /** Whether the store has {@link #types} under {@link #typedIn}; true without types. */
+    /** Whether the store's handle has {@link #types}; also true if no types were sent. */
     boolean typesAtStore = true;
 
     /** Whether the store has types of a bulk execution instead of {@link #types}. */
@@ -130,7 +131,7 @@ final class PreparedStatement {
 
     /**
      * The first execution that lines answered before the store executed the statement. Null if
-     * there was none, or if the store does not bind names at an execution.
+     * there was no such execution, or if the store does not bind names when it executes.
      */
     byte @Nullable [] ranHere;
 
@@ -148,9 +149,10 @@ final class PreparedStatement {
     boolean cursorCounted;
 
     /**
-     * Parameters that were sent with types of several classes. A store that retains the first type
-     * may read such a value differently. Null if there is no such parameter, or if the store does
-     * not retain types.
+     * For each parameter, whether clients sent types whose values compare differently ({@link
+     * ExecuteLayout#alike}). A store that retains the first type may read such a parameter
+     * differently than the gateway. Null if there is no such parameter, or if the store does not
+     * retain types.
      */
     boolean @Nullable [] retyped;
 
@@ -246,8 +248,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Returns whether the gateway reads values without types as the store does: by the same types,
-     * and texts in the character sets in which the types were sent.
+     * Returns whether the gateway reads the values of a command without types as the store does:
+     * with the same types, and with the same character sets for texts.
      */
     boolean isTypedIn(CharacterSets sets) {
         return !typesUnseen && (!hasTexts() || sets.convertsAs(typedIn));
@@ -271,7 +273,7 @@ final class PreparedStatement {
         }
     }
 
-    /** Records that a parameter's type has another class than before. */
+    /** Records that a parameter's new type compares differently than its last type. */
     void retyped(int parameter) {
         boolean[] marks = retyped;
         if (retainsTypes && parameter < parameters.count()) {

@@ -33,7 +33,7 @@ public final class PreparedStatements {
 
     private int lastId;
     private @Nullable PreparedStatement lastPrepared;
-    /** The bytes of a reserved place that no statement uses yet; {@link #NO_PLACE} without one. */
+    /** The bytes of the reserved place; {@link #NO_PLACE} if no place is reserved. */
     private long reserved = NO_PLACE;
 
     /**
@@ -46,9 +46,9 @@ public final class PreparedStatements {
     }
 
     /**
-     * Reserves a place, which {@link #put} uses. Returns the error for the client; null if a place
-     * was left. If no statement uses the place, because the PREPARE was refused or its store
-     * session was lost, the next call or {@link #clear} releases it.
+     * Reserves a place for the next {@link #put}. Returns the error for the client if no place is
+     * left; null if the place is reserved. If no statement uses the place, because the PREPARE was
+     * refused or its store session was lost, the next call or {@link #clear} releases it.
      */
     @Nullable
     ErrPacket reserve() {
@@ -66,7 +66,7 @@ public final class PreparedStatements {
                         + (full ? max : quota.max()) + ")");
     }
 
-    /** Returns the memory of a statement in bytes: text, plan, and the state of its slots. */
+    /** Returns how many bytes a statement uses for its text, its plan and its slots. */
     static long bytes(int textBytes, int slots) {
         return STATEMENT_BYTES + 3L * textBytes + (long) SLOT_BYTES * slots;
     }
@@ -155,7 +155,7 @@ public final class PreparedStatements {
         return statement;
     }
 
-    /** Returns the statements that the store has not prepared, or that only lines have answered. */
+    /** Returns the statements that the store has not prepared, or that only lines have executed. */
     List<PreparedStatement> notAtStore() {
         return statements.values().stream()
                 .filter(statement -> statement.local == null

@@ -29,7 +29,7 @@ import org.keyline.protocol.server.Reply;
 
 /** Answers or forwards each COM_QUERY. Confined to one event loop. */
 public final class QueryCommand extends SessionCommands {
-    /** The bytes that mean no query attributes: 0 attributes in 1 set of parameters. */
+    /** The bytes before a text without query attributes: 0 attributes in 1 set of values. */
     private static final byte[] NO_ATTRIBUTES = {0, 1};
 
     private final ConnectionIds ids;
@@ -98,14 +98,14 @@ public final class QueryCommand extends SessionCommands {
         if (Forwarding.mayKill(copy.text(forward.kind()))) {
             CompletionStage<?> back = ids.back(copy.bytes(), copy.textAt(), copy.length());
             if (back != null) {
-                // Only the store knows whether the client may kill the other session.
+                // The clients that the KILL names must have store sessions first, because only the
+                // store knows whether this client may kill them.
                 again(back, reply);
                 return;
             }
             byte[] translated = ids.translate(copy.bytes(), copy.textAt(), copy.length());
             if (translated != null) {
-                // The slots refer to the text before the translation, so their values are no longer
-                // valid.
+                // The values of the slots are invalid, because the slots refer to the old text.
                 values = SlotValues.UNKNOWN;
                 byte[] head = Arrays.copyOf(copy.bytes(), copy.textAt());
                 copy.keep(Unpooled.wrappedBuffer(head, translated), head.length, copy.hasAttributes());
@@ -157,7 +157,7 @@ public final class QueryCommand extends SessionCommands {
         }
     }
 
-    /** Returns whether a statement can be a read. Other statements need no digest in advance. */
+    /** Returns whether a statement that begins with this byte can be a read. */
     private static boolean mayBeRead(byte first) {
         return first == 'S' || first == 's' || first == '/' || first == '(';
     }
@@ -167,10 +167,7 @@ public final class QueryCommand extends SessionCommands {
         return payload.getByte(at) == NO_ATTRIBUTES[0] && payload.getByte(at + 1) == NO_ATTRIBUTES[1];
     }
 
-    /**
-     * Executes an EXECUTE as the statement that it names. Returns false if that statement's writes
-     * are unknown.
-     */
+    /** Handles an EXECUTE like the statement it names. Returns false if its writes are unknown. */
     private boolean executeNamed(String text, Reply reply) {
         NamedStatements.Named named = forwards.named().executed(copy.text(StatementKind.EXECUTE));
         if (named == null) {

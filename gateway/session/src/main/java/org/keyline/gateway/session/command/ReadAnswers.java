@@ -40,8 +40,8 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
     }
 
     /**
-     * Called before long data goes to the store for the client's next execution. If the store might
-     * still have to run earlier answered reads of the statement, those get another handle.
+     * Called before long data goes to the store for the client's next execution. Earlier answered
+     * reads of the statement, which the store may still have to run, get another handle.
      */
     void valuesGoAhead(PreparedStatement statement) {
         PreparedStatement twin = statement.twin();
@@ -49,7 +49,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
         transactions.replace(statement, twin);
     }
 
-    /** Called when a statement that is no point read goes to the store. */
+    /** Called when a statement that is not a point read goes to the store. */
     void beside(Forward forward, String text) {
         if (state.settings().current().isWithin() || forward.kind() == StatementKind.BEGIN) {
             transactions.beside(text);
@@ -77,8 +77,8 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
             boolean eligible,
             Reply reply) {
         ReadScope scope = cursor ? state.cursorScope() : state.scope(true);
-        // In a transaction, the store's reply is later compared with the whole reply, so a cursor
-        // is not possible.
+        // In a transaction, the gateway may later compare the reply from lines with the store's
+        // reply. This requires whole replies, so the store answers reads by a cursor.
         boolean within = cursor && state.settings().current().isWithin();
         Read asked = state.parts().reader().next(planned, (PointRead) planned.plan(), values, reply, this);
         answer(asked.in(scope), statement.staleness, statement, eligible && !within);
@@ -97,8 +97,8 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
         boolean pinned =
                 settings.current().isWithin() && transactions.pins(read.statement(), plan, values, read.scope());
         if (!eligible || pinned || !settings.hitsAllowed()) {
-            // If only the transaction prevents an answer from lines, the session still learns a
-            // template.
+            // If only the transaction prevents an answer from lines, the session still stores the
+            // reply's template.
             boolean teaches = eligible && settings.readsFollowed() && shown != null && values.areOnes(plan.ones());
             MissReason reason = settings.missReason();
             String why = settings.whyForwarded();
@@ -217,7 +217,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
         PlannedStatement planned = read.statement();
         String schema = schema(read.plan());
         // In another catalog, the statement reads another table, so its time says nothing about the
-        // table with lines.
+        // cached table.
         LongConsumer timed = reason == MissReason.CATALOG ? null : reader.missed(planned, read.plan(), reason);
         StatementFigures figures = figures(planned, read.plan());
         long began = reader.now();

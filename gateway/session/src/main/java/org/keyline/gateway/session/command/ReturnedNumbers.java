@@ -33,7 +33,7 @@ final class ReturnedNumbers implements ReplyObserver {
     /** Whether a row of 16 MiB or more came in several packets, so its value is unknown. */
     private boolean divided;
 
-    /** @param scope shows under which capabilities the store replies */
+    /** @param scope has the capabilities under which the store replies */
     ReturnedNumbers(TableName table, int command, ReadScope scope) {
         this.table = table;
         binary = command == CommandCode.COM_STMT_EXECUTE;
@@ -97,8 +97,8 @@ final class ReturnedNumbers implements ReplyObserver {
     }
 
     /**
-     * Returns the numbers of all rows; empty if the value in any row is unknown. Unsigned 64-bit
-     * values retain their bits.
+     * Returns the numbers of all rows; empty if the value in any row is unknown. An unsigned 64-bit
+     * value is returned as the signed number with the same bits.
      */
     List<Long> ofAllRows() {
         return numbers.size() == scanner.summary().rows() ? numbers : List.of();

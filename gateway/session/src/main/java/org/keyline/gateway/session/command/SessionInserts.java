@@ -32,9 +32,9 @@ final class SessionInserts extends SessionCommands {
      * NULL, because such literals have the same meaning in any statement.
      *
      * Sessions of one account can have different rights, because a store reads some rights when a
-     * session begins. So a session sends its first INSERT of each kind alone.
+     * session begins. So a session sends its first INSERT with each MergeKey alone.
      *
-     * The session's own store session has not run a merged INSERT. The client sees no warnings, as
+     * After a merged INSERT, the gateway emulates the diagnostics. The client sees no warnings, as
      * after a hit. LAST_INSERT_ID() and FOUND_ROWS() do not change. ROW_COUNT() is emulated.
      */
     private static final int MAX_SHOWN = 64;
@@ -61,8 +61,8 @@ final class SessionInserts extends SessionCommands {
     }
 
     /**
-     * Merges an INSERT if possible. The text and values must be complete, the fences closed, and no
-     * transaction open.
+     * Merges an INSERT if possible. The caller ensures that the text and values are complete, that
+     * the fences are closed, and that no transaction is open.
      *
      * @return false if the caller must forward the INSERT
      */
@@ -177,8 +177,8 @@ final class SessionInserts extends SessionCommands {
     }
 
     /**
-     * Returns whether the text consists of digits with at most one point and, with the negation, at
-     * most one minus sign.
+     * Returns whether the text consists of digits and at most one point. A minus sign may precede
+     * them, unless the statement already negates the value.
      */
     private static boolean isDecimal(String text, boolean negated) {
         int from = !negated && text.startsWith("-") ? 1 : 0;
@@ -244,10 +244,7 @@ final class SessionInserts extends SessionCommands {
         };
     }
 
-    /**
-     * Returns whether a statement may read ROW_COUNT(). Stored code or a view may read it even if
-     * the text does not.
-     */
+    /** Returns whether a statement, or stored code or a view in it, may read ROW_COUNT(). */
     private static boolean mayAsk(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN, XA -> true;

@@ -34,7 +34,7 @@ import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.server.Reply;
 import org.keyline.stores.StoreTrait;
 
-/** Forwards the copied command, and closes its fences. Confined to one event loop. */
+/** Closes the fences of the copied command, then forwards it. Confined to one event loop. */
 public final class StatementForwarder extends SessionCommands {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
@@ -92,7 +92,7 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * Sends a COM_QUERY that is no point read.
+     * Sends a COM_QUERY that is not a point read.
      *
      * @param normalised the text without values; empty if Keyline did not read the text
      */
@@ -135,7 +135,7 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * @param forward the plan of the executed statement, which has no implicit effects
+     * @param forward the plan of the executed statement, whose writes are known
      * @param normalised the text of the EXECUTE without values
      */
     void executeNamed(NamedStatements.Named statement, Forward forward, String normalised, Reply reply) {
@@ -150,7 +150,7 @@ public final class StatementForwarder extends SessionCommands {
                 false);
     }
 
-    /** Sends an execution that is no point read. */
+    /** Sends an execution that is not a point read. */
     void execute(PreparedStatement statement, Forward forward, SlotValues values, Reply reply) {
         boolean whole = !statement.longData && state.parts().parameters().attributeCount() == 0;
         Forwarding execution = execution(statement, forward.kind(), reply, after(statement, forward));
@@ -163,7 +163,7 @@ public final class StatementForwarder extends SessionCommands {
                 before.isEmpty() && whole);
     }
 
-    /** Sends an execution with unknown values. Closes every fence that any value might need. */
+    /** Sends an execution with unknown values. Closes the fences of the tables it can write. */
     void executeUnseen(PreparedStatement statement, List<Preamble> preambles, boolean continued, Reply reply) {
         List<Preamble> merged = statement.planned.plan() instanceof Forward asking
                 ? inserts.before(asking, statement.text(asking.kind()))
@@ -178,7 +178,7 @@ public final class StatementForwarder extends SessionCommands {
         if (statement.planned.plan() instanceof Forward forward) {
             kind = forward.kind();
             after = after(statement, forward);
-            // The command may have many sets of values.
+            // The command may have many sets of values, so whole tables are fenced.
             effect = Effect.tables(forward.effect());
         }
         Consumer<ReplyScanner> then = after;
@@ -198,8 +198,9 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * Sends the first packet of a long statement, whose writes are unknown. If it begins as a write
-     * of rows and no other statement can follow, it changes neither settings nor definitions.
+     * Sends the first packet of a long statement, whose writes are unknown. If the statement begins
+     * as a write of rows and no other statement can follow, it changes neither settings nor
+     * definitions.
      *
      * @param understood whether the query attributes before the text were decoded
      */
@@ -225,7 +226,7 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * @param text whether the command is a COM_QUERY that the store parses whole
+     * @param text whether the command is a COM_QUERY, whose text the store has yet to parse
      * @param plain whether the command has its whole text and all its values
      */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text, boolean plain) {
@@ -273,15 +274,12 @@ public final class StatementForwarder extends SessionCommands {
         return returned == null ? reported : reported.seenBy(returned);
     }
 
-    /**
-     * Records that views, functions or triggers are changing until the reply or the end of the
-     * session.
-     */
+    /** Records that views or stored code change until the reply or the end of the session. */
     private void changesCode() {
         codeChange = state.context().store().storedCodeChanging();
     }
 
-    /** Ends the present CALL or change of views, functions, triggers or procedures, if any. */
+    /** Records the end of the current CALL, or of the change of stored code or views, if any. */
     public void codeChanged() {
         gate.over();
         Runnable done = codeChange;
@@ -319,9 +317,10 @@ public final class StatementForwarder extends SessionCommands {
                 .after(preambles);
     }
 
-    /** Returns the commands that must run before a statement that is no point read. */
+    /** Returns the commands that must run before a statement that is not a point read. */
     private List<Preamble> before(Forward forward, SqlStatement text, Reply reply) {
-        // If an internal command failed, the previous statement was not sent and changed nothing.
+        // The previous statement is over, even if a failed internal command kept it from being
+        // sent.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -338,7 +337,7 @@ public final class StatementForwarder extends SessionCommands {
         if (forward.kind() == StatementKind.USE) {
             return beforeUse(reply);
         }
-        // After an OK, SHOW WARNINGS is empty.
+        // After an OK, ROW_COUNT() must be 0 at the store too. SHOW WARNINGS does not read it.
         boolean okay = diagnostics.isOkay()
                 && ((forward.readsDiagnostics() && forward.kind() != StatementKind.SHOW)
                         || (forward.kind() == StatementKind.SET && text.mentions("(")))
@@ -503,7 +502,7 @@ public final class StatementForwarder extends SessionCommands {
         if (length == 0 || state.settings().readBeginsTransaction()) {
             return List.of();
         }
-        // The store runs the read only this once. A later run could open a transaction that the
+        // The store runs the read only once, because a later run could open a transaction that the
         // client has not begun.
         copy.forgetAnswered();
         PreparedStatement statement = copy.answeredStatement();

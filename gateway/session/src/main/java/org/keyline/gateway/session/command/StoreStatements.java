@@ -26,20 +26,20 @@ import org.keyline.stores.Store;
 import org.keyline.stores.StoreTrait;
 import org.keyline.stores.ddl.SqlText;
 
-/** Creates internal commands, mainly for prepared statements. Confined to one event loop. */
+/** Creates {@link Preamble}s, mainly for prepared statements. Confined to one event loop. */
 public final class StoreStatements {
     /*
      * A statement that only the gateway has prepared is prepared at the store before its first
      * execution there, with the same meaning as at the client's PREPARE. If the current schema or
-     * the sql_mode has changed since then, it is set back for the PREPARE. If that is impossible,
-     * the client must prepare again (error 1615).
+     * the sql_mode has changed since then, internal commands restore it for the PREPARE. If that is
+     * impossible, the client must prepare again (error 1615).
      *
-     * Any change of a definition makes the store's handle outdated, and the next execution prepares
-     * the statement again. The embedded store's compiled statement, and Doris's plan, may belong to
-     * the old definition.
+     * After any change of a definition, the next execution prepares the statement again, except on
+     * stores that do so themselves. The compiled statement of the embedded store, and the plan of
+     * Doris, may belong to the old definition.
      */
 
-    /** Maximum number of rows of a UNION, whose text has 19 bytes per row. */
+    /** Maximum number of rows that {@link #rows} selects by UNION, at 19 bytes of text per row. */
     static final int MAX_UNION = 1_024;
 
     /** Maximum size of an execution that is retained. Executions that read by key are short. */
@@ -68,16 +68,14 @@ public final class StoreStatements {
         this.named = ExecuteLayout.isNamed(capabilities);
     }
 
-    /**
-     * Returns the commands that must run on the store session before it can execute the statement.
-     */
+    /** Returns the commands that must run before the store session can execute the statement. */
     List<Preamble> prepare(PreparedStatement statement) {
         boolean atStore = statement.storeId != PreparedStatement.NOT_AT_STORE;
         boolean current = statement.storeVersion == catalog.version()
                 || (repreparesStatements && statement.storeVersion != PreparedStatement.OUTDATED);
         if (atStore && (statement.longData || current || !settings.catalog().isSame(statement.catalog))) {
-            // The session is in another catalog, in which the store would prepare the statement for
-            // another table.
+            // If the session has changed its catalog, the handle stays, because in the new catalog
+            // the store would prepare the statement for another table.
             return statement.longDataAtStore && !statement.longData ? List.of(reset(statement)) : List.of();
         }
         List<Preamble> preambles = new ArrayList<>();
@@ -168,7 +166,7 @@ public final class StoreStatements {
         }));
     }
 
-    /** Records an answered execution if the store must run it before names change meaning. */
+    /** Records an execution that lines answered, if the store must later run it as well. */
     void answered(PreparedStatement statement, byte[] command, int length) {
         if (plansAtExecution && !statement.ranAtStore && statement.ranHere == null && length <= MAX_RUN_BYTES) {
             statement.ranHere = complete(statement, command, length);
@@ -176,7 +174,7 @@ public final class StoreStatements {
     }
 
     /**
-     * Adds commands to set schema and sql_mode as at the client's PREPARE, and to restore them.
+     * Adds commands that set schema and sql_mode as at the client's PREPARE, and restore them.
      *
      * @return false if that is impossible; the client must prepare again
      */
@@ -228,8 +226,8 @@ public final class StoreStatements {
     /**
      * Returns the client's EXECUTE with the store's id, and with types if the client omitted them.
      *
-     * @param command the client's command in {@code command[0..length)}; unchanged until the reply
-     * is complete
+     * @param command the client's command in {@code command[0..length)}; the caller must not change
+     * it until the reply is complete
      */
     Supplier<ByteBuf> execute(PreparedStatement statement, byte[] command, int length, ByteBufAllocator alloc) {
         return () -> {
@@ -268,8 +266,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Removes long data of an execution that was refused before it reached the store. The store
-     * would append the next long data to it.
+     * Removes long data of an execution that was refused before it reached the store. Otherwise,
+     * the store would append the next long data to this data.
      */
     private static Preamble reset(PreparedStatement statement) {
         return new Preamble(
@@ -322,8 +320,7 @@ public final class StoreStatements {
                 select.append(", (SELECT 1 UNION ALL SELECT 1) AS t").append(rows);
             }
         } else {
-            // On MariaDB, a derived table would clear the error of the last statement, as any table
-            // does.
+            // On MariaDB, any table, even a derived one, would clear the last statement's error.
             for (long rows = 1; rows < count; rows++) {
                 select.append(" UNION ALL SELECT 1");
             }
@@ -341,7 +338,7 @@ public final class StoreStatements {
         return read ? List.of(rows(found, false)) : List.of(rows(found, false), set());
     }
 
-    /** Returns a read of the table that begins a transaction. ROW_COUNT() is 0 afterwards. */
+    /** Returns a command that begins a transaction by reading the table. ROW_COUNT() is then 0. */
     Preamble beginningBy(TableName table, TransactionState current) {
         return new Preamble(
                 query("SET @keyline_read = (SELECT 1 FROM " + SqlText.name(table.schema()) + "."
@@ -360,8 +357,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns a command that sets ROW_COUNT() to 0. FOUND_ROWS() and the warnings remain. On MySQL,
-     * any statement would clear the warnings.
+     * Returns a command that sets ROW_COUNT() to 0. FOUND_ROWS() and the warnings remain. The
+     * command is a COM_PING, because on MySQL any statement would clear the warnings.
      */
     Preamble nothing() {
         return new Preamble(StoreStatements::ping, done -> null, null, false, true, false);

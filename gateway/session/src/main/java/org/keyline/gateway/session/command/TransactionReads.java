@@ -30,9 +30,9 @@ import org.keyline.rowcache.Line;
 public final class TransactionReads extends SessionCommands implements Read.Transaction, Forwarder.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
-     * snapshot with the first read. So this read goes to the store, which pins the transaction to
-     * the snapshot. The exceptions are transactions that begin like earlier ones that needed no
-     * statement at the store (TransactionChains).
+     * snapshot with the first read. So this read and all later ones go to the store: the
+     * transaction is pinned. The exceptions are transactions that begin like earlier ones that
+     * needed no statement at the store (TransactionChains).
      *
      * Lines that are consistent with each other answer such a trusted transaction. If it needs the
      * store after all, the store first runs the answered reads in their order. The first of them
@@ -53,8 +53,8 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
-     * MySQL's replies could show that it began by START TRANSACTION, which the client did not send.
-     * So at MySQL, it begins by an internal read of the same table.
+     * MySQL's replies can show that a START TRANSACTION began it, which the client did not send. So
+     * on MySQL, an internal read of the same table begins the transaction.
      */
 
     private static final int MAX_READS = 64;
@@ -76,8 +76,8 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     private int generation;
     private @Nullable PreparedStatement executing;
 
-    // The answered commands and their replies, alternating. The array ends has the end of each of
-    // them, and rowsFrom the first row of each reply.
+    // For each answered read, its command and then its reply. The array ends has the end index of
+    // each command and each reply; rowsFrom has the index of the first row in each reply.
     private byte[] bytes = NOTHING;
     private final int[] ends = new int[2 * MAX_READS];
     private final int[] rowsFrom = new int[MAX_READS];
@@ -94,10 +94,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     private final @Nullable TransactionChains chains;
     /** A hash of the statements before the transaction's first read. */
     private long before;
-    /**
-     * A hash of the last statement that was no point read, because it may open the next
-     * transaction.
-     */
+    /** A hash of the last statement except point reads. It may open the next transaction. */
     private int lastText;
 
     /** Whether the transaction's first read has arrived, so {@link #trusted} is valid. */
@@ -125,7 +122,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
 
     // ---------------------------------------------------------------- beginning and continuation
 
-    /** Called before a statement that is no point read goes to the store. */
+    /** Called before a statement that is not a point read goes to the store. */
     void beside(String text) {
         forgetFormer();
         opening = false;
@@ -298,7 +295,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
         return current.statusOfRead(forwarder.storeStatus());
     }
 
-    /** Replaces the handle by which the store runs a statement's reads. */
+    /** Makes the store run a statement's answered reads by another handle. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         for (int i = 0; i < reads; i++) {
             if (executed[i] == statement) {
@@ -380,7 +377,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
                 ready.add(statement);
                 if (statement.storeId == PreparedStatement.NOT_AT_STORE || !statements.holds(statement)) {
                     // The next command already has its own internal commands, which may prepare the
-                    // statement once more. So the handle of the repeated read is closed.
+                    // statement once more. So the handle of the repeated read is closed first.
                     after.add(storeStatements.close(statement));
                 }
                 storeStatements.prepare(statement).forEach(preamble -> preambles.add(undoing(preamble)));
@@ -415,7 +412,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     }
 
     /**
-     * Returns a copy of a command without which no read can be repeated. If the command fails, the
+     * Returns a copy of a command that prepares a repeated read. If the command fails, the
      * transaction is rolled back.
      */
     private Preamble undoing(Preamble preamble) {
@@ -431,7 +428,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     private ErrPacket conflict() {
         state.context().metrics().transactionConflict();
         // Drops the lines, because a client that repeats the transaction would otherwise get the
-        // same rows until they are a ttl old.
+        // same old rows until their ttl has passed.
         for (int i = 0; i < lineCount; i++) {
             line(i).flush();
         }
@@ -460,7 +457,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
         generation = current.generation();
         opening = false;
         if (opened) {
-            // The read that was just sent has opened this transaction.
+            // The read that was just sent has opened this transaction, so its data stays.
             return;
         }
         TransactionChains.Trust learns = learning;

@@ -37,7 +37,7 @@ public final class Verification extends SessionCommands {
      * notice. A successful read of the client sets the value again. If lines answered the last
      * read, or the value was 0, the store runs that read, or a read without rows, before the next
      * statement that asks for the value. If only the store knows the value, the gateway asks for it
-     * as well, and restores it afterwards. It then sends its query before fewer statements.
+     * as well, and restores it afterwards. In this case, fewer statements cause a query.
      *
      * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
      * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
@@ -61,10 +61,10 @@ public final class Verification extends SessionCommands {
     private boolean placeWanted;
 
     private LoginAnswers.@Nullable Logins logins;
-    /** Whether the answer for an equal session is still valid; null if the session has its own. */
+    /** Whether the equal login's answer is still valid; null if this session has its own answer. */
     private @Nullable BooleanSupplier borrowed;
 
-    /** Whether nothing changed since the question at the login; null without such a question. */
+    /** Whether nothing changed since the query at the login; null if no answer is pending. */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed an answer that the session did not have. */
     private boolean asksItself;
@@ -125,8 +125,7 @@ public final class Verification extends SessionCommands {
             return executed || asks;
         }
         Forward forward = (Forward) plan;
-        // PREPARE reads its text under the session's current settings, even if the statement is
-        // executed later.
+        // PREPARE reads its text under the current settings, not under those of an execution.
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
@@ -183,7 +182,7 @@ public final class Verification extends SessionCommands {
         return catalog.storedFunctions() || catalog.storedCode();
     }
 
-    /** Returns whether schema, encoding or sql_mode may give the text another meaning. */
+    /** Returns whether the text may mean something else in this schema, encoding or sql_mode. */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
         if (borrowed != null
                 && !(plan instanceof PointRead)
@@ -213,10 +212,7 @@ public final class Verification extends SessionCommands {
         return quoted && (writes || calls || isSeveral(text, from, to));
     }
 
-    /**
-     * Returns whether the statement may write under another sql_mode, in which a quoted text could
-     * be a name.
-     */
+    /** Returns whether the statement may write in an sql_mode that reads strings as names. */
     private static boolean mayWriteOtherwise(StatementKind kind) {
         return switch (kind) {
             case SELECT, SHOW, SHOW_STATUS, SET, USE, UNLOCK, KILL, KEYLINE, EMPTY -> false;
@@ -258,7 +254,7 @@ public final class Verification extends SessionCommands {
         return new Forward(ForwardReason.UNCERTAIN, several ? StatementKind.UNKNOWN : kind, Effect.EVERYTHING, true);
     }
 
-    /** Returns whether a text may be several statements, wherever its strings end. */
+    /** Returns whether a semicolon, in a string or not, may divide the text into statements. */
     private static boolean isSeveral(byte[] text, int from, int to) {
         int end = to;
         while (end > from && (text[end - 1] == ';' || Character.isWhitespace(text[end - 1]))) {
@@ -281,7 +277,7 @@ public final class Verification extends SessionCommands {
      *
      * @param equal the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known the store's valid answer for an equal login; null if none exists
+     * @param known the store's answer for an equal login, if it is still valid; null otherwise
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;

@@ -1,4 +1,4 @@
-/** A session's commands, one class per group. */
+/** Handles the commands of a session. Each class handles one group of commands. */
 @NullMarked
 package org.keyline.gateway.session.command;
 
