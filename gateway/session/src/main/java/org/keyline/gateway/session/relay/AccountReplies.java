@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** OK packets of the store, learned per account. Confined to one event loop. */
+/** Shares the store's OK packets among sessions of an account. Confined to one event loop. */
 public final class AccountReplies {
     /*
      * A program that opens a connection for each request ends only one transaction per connection.

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends a session's commands to its store session, and relays the replies unchanged. The fences of
  * a command must be closed before it is sent. When the reply is complete, the settings and the
- * transaction are updated, and the fence opens unless a transaction retains it. Only then does the
- * client receive the end of the reply. Confined to one event loop.
+ * transaction are updated, and the fence opens unless a transaction keeps it closed. Only then does
+ * the client receive the end of the reply. Confined to one event loop.
  */
 public final class Forwarder implements StoreLink.Completion {
     /** The reads of the open transaction that the gateway has answered. */
@@ -72,10 +72,13 @@ public final class Forwarder implements StoreLink.Completion {
 
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** After the store's idle timeout divided by this number, the store must answer a read. */
+    /**
+     * The store's idle timeout is divided by this number. After that time without a command to the
+     * store, the next read must go there.
+     */
     private static final int IDLE_PARTS = 8;
 
-    /** Time without a command after which a ping goes to the store. */
+    /** Time without a command after which the gateway forwards a ping. */
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
@@ -168,10 +171,7 @@ public final class Forwarder implements StoreLink.Completion {
         return released != null && released.isAway();
     }
 
-    /**
-     * Returns what binds the client to its store session; null if another store session could
-     * replace it.
-     */
+    /** Returns what binds the client to its store session; null if nothing binds it. */
     public @Nullable Binding binding() {
         if (current != null || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
@@ -190,8 +190,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Releases the store session, to which nothing may {@linkplain #binding bind} the client. Asks
-     * the store for unknown values first.
+     * Releases the store session, after the store was asked for unknown values. Nothing may
+     * {@linkplain #binding bind} the client to the store session.
      *
      * @param found whether FOUND_ROWS() is known without the store
      */
@@ -210,9 +210,7 @@ public final class Forwarder implements StoreLink.Completion {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
-    /**
-     * Runs a step at the store. If the store session was released, opens an equivalent one first.
-     */
+    /** Runs a step at the store. If the store session was released, first opens another one. */
     private void atStore(Forwarding forwarding, Runnable step) {
         IdleStoreSession released = idle;
         if (released == null || released.isReady()) {
@@ -250,8 +248,8 @@ public final class Forwarder implements StoreLink.Completion {
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
-                // The store session did not have the client's state yet when it sent these replies.
-                // The client sees no warnings of them.
+                // These replies are from a store session without the client's state, so their
+                // status flags are dropped. The client sees none of their warnings.
                 status = shown;
                 settings.status(shown);
                 diagnostics.clearedHere();
@@ -304,18 +302,18 @@ public final class Forwarder implements StoreLink.Completion {
         return link.capabilities();
     }
 
-    /** Returns the time from which the store must answer reads, so that no session seems idle. */
+    /** Returns the time from which reads go to the store, because it closes idle sessions. */
     public long dueNanos() {
         long seconds = settings.variables().idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
     }
 
-    /** Sets the answered reads, which are verified before the next command to the store. */
+    /** Sets the object that verifies answered reads before the next command to the store. */
     public void precededBy(AnsweredHere reads) {
         transaction = reads;
     }
 
-    /** Sets the user's share against which later statements count. */
+    /** Sets the user's share, whose limit counts later statements. */
     public void within(UserShares.Share of) {
         share = of;
     }
@@ -324,13 +322,13 @@ public final class Forwarder implements StoreLink.Completion {
         late.learnsWith(replies);
     }
 
-    /** Returns the client's diagnostics of its last command. */
+    /** Returns the diagnostics of the client's last command. */
     public SessionDiagnostics diagnostics() {
         return diagnostics;
     }
 
     /**
-     * Returns the parts of the time of the completed command.
+     * Returns how long each part of the completed command took.
      *
      * @param beganNanos when the gateway began the command, by the clock
      * @param loadNanos how long the command waited for lines before it was forwarded
@@ -351,7 +349,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether a statement may go to the store now; if not, its client gets the error. Must
-     * be called before its fences are closed.
+     * be called before the statement's fences are closed.
      */
     public boolean admits(Forwarding forwarding) {
         ErrPacket refusal = share == null || !mayBeRefused(forwarding) ? null : share.begins();
@@ -454,10 +452,7 @@ public final class Forwarder implements StoreLink.Completion {
         link.preamble(payload, null, then);
     }
 
-    /**
-     * Answers the held command, which ran on another store session. The effect on this store
-     * session is the same.
-     */
+    /** Answers the held INSERT as if the packet had come from this store session. */
     void answerHeld(ByteBuf packet) {
         Forwarding forwarding = current;
         if (forwarding == null) {
@@ -491,7 +486,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
     }
 
-    /** Returns the status flags, including those of the session's sql_mode. */
+    /** Returns the status flags, including those that show the session's sql_mode. */
     public int statusWithModes() {
         return status() | (status & MODES);
     }
@@ -541,8 +536,8 @@ public final class Forwarder implements StoreLink.Completion {
         }
         if (LateState.isAppliedLate(known.does())) {
             if (idle != null && idle.isOpening()) {
-                // A store session is being opened with the earlier schema, so this change must go
-                // to the store.
+                // The store session that is being opened has the old schema, so the change goes
+                // there.
                 return false;
             }
             late.apply(known.does(), text, isAway());
@@ -564,7 +559,8 @@ public final class Forwarder implements StoreLink.Completion {
     /** Answers a ping. Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
         boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
-        // MySQL's reply has the number of warnings.
+        // MySQL's reply has the number of warnings, so a stored reply is right only if there are
+        // none.
         boolean same = recent && mayAnswer() && !diagnostics.hasSome();
         KnownReplies.Known known = same ? late.ping(statusWithModes()) : null;
         if (known != null) {
@@ -582,12 +578,12 @@ public final class Forwarder implements StoreLink.Completion {
         reply.end();
     }
 
-    /** Returns an observer that records the reply for equal statements; null for other kinds. */
+    /** Returns an observer that stores a reply for equal statements; null if it is not reusable. */
     public @Nullable ReplyObserver learner(SqlStatement text) {
         return late.learner(text, statusWithModes());
     }
 
-    /** Returns an observer that records the reply to a ping; null if it may differ next time. */
+    /** Returns an observer that stores the reply to a ping; null if the next reply may differ. */
     public @Nullable ReplyObserver pingLearner() {
         return late.pingLearner(statusWithModes());
     }
@@ -730,7 +726,7 @@ public final class Forwarder implements StoreLink.Completion {
         int modes = status & MODES;
         status(summary);
         if ((status & MODES) != modes && forwarding.mentions("STATEMENT")) {
-            // SET STATEMENT sets the sql_mode of a single statement only.
+            // SET STATEMENT sets the sql_mode only for itself. The session retains its mode.
             status = (status & ~MODES) | modes;
         }
         diagnostics.received(forwarding, does, summary);
@@ -744,11 +740,11 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Asks for the status flags, because a failed command may have begun or ended a transaction and
-     * errors have no flags.
+     * an error packet has no status flags.
      */
     private void askStatus(Forwarding forwarding) {
         if (settings.current().isTracked()) {
-            // The reply would take a reported change away from the client's next reply.
+            // The reply would contain a tracked change that the client's next reply must report.
             settledUnknown(forwarding);
             return;
         }
@@ -765,8 +761,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Ends a command with an unknown effect. It may have begun a transaction whose writes a later
-     * COMMIT shows.
+     * Ends a command with an unknown effect. The session then counts as within a transaction,
+     * because the command may have begun one.
      */
     private void settledUnknown(Forwarding forwarding) {
         status |= ServerStatus.SERVER_STATUS_IN_TRANS;
@@ -901,7 +897,7 @@ public final class Forwarder implements StoreLink.Completion {
         return life == Life.ORPHANED;
     }
 
-    /** Replaces the store session after a change of the user; the old session rolls back. */
+    /** Replaces the store session after a change of the user. The old one must be closed. */
     public final void replaceLink(StoreLink other) {
         link = other;
         if (idle != null) {
@@ -929,7 +925,7 @@ public final class Forwarder implements StoreLink.Completion {
         return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
     }
 
-    /** Sends the store a client's packet, as LOAD DATA LOCAL requests it. Borrows the packet. */
+    /** Sends the store a packet that it requested from the client. Borrows the packet. */
     public void answer(ByteBuf packet) {
         link.answer(packet);
     }
@@ -980,14 +976,13 @@ public final class Forwarder implements StoreLink.Completion {
         return ended;
     }
 
-    /** Returns whether the store has run a read for this long without sending part of the reply. */
+    /** Returns whether the store has run a read for this long without sending any of the reply. */
     public boolean isReading(long nanos) {
         return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
     /**
-     * Returns whether the command may be stopped, because it writes nothing that outlives its
-     * session.
+     * Returns whether the command may be stopped, because nothing it writes outlives its session.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;

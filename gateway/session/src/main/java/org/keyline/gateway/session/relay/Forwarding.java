@@ -18,8 +18,8 @@ import org.keyline.protocol.server.Reply;
  * A command on its way to the store and back.
  *
  * @param preambles internal commands that run on the store session before this command
- * @param payload creates the command when it is sent; the caller of the supplier owns the buffer.
- * It is never called if an internal command fails, so it must not hold a pooled buffer
+ * @param payload creates the command when it is sent; the caller owns the buffer. The supplier must
+ * not hold a pooled buffer, because it is not called if an internal command fails
  * @param continued whether the payload is only the first packet of a command over 16 MiB
  * @param silent whether the client gets no reply, even if an internal command fails
  * @param observer receives the reply's packets; null if they need no observer
@@ -55,16 +55,13 @@ public record Forwarding(
         return new Forwarding(reply, before, payload, continued, silent, text, observer, shownId, translation, then);
     }
 
-    /** Returns a copy whose complete reply {@code earlier} receives first. */
+    /** Returns a copy that passes the complete reply to {@code earlier}, then to {@code then}. */
     public Forwarding first(Consumer<ReplyScanner> earlier) {
         Consumer<ReplyScanner> both = earlier.andThen(then);
         return new Forwarding(reply, preambles, payload, continued, silent, text, observer, shownId, translation, both);
     }
 
-    /**
-     * Returns a copy for a command without a reply. If an internal command fails, the client gets
-     * no error.
-     */
+    /** Returns a copy whose client gets no reply, even if an internal command fails. */
     public Forwarding unanswered() {
         return new Forwarding(reply, preambles, payload, continued, true, text, observer, shownId, translation, then);
     }
@@ -85,8 +82,8 @@ public record Forwarding(
     }
 
     /**
-     * Returns a copy of a COM_CHANGE_USER whose passwords {@code begun} translates; null if they
-     * pass unchanged.
+     * Returns a copy of a COM_CHANGE_USER whose passwords {@code begun} translates. If {@code
+     * begun} is null, the passwords pass unchanged.
      */
     public Forwarding translatedBy(@Nullable RelayedChangeUser begun) {
         return new Forwarding(reply, preambles, payload, continued, silent, text, observer, shownId, begun, then);
@@ -135,7 +132,7 @@ public record Forwarding(
                 && ParseErrors.prove(error, text, true);
     }
 
-    /** Returns whether the statement may kill a session of the store, as its text shows. */
+    /** Returns whether the statement may, by its text, kill a session of the store. */
     public static boolean mayKill(SqlStatement text) {
         return switch (text.kind()) {
             case KILL -> true;

@@ -18,14 +18,14 @@ public enum FoundRows {
 
     /*
      * FOUND_ROWS() is the row count of the last SELECT that the store ran, as a statement or within
-     * a statement that writes or sets. Some statements have a result but do not set it: SHOW
-     * WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some statements have
-     * no result but set it: SELECT … INTO, and MySQL's UPDATE and DO.
+     * a statement that writes or sets. Some statements have a result but do not set FOUND_ROWS():
+     * SHOW WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some statements
+     * have no result but set FOUND_ROWS(): SELECT … INTO, and MySQL's UPDATE and DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;
 
-    /** Words with which a text that Keyline cannot parse might set FOUND_ROWS(). */
+    /** A text that Keyline cannot parse might set FOUND_ROWS() if it has one of these words. */
     private static final Pattern READS = Pattern.compile(
             "\\b(?:SELECT|SHOW|DESC|DESCRIBE|EXPLAIN|CALL|EXECUTE|TABLE|VALUES|WITH|UPDATE|DELETE|HANDLER|ANALYZE|CHECK)\\b");
 
@@ -71,8 +71,8 @@ public enum FoundRows {
     }
 
     /**
-     * Returns whether the text is SHOW WARNINGS or SHOW ERRORS. The store treats SHOW COUNT(*) as a
-     * SELECT.
+     * Returns whether the text is SHOW WARNINGS or SHOW ERRORS. SHOW COUNT(*) is not included,
+     * because the store treats it as a SELECT.
      */
     private static boolean showsDiagnostics(SqlStatement text) {
         int end = Math.min(text.to(), text.from() + MAX_SEARCHED_BYTES);

@@ -16,7 +16,7 @@ import org.keyline.protocol.codec.Packets;
 /**
  * A session's INSERT that may be merged with others. The INSERT is the current command of its
  * {@link Forwarder}, but possibly runs at another store session. Confined to the session's event
- * loop, except for calls of its batch.
+ * loop, but a batch may call the methods of {@link WaitingInsert} on any thread.
  */
 public final class HeldInsert implements WaitingInsert {
     /*
@@ -50,7 +50,7 @@ public final class HeldInsert implements WaitingInsert {
         place = inserts.add(key, this);
     }
 
-    /** Called when the client has disconnected. Returns false if a running batch has the INSERT. */
+    /** Called when the client has disconnected. Returns false if a batch is running the INSERT. */
     boolean isAbandoned() {
         return over != null || place == null || place.test(this);
     }

@@ -21,7 +21,7 @@ import org.keyline.protocol.client.ServerErrorException;
 import org.keyline.stores.StoreException;
 import org.keyline.stores.StoreSession;
 
-/** Releases an idle client's store session until a command needs it. Confined to one event loop. */
+/** Releases the store session of an idle client until it is needed. Confined to one event loop. */
 public final class IdleStoreSession {
     /*
      * A released store session is closed, so no other client ever uses it. The next session begins
@@ -72,10 +72,7 @@ public final class IdleStoreSession {
     private @Nullable CompletableFuture<Void> opening;
     /** Whether the store session is new, and does not have the client's state yet. */
     private boolean fresh;
-    /**
-     * Whether FOUND_ROWS() and ROW_COUNT() at the store differ from the values that the client
-     * expects.
-     */
+    /** Whether the client expects other FOUND_ROWS() or ROW_COUNT() than the store has. */
     private boolean uncounted;
 
     private long found;
@@ -249,9 +246,7 @@ public final class IdleStoreSession {
         return lacking;
     }
 
-    /**
-     * Returns a command that restores state. If the store refuses it, the session counts as lost.
-     */
+    /** Returns a command that restores state. If it fails, the store session counts as lost. */
     private Preamble made(Supplier<ByteBuf> payload) {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();

@@ -17,9 +17,9 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * OK packets of the store for pings, and for statements that change only the session: autocommit,
- * character sets, the isolation level, the access mode, the schema, the beginning or end of a
- * transaction. Confined to one event loop.
+ * Stores the OK packets that the store sent for pings, and for statements that change only the
+ * session: its autocommit, character sets, isolation level, access mode or schema, or the beginning
+ * or end of its transaction. Confined to one event loop.
  */
 final class KnownReplies {
     /*
@@ -97,7 +97,7 @@ final class KnownReplies {
             return this == READS_ONLY || this == READS_AND_WRITES;
         }
 
-        /** Returns the end of an OK packet that reports a change of autocommit; empty if none. */
+        /** Returns the end of an OK packet that reports a change of autocommit; otherwise empty. */
         private byte[] tracked() {
             return switch (this) {
                 case COMMITS_EACH -> "\0\20\0\16\12autocommit\2ON".getBytes(StandardCharsets.US_ASCII);
@@ -129,8 +129,8 @@ final class KnownReplies {
         }
 
         /**
-         * Returns whether the reply shows if the store reports autocommit. MariaDB never reports a
-         * change by {@code SET @@autocommit}.
+         * Returns whether the reply can show that the store does or does not report changes of
+         * autocommit. MariaDB never reports a change by {@code SET @@autocommit}.
          */
         private boolean showsReports() {
             boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
@@ -157,7 +157,7 @@ final class KnownReplies {
     private int oldest;
     private @Nullable Boolean reports;
 
-    /** Returns the effect of a statement; null if no constant describes it, or if it is unknown. */
+    /** Returns what a statement does; null if {@link Does} has no constant for it. */
     static @Nullable Does of(SqlStatement statement) {
         StatementKind kind = statement.kind();
         boolean may = switch (kind) {

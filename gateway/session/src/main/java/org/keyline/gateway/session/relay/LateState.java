@@ -37,11 +37,12 @@ final class LateState {
      *
      * Connector/J encloses a read-only transaction in SET SESSION TRANSACTION READ ONLY and READ
      * WRITE as well. Like autocommit, the access mode usually has its old value again by the time
-     * the store needs it. A client that tracks session state gets a reply about it only from its own
-     * session, because the tracked variables of another session may differ.
+     * the store needs it. A client that tracks session state gets a reply about this mode only from
+     * its own session, because the tracked variables of another session may differ.
      *
      * The store sometimes reports a tracked change only with the OK of a later command. As long as
-     * the store might still have a change to report, the gateway forwards each of these commands.
+     * the store might still have a change to report, the gateway answers none of these commands
+     * itself.
      */
 
     private static final String NO_ATTRIBUTES = "\0\1";
@@ -117,7 +118,7 @@ final class LateState {
         return commits != commits(status) || readOnly != null || !pending.isEmpty();
     }
 
-    /** Returns whether the store must receive a command later that was answered here. */
+    /** Returns whether the store must later receive a command that the gateway has answered. */
     static boolean isAppliedLate(KnownReplies.Does does) {
         return switch (does) {
             case SETS, USES, READS_ONLY, READS_AND_WRITES -> true;
@@ -139,8 +140,7 @@ final class LateState {
         List<Preamble> all = new ArrayList<>(pending);
         if (does == KnownReplies.Does.SETS) {
             settings.setLate(text);
-            // SETs precede each USE. If the store refuses a USE, the commands after it are not
-            // sent.
+            // SETs come before each USE, because a refused USE stops the commands after it.
             int sets = (int) pending.stream().filter(Preamble::plain).count();
             all.add(sets, applying(text.latin(), done -> done.summary().error()));
         } else {
@@ -193,8 +193,7 @@ final class LateState {
                 return refused;
             }));
         }
-        // These commands come last, because their replies show the autocommit flag that the store
-        // has by then.
+        // These commands come last, because their replies show the new autocommit flag.
         overdue.addAll(pending);
         pending = List.of();
         return overdue;
@@ -204,7 +203,7 @@ final class LateState {
         return new Preamble(text(sql), done, null, false, true, true);
     }
 
-    /** Returns the replies that equivalent sessions share; if there are none, the session's own. */
+    /** Returns replies shared by equivalent sessions; the session's own if it can share none. */
     private KnownReplies known() {
         if (forms != settings.replyForms()) {
             forms = settings.replyForms();
@@ -246,7 +245,7 @@ final class LateState {
     }
 
     /**
-     * Returns the store's reply to a statement that need not go there; null if the statement must.
+     * Returns the store's earlier reply to the statement; null if the store must answer again.
      *
      * @param status the status flags of the client's session
      */
@@ -269,7 +268,7 @@ final class LateState {
         boolean here = settings.current().isOpenHere();
         return switch (reply.does()) {
             case BEGINS, ENDS -> reply;
-            // The statement ends only the transaction that is open because autocommit is off.
+            // SET autocommit = 1 ends a transaction only if autocommit was off.
             case COMMITS_EACH -> here && commits(status) ? null : reply;
             case COMMITS_NONE, READS_ONLY, READS_AND_WRITES -> here ? null : reply;
             case SETS, USES -> {
@@ -289,10 +288,7 @@ final class LateState {
         return !owes && settings.isApart();
     }
 
-    /**
-     * Returns an observer that learns the reply; null for statements that must go to the store each
-     * time.
-     */
+    /** Returns an observer that stores the reply; null if the store must answer each time. */
     @Nullable
     ReplyObserver learner(SqlStatement text, int status) {
         KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(text) : null;
@@ -309,7 +305,7 @@ final class LateState {
         if (tracks && (schema || does == KnownReplies.Does.SETS)) {
             return null;
         }
-        // The access mode is known only if the store reports it.
+        // The access mode is unknown at a store that cannot be asked for it.
         if (does.isAccess() && settings.current().asked().isEmpty()) {
             return null;
         }
@@ -331,10 +327,7 @@ final class LateState {
         return isApart() ? known().find(PING, 0, 0, status) : null;
     }
 
-    /**
-     * Returns an observer that learns the reply to a ping; null if the reply may differ the next
-     * time.
-     */
+    /** Returns an observer that stores the reply to a ping; null if the next may differ. */
     @Nullable
     ReplyObserver pingLearner(int status) {
         return settings.isFollowed()

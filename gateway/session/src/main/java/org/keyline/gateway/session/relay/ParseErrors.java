@@ -17,7 +17,7 @@ public final class ParseErrors {
      * parser names the unexpected word. If this is the first word, nothing has run.
      */
 
-    /** Doris's error before and after the first word of an unreadable statement. */
+    /** The text of Doris's error before and after the word that its parser did not expect. */
     private static final String DORIS_BEFORE = "errCode = 2, detailMessage = \nmismatched input '";
 
     private static final String DORIS_AFTER = "' expecting {";
@@ -27,10 +27,7 @@ public final class ParseErrors {
 
     private static final int MAX_WORD = 32;
 
-    /**
-     * First words of statements that may run code, write to tables with triggers, or contain other
-     * statements.
-     */
+    /** First words of statements that may run code or triggers, or contain other statements. */
     private static final Set<String> RUN = Set.of("""
             ANALYZE BEGIN BINLOG CALL CASE DECLARE DELETE DESC DESCRIBE DO EXECUTE EXPLAIN FOR HANDLER IF
             IMPORT INSERT LOAD LOOP MERGE PURGE REPEAT REPLACE SET SHOW START STOP TABLE UPDATE VALUES WHILE
@@ -58,8 +55,7 @@ public final class ParseErrors {
         while (end < to && end - start < MAX_WORD && isLetter(sql[end])) {
             end++;
         }
-        // The error proves nothing if the first word continues with other characters, or is a
-        // label.
+        // The error proves nothing if the first word has other characters too, or is a label.
         if (end == start
                 || end - start == MAX_WORD
                 || (end < to && sql[end] != ' ' && sql[end] != '\n' && sql[end] != '\t')) {

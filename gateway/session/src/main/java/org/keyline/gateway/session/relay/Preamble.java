@@ -15,9 +15,9 @@ import org.keyline.protocol.client.ReplyScanner;
  * instead of a reply, and the client's command is not sent
  * @param check receives the packets of the reply; null if the reply is not checked
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
- * @param readsNoTable whether the command reads no table, and so does not change the warnings and a
+ * @param readsNoTable whether the command reads no table, and so changes neither the warnings nor a
  * transaction's snapshot
- * @param plain whether only a KILL can make the store refuse the command, so that a read may follow
+ * @param plain whether the store can refuse the command only after a KILL. A read may then follow
  * in the same write
  */
 public record Preamble(
@@ -27,7 +27,7 @@ public record Preamble(
         boolean undoes,
         boolean readsNoTable,
         boolean plain) {
-    /** Creates a command without check, whose failure does not undo a transaction. */
+    /** Creates a command without a check. Its failure does not roll back a transaction. */
     public Preamble(Supplier<ByteBuf> payload, Function<ReplyScanner, @Nullable ErrPacket> done) {
         this(payload, done, null, false, false, false);
     }

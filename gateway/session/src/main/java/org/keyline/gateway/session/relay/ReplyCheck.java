@@ -12,14 +12,13 @@ public final class ReplyCheck {
 
     private final byte[] expected;
     private final int to;
-    /** Index of the status flags after the columns; beyond the end if the reply has no flags. */
+    /** Index of the status flags after the columns; beyond the end if no flags follow. */
     private final int flagsAt;
 
     private int at;
     private boolean differs;
 
-    // The packet after the last row: the number of its received bytes, and its length by its own
-    // header.
+    // For the packet after the last row: the bytes received, and the length in its header.
     private int rest;
     private int restLength;
 

@@ -22,8 +22,8 @@ public final class SessionDiagnostics {
     private enum Last {
         STATEMENT,
         /**
-         * A statement ended without result and error. Only the store knows ROW_COUNT(), until the
-         * next statement.
+         * A statement ended without a result and without an error. Only the store knows
+         * ROW_COUNT(), until the next statement.
          */
         WRITE,
         /** An INSERT was sent in a merged batch. The store session has no row count for it. */
@@ -46,8 +46,8 @@ public final class SessionDiagnostics {
     /*
      * The warnings of a statement stay until the next statement that reads a table. A read from
      * lines clears them for the client, so the store must clear its warnings before the next
-     * command reaches it. A PREPARE of a read does so without a change of FOUND_ROWS(), the
-     * transaction and its snapshot.
+     * command reaches it. The PREPARE of a read clears them. It changes neither FOUND_ROWS() nor
+     * the transaction and its snapshot.
      */
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
@@ -56,7 +56,7 @@ public final class SessionDiagnostics {
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
 
-    /** Matches statements about the previous statement, without comments, functions and aliases. */
+    /** Matches statements that only ask about the previous one, without comments or aliases. */
     private static final Pattern ASKING = Pattern.compile(
             "\\s*+(?:SHOW\\s+(?:COUNT\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:WARNINGS|ERRORS)(?:\\s+LIMIT\\s+\\d+(?:\\s*,\\s*\\d+)?)?"
                     + "|GET\\s+(?:CURRENT\\s+)?DIAGNOSTICS\\s[\\w\\s@=,]++"
@@ -117,7 +117,11 @@ public final class SessionDiagnostics {
         return read;
     }
 
-    /** Records the reply to a forwarded statement; {@code rows} if it is an OK with a row count. */
+    /**
+     * Records the reply to a forwarded statement.
+     *
+     * @param rows whether the reply is an OK with a row count
+     */
     public void replied(boolean rows) {
         if (last != Last.MERGED) {
             last = rows ? Last.WRITE : Last.STATEMENT;
@@ -199,8 +203,7 @@ public final class SessionDiagnostics {
 
     private void warned(StatementKind kind, ReplySummary summary) {
         if (warnings == Warnings.OUTDATED) {
-            // The store session still has earlier warnings, because it has not run the merged
-            // command.
+            // The store session still has old warnings: it has not run the merged command.
             return;
         }
         if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {
@@ -247,7 +250,7 @@ public final class SessionDiagnostics {
         return last == Last.READ_HERE || last == Last.OKAY_HERE;
     }
 
-    /** Returns whether a statement can run several statements. Its reply is about the last one. */
+    /** Returns whether a statement can run several others. The reply is about the last of them. */
     static boolean isSeveral(StatementKind kind) {
         return switch (kind) {
             case CALL, EXECUTE, MULTI, MULTI_PRIVILEGE, UNKNOWN -> true;

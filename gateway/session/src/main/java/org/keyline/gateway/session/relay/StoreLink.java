@@ -19,7 +19,7 @@ import org.keyline.protocol.server.Reply;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
-/** Runs client and internal commands at a store session, in turn. Confined to one event loop. */
+/** Runs client and internal commands at a store session, one by one. Confined to one event loop. */
 public final class StoreLink implements ReplyListener {
     private static final int MAX_HEAD_BYTES = 256 << 10;
     /** Index of the statement id in a PREPARE_OK with its header. */
@@ -27,14 +27,14 @@ public final class StoreLink implements ReplyListener {
 
     interface Completion {
         /**
-         * Called at the end of each result but the last, before the client gets it, if the reply's
-         * end is held back.
+         * Called at the end of each result except the last, before the client gets this end. Only
+         * called if the end of the reply is held back.
          */
         default void partly() {}
 
         /**
-         * Returns a stage for which the reply to a write waits; null for no delay. The stage can
-         * complete on any thread.
+         * Returns a stage that must complete before the client gets the reply to a write; null for
+         * no delay. The stage can complete on any thread.
          */
         default @Nullable CompletionStage<Void> taken() {
             return null;
@@ -47,9 +47,7 @@ public final class StoreLink implements ReplyListener {
          */
         void completed(ReplyScanner reply);
 
-        /**
-         * Called when the store session is closed, so that the outcome of the command is unknown.
-         */
+        /** Called when the store session has closed. The command's outcome is unknown. */
         void lost(Throwable cause);
     }
 
@@ -79,7 +77,7 @@ public final class StoreLink implements ReplyListener {
 
     private final StoreSession store;
     private final End end;
-    /** The scanner for sessions without a scanner, and for replies whose head must be copied. */
+    /** Scans replies of sessions without a scanner, and replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
 
     private ReplyScanner scanner = own;
@@ -119,10 +117,7 @@ public final class StoreLink implements ReplyListener {
         this.end = end;
     }
 
-    /**
-     * Sets a listener that runs when the store closes the session, after the loss of the current
-     * command.
-     */
+    /** Sets what runs when the store closes the session, after the current command's listener. */
     public void onEnd(Runnable listener) {
         end.listener = listener;
     }
@@ -138,10 +133,7 @@ public final class StoreLink implements ReplyListener {
                 };
     }
 
-    /**
-     * Sets a task that runs, on any thread, when another client needs a store session and the limit
-     * is reached.
-     */
+    /** Sets the task that {@link #isWanted} runs, on any thread. */
     public void onWanted(Runnable task) {
         wanted = task;
     }
@@ -208,7 +200,7 @@ public final class StoreLink implements ReplyListener {
     /**
      * Relays a reply of one packet to a command that ran on another store session.
      *
-     * @param packet the packet with its header; consumed
+     * @param packet the packet with its header, whose ownership passes to this object
      */
     void answered(ByteBuf packet, Forwarding command, Completion then) {
         if (completion != null) {
@@ -234,8 +226,8 @@ public final class StoreLink implements ReplyListener {
     /**
      * Sends an internal command.
      *
-     * @param payload consumed
-     * @param checked receives the packets of the reply; null without a check
+     * @param payload the command; this method releases it
+     * @param checked receives the packets of the reply; null if the reply is not checked
      */
     void preamble(ByteBuf payload, @Nullable ReplyCheck checked, Completion then) {
         check = checked;
@@ -255,7 +247,7 @@ public final class StoreLink implements ReplyListener {
     /**
      * Sends an internal command together with the next command, which must follow at once.
      *
-     * @param payload consumed
+     * @param payload the internal command; this method releases it
      * @param then receives the reply, unless the store session is lost before it
      */
     void ahead(ByteBuf payload, Consumer<ReplyScanner> then) {
@@ -360,7 +352,7 @@ public final class StoreLink implements ReplyListener {
     }
 
     private void ask(Forwarding command) {
-        // The client needs this request before the reply can continue.
+        // The reply continues only after the client has answered the held-back request.
         ByteBuf last = takeHeld();
         if (last != null) {
             command.reply().framed(last);
@@ -471,8 +463,8 @@ public final class StoreLink implements ReplyListener {
             paused = true;
             pausedSinceNanos = System.nanoTime();
             if (observer != null) {
-                // Reads that wait for this load must not wait for the slow client that receives the
-                // reply.
+                // The reply may also fill a line. Reads that wait for this line must not wait for
+                // the slow client.
                 observer.lost();
             }
             store.pause();
@@ -551,8 +543,7 @@ public final class StoreLink implements ReplyListener {
             CompletionStage<Void> taken = then.taken();
             CompletionStage<Void> before = gate;
             gate = null;
-            // The store has replied, so the client gets the reply even if the session closes
-            // meanwhile.
+            // The client gets the store's reply even if the session closes meanwhile.
             ByteBuf last = takeHeld();
             boolean refused = unfinished;
             whenOpen(reply, before, () -> whenOpen(reply, taken, () -> finish(reply, last, refused)));

@@ -1,4 +1,4 @@
-/** A session's connection to its store session, with internal commands before the client's. */
+/** Relays a client's commands to its store session, and runs internal commands before them. */
 @NullMarked
 package org.keyline.gateway.session.relay;
 
