@@ -86,9 +86,7 @@ public final class GatewayStatements {
         this.members = members;
     }
 
-    /**
-     * Returns the last digested statement if the gateway answers it; null if the store answers it.
-     */
+    /** Returns the last digested statement if the gateway answers it; null if the store does. */
     public @Nullable LocalStatement find(Plan plan, byte[] sql, int from, int to, SessionState session) {
         if (!(plan instanceof Forward forward)) {
             return null;
@@ -262,7 +260,7 @@ public final class GatewayStatements {
         return new LocalStatement(List.of(), () -> read, action(action).run(), LocalStatement.Right.NONE, "", null);
     }
 
-    /** Returns whether the store has recently answered a read of this shape for this user. */
+    /** Returns whether the store has recently answered this read for the user, with any values. */
     private boolean consented(String text, SessionState session) {
         PlannedStatement planned = plan(text, session);
         return planned.plan() instanceof PointRead read && inspector.consented(planned, read, session.scope(false));
@@ -312,7 +310,7 @@ public final class GatewayStatements {
                 : null;
     }
 
-    /** Returns the lines that a statement drops, as text for people; null if it drops none. */
+    /** Describes, for people, the lines that a statement drops. Returns null if it drops none. */
     private static @Nullable String closes(StatementKind kind, Effect effect) {
         if (effect instanceof Effect.Rows rows) {
             String table = rows.table().name().toString();
@@ -424,7 +422,7 @@ public final class GatewayStatements {
         return rows;
     }
 
-    /** Adds the lifetime of a table's lines, and the settings for a longer one. */
+    /** Adds the lifetime of a table's lines, and the settings that make it longer. */
     private void lifetime(TableName table, ReadInspector.Explanation received, List<List<@Nullable String>> rows) {
         Settings settings = config.config().table(table);
         String signal = "tables." + table.schema() + "." + table.table() + ".signal";
@@ -457,8 +455,8 @@ public final class GatewayStatements {
             reason = session.settings().otherMeaning(read, values);
         }
         reason = reason != null ? reason : received.obstacle();
-        // A line has either text rows or binary rows, so an execution needs another line than the
-        // text.
+        // A line has either text rows or binary rows, so a prepared statement needs a different
+        // line than the same statement as text.
         return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason)
                 + "; line for prepared statements "
                 + lineState(received);

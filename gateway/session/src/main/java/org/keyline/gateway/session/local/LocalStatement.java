@@ -15,7 +15,7 @@ import org.keyline.stores.StoreException;
  * @param read returns a read that the store must permit to the client; null if none is necessary
  * @param run computes the rows of the result, at once or later
  * @param right the required right
- * @param change description of the change for the log; empty without a change
+ * @param change the description of the change for the log; empty if the statement changes nothing
  * @param view the read of views to execute; null for other statements
  */
 public record LocalStatement(
@@ -27,7 +27,7 @@ public record LocalStatement(
         @Nullable ViewRead view) {
     public enum Right {
         NONE,
-        /** No right, but the session's settings must be known to explain the statement. */
+        /** No right, but the gateway must know the session's settings to explain the statement. */
         EXPLAINS,
         VIEWS,
         CHANGES,
@@ -63,7 +63,7 @@ public record LocalStatement(
         return new LocalStatement(columns, read, run, Right.MEMBER, change, view);
     }
 
-    /** Runs the statement. A refusal is a {@link StoreException} that has the client's error. */
+    /** Runs the statement. If it is refused, the stage fails with a {@link StoreException}. */
     public CompletionStage<List<List<@Nullable String>>> begin() {
         try {
             return run.get();

@@ -9,7 +9,7 @@ import org.keyline.planner.ColumnType;
 import org.keyline.planner.Order;
 import org.keyline.planner.PointRead;
 
-/** EXPLAIN of a point read on the embedded store, in Doris's format with SHORT-CIRCUIT. */
+/** Answers EXPLAIN of a point read on the embedded store in Doris's format, with SHORT-CIRCUIT. */
 final class StoreExplain {
     static final List<String> COLUMNS = List.of("Explain String");
 
