@@ -57,7 +57,7 @@ public final class Bindings {
             Map.entry("PROFILING", Binding.LAST_STATEMENT),
             Map.entry("OPTIMIZER_TRACE", Binding.LAST_STATEMENT));
 
-    /** Variables with state, or with a value that depends on the time of the SET. */
+    /** Variables whose SET changes other state, or whose value depends on when it runs. */
     private static final Set<String> NOT_AGAIN = Set.of("""
             audit_plugin binlog_format character_set_database character_set_server collation_database
             collation_server insert_id session_track_gtids session_track_transaction_info sql_log_bin
@@ -263,7 +263,7 @@ public final class Bindings {
             bound.add(why);
         }
         if (last.equals("LAST_INSERT_ID")) {
-            // With an argument, the function sets the value.
+            // LAST_INSERT_ID with an argument sets the value.
             insertIdUnknown = true;
         }
     }
@@ -308,7 +308,7 @@ public final class Bindings {
         }
     }
 
-    /** Returns the variable; of SET SESSION TRANSACTION with one characteristic, which it is. */
+    /** Returns the variable; for SET SESSION TRANSACTION, with the first word of what it sets. */
     private static String subject(Assignment assignment) {
         String variable = assignment.variable();
         return isOneCharacteristic(assignment)
@@ -327,7 +327,7 @@ public final class Bindings {
         return variable.equals("autocommit") || variable.equals(SetStatement.NEXT_TRANSACTION);
     }
 
-    /** Returns whether the text is short, and the same under every sql_mode and character set. */
+    /** Returns whether the text is short, and means the same in any sql_mode and encoding. */
     private static boolean isPlain(byte[] text) {
         for (byte b : text) {
             if (b < 0 || b == '"' || b == '\\') {

@@ -13,8 +13,8 @@ import org.keyline.protocol.Collation;
  * @param connection {@code collation_connection}, lower case
  * @param results {@code character_set_results}, lower case; the word {@code null} if text is sent
  * as stored
- * @param resultsFrom the origin of the results' collation, whose number column definitions show.
- * The character set alone does not determine this collation
+ * @param resultsFrom the origin of the results' collation. Column definitions show the number of
+ * this collation, which the character set alone does not determine
  * @param defaultCollations the store's default collations of character sets; empty if the store
  * reports none
  */
@@ -28,7 +28,7 @@ public record CharacterSets(
     /*
      * Hits require utf8mb4 or its subset utf8mb3 for statements and for results, because lines
      * contain text in utf8mb4. character_set_results may also be NULL, as Connector/J sets it.
-     * Strings without a character set, such as MediaWiki's, are compared only with byte columns.
+     * Strings without a character set (MediaWiki) are compared only with byte columns.
      */
 
     /** Returns the character sets after a login. */
@@ -54,8 +54,7 @@ public record CharacterSets(
             @Nullable String results,
             int collation,
             String defaults) {
-        // A login or SET NAMES determines the collation, so its origin stays the same after the
-        // answer.
+        // If a login or SET NAMES determined the collation, the answer does not change its origin.
         String from = collation > 0 && resultsFrom.equals(GLOBAL) ? String.valueOf(collation) : resultsFrom;
         return new CharacterSets(lower(client), lower(connection), lower(results), from, defaults);
     }
@@ -129,7 +128,7 @@ public record CharacterSets(
         return basic ? 3 : 0;
     }
 
-    /** Returns whether the store replaces characters beyond the basic plane in results. */
+    /** Returns whether the store replaces characters beyond Unicode's basic plane in results. */
     public boolean basicResults() {
         return isUtf8mb3(results);
     }

@@ -16,9 +16,7 @@ public final class CurrentCatalog {
      * the statement failed.
      */
 
-    /**
-     * Matches a USE of one name without a dot, which never changes the catalog, even if it fails.
-     */
+    /** Matches a USE of a name without a dot, which never changes the catalog. */
     private static final Pattern PLAIN_USE =
             Pattern.compile("\\s*USE\\s+(?:`[^`.\\s]+`|[^-\\s.`'\"/#;]+)[\\s;]*", Pattern.CASE_INSENSITIVE);
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Variables that affect an INSERT of values but no read. Confined to one event loop. */
+/** Tracks variables that affect INSERTs of values but not reads. Confined to one event loop. */
 final class InsertSettings {
     /*
      * If a session sets a variable that is neither compared nor known to be irrelevant, its INSERTs

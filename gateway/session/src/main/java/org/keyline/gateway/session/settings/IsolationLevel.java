@@ -11,11 +11,11 @@ enum IsolationLevel {
     READ_COMMITTED,
     /** All reads see the rows committed when the first read began. */
     REPEATABLE_READ,
-    /** REPEATABLE READ with reads that lock. */
+    /** Like REPEATABLE READ, but reads lock rows. */
     SERIALIZABLE,
     UNKNOWN;
 
-    /** Returns the level of a name as it appears in a variable or in a statement. */
+    /** Returns the level that a variable or a statement names. */
     static IsolationLevel of(@Nullable String name) {
         String constant = name == null
                 ? ""

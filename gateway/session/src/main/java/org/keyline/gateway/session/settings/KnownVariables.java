@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Variables that do not affect point reads. Others disable hits, unless Keyline models them. */
+/**
+ * Variables that do not affect point reads. After a SET of any other variable, lines do not answer
+ * the session, unless Keyline models the variable.
+ */
 final class KnownVariables {
     /*
      * For a SELECT of plain columns by key, these variables change nothing: neither whether it is
@@ -63,7 +66,7 @@ final class KnownVariables {
     private KnownVariables() {}
 
     /**
-     * Returns whether an assignment affects no point read.
+     * Returns true if an assignment does not affect point reads.
      *
      * @param variable lower case
      * @param value its new value; null for an expression

@@ -24,7 +24,7 @@ import org.keyline.stores.SessionDefaults;
 import org.keyline.stores.StoreSession;
 import org.keyline.stores.TransactionRules;
 
-/** Schema, transaction, locks and variables of a session. Confined to one event loop. */
+/** A session's schema, transaction, locks and variables. Confined to one event loop. */
 public final class SessionSettings {
     /*
      * After a statement that this class does not understand, or a SET of a variable that is neither
@@ -81,7 +81,10 @@ public final class SessionSettings {
     private boolean initialised;
     /** Whether the store has reported the statements that it runs at each login. */
     private boolean initKnown;
-    /** Whether the session has set a role, which only a store that reports roles shows. */
+    /**
+     * Whether the session has set a role. If the store does not report roles, lines no longer
+     * answer the session.
+     */
     private boolean roleSet;
 
     private @Nullable String account;
@@ -214,7 +217,7 @@ public final class SessionSettings {
         if ((received.counted() || counts.pending()) && counts.received(received.counts())) {
             variables.becomeUnknown();
         }
-        // A store that refuses to report the variables may still report the catalog.
+        // A store that refuses to report variables may still report catalog and schema.
         Map<String, @Nullable String> settled = PLACE.containsAll(values.keySet()) ? Map.of() : values;
         String initial = settled.get(INIT_CONNECT);
         if (initial != null && !initial.isEmpty() && !initialised) {
@@ -281,7 +284,7 @@ public final class SessionSettings {
 
     /**
      * Called when a function or trigger may have run. It can set any variable and create temporary
-     * tables. If the store counts such statements, its next answer shows whether any ran.
+     * tables. If the store counts SETs and CREATEs, its next answer shows whether any ran.
      *
      * @param exists whether the store is known to have stored code; if not, Keyline only asks for
      * the session's variables again
@@ -296,7 +299,7 @@ public final class SessionSettings {
         askAgain();
     }
 
-    /** Returns whether the next answer of the store must include its counts of statements. */
+    /** Returns whether the next answer of the store must include its counts of SETs and CREATEs. */
     public boolean awaitsCounts() {
         return counts.pending();
     }
@@ -400,7 +403,7 @@ public final class SessionSettings {
         return transactions.whyForwarded() != null ? MissReason.TRANSACTION : null;
     }
 
-    /** Returns why all reads go to the store, transactions aside; null if lines may answer. */
+    /** Returns why all reads go to the store, apart from transactions; null if lines may answer. */
     private @Nullable String whyUnknown() {
         if (isUnknown()) {
             return "Autocommit is off.";
@@ -418,7 +421,9 @@ public final class SessionSettings {
         return why != null || catalog.isOwn() ? why : "The store has not reported the session's catalog yet.";
     }
 
-    /** Returns why a read has another meaning in this session than in lines; null if it has not. */
+    /**
+     * Returns why a read means something else in this session than in lines; null if it does not.
+     */
     public @Nullable MissReason otherMeaning(PointRead read, SlotValues values) {
         if (variables.otherTimeZone() && read.showsTimeZone()) {
             return MissReason.TIME_ZONE;
@@ -459,7 +464,7 @@ public final class SessionSettings {
         inserts.compare(asked);
     }
 
-    /** Returns a text, equal for sessions in which INSERTs have equal effects; null if unknown. */
+    /** Returns equal texts for sessions in which INSERTs have equal effects; null if unknown. */
     public @Nullable String insertMeaning() {
         String mode = variables.sqlModeText();
         String values = inserts.values();
@@ -512,8 +517,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes whenever the store may have read rights again, such as by SET
-     * ROLE and USE.
+     * Returns a number that changes whenever the store may have read rights again, for example
+     * after SET ROLE or USE.
      */
     public int rightsRead() {
         return rightsRead;
@@ -541,8 +546,8 @@ public final class SessionSettings {
 
     /**
      * Returns whether the store may receive BEGIN, COMMIT, ROLLBACK, SETs, and changes of
-     * autocommit and schema late. It must have no transaction, savepoint or setting that these
-     * commands would affect.
+     * autocommit and schema late. The store session must have no transaction, savepoint or setting
+     * that these commands would affect.
      */
     public boolean isApart() {
         return verified()
@@ -731,9 +736,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Applies a USE of a schema or, if the store has several catalogs, of a schema in a catalog.
-     */
+    /** Applies a USE of a schema or, if the store has several catalogs, of CATALOG.SCHEMA. */
     private void use(List<Token> tokens) {
         int size = tokens.size();
         Token last = tokens.get(size - 1);
@@ -804,9 +807,7 @@ public final class SessionSettings {
         }
     }
 
-    /**
-     * Applies an XA statement. During an XA transaction, the store refuses most other statements.
-     */
+    /** Applies an XA statement. Within XA, the store refuses most other statements. */
     private void xa(String statement, boolean ok) {
         Matcher verb = XA_VERB.matcher(statement);
         if (!verb.find()) {

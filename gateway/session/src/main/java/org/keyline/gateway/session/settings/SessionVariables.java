@@ -22,8 +22,8 @@ import org.keyline.stores.SessionDefaults;
 
 /**
  * The system variables of a session, known from its SET statements and the store's answers. The
- * class has the values of modelled variables (such as sql_mode), and the names of other variables
- * that can affect reads. Confined to one event loop.
+ * class stores the values of modelled variables (such as sql_mode), and only the names of other
+ * variables that can affect reads. Confined to one event loop.
  */
 public final class SessionVariables {
     private static final String SELECT_LIMIT = "sql_select_limit";
@@ -38,7 +38,7 @@ public final class SessionVariables {
             TIME_ZONE,
             SELECT_LIMIT);
 
-    /** Idle timeouts of a session at the store in seconds; 0 is unlimited. */
+    /** Variables with idle timeouts of a session at the store, in seconds; 0 means no timeout. */
     private static final List<String> IDLE = List.of(
             "wait_timeout",
             "idle_transaction_timeout",
@@ -47,9 +47,7 @@ public final class SessionVariables {
 
     private static final Pattern ROWS = Pattern.compile("\\d{1,20}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
-    /**
-     * The value by which stores show "no limit", besides numbers greater than any number of rows.
-     */
+    /** A value that means "no limit", as do numbers greater than any number of rows. */
     private static final String UNLIMITED = "-1";
 
     private static final BigInteger NO_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);
@@ -224,9 +222,7 @@ public final class SessionVariables {
         return areModelled() && characterSets.served();
     }
 
-    /**
-     * Returns true if lines may answer under the session's variables, apart from character sets.
-     */
+    /** Returns true if lines may answer under all variables apart from character sets. */
     boolean areModelled() {
         return !opaque && verified && unmodelled.isEmpty();
     }
@@ -258,7 +254,7 @@ public final class SessionVariables {
         return verified ? sqlModeText : null;
     }
 
-    /** Returns whether the mode may change meanings in ways that Keyline does not model. */
+    /** Returns whether the mode may change statements in ways that Keyline does not model. */
     public boolean foreignMode() {
         return foreignMode;
     }
@@ -267,7 +263,7 @@ public final class SessionVariables {
         return characterSets;
     }
 
-    /** Returns whether times in lines may differ from times in this session. */
+    /** Returns whether the session's time zone may differ from that of times in lines. */
     public boolean otherTimeZone() {
         return otherTimeZone;
     }
@@ -341,7 +337,7 @@ public final class SessionVariables {
     }
 
     private void setSqlMode(Assignment assignment) {
-        // The store also accepts numbers, and replaces names that stand for several modes.
+        // The store accepts numbers and expands names such as ANSI, so it must report the value.
         awaitAnswer();
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
         modeKnown = text != null && !assignment.isDefault();
@@ -442,10 +438,7 @@ public final class SessionVariables {
         }
     }
 
-    /**
-     * Returns the assigned name; null for a number, an expression, or DEFAULT with an unknown
-     * global value.
-     */
+    /** Returns the assigned name, {@code byDefault} for DEFAULT, or null for other expressions. */
     private @Nullable String name(Assignment assignment, String byDefault) {
         if (assignment.isDefault()) {
             awaitAnswer();
@@ -456,7 +449,7 @@ public final class SessionVariables {
         return number ? null : assignment.value();
     }
 
-    /** MariaDB reads {@code utf8} as utf8mb3 or utf8mb4, depending on {@code old_mode}. */
+    /** Asks again after {@code utf8}, whose meaning on MariaDB depends on {@code old_mode}. */
     private void mayMeanMb4(@Nullable String charset) {
         if ("utf8".equalsIgnoreCase(charset)) {
             awaitAnswer();

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
-/** Detects by counts whether stored code ran SETs or CREATEs. Confined to one event loop. */
+/** Detects, by the store's counts, SETs and CREATEs of stored code. Confined to one event loop. */
 final class SettingCounts {
     /*
      * The reply to a statement does not show which variables its functions and triggers set.
@@ -46,7 +46,7 @@ final class SettingCounts {
         refused = false;
     }
 
-    /** Returns whether the store has reported counts that have changed only predictably since. */
+    /** Returns whether Keyline can compute the current counts from the store's last answer. */
     boolean known() {
         return !counts.isEmpty();
     }

@@ -6,7 +6,7 @@ import org.keyline.planner.StatementKind;
 /**
  * A statement's kind and text.
  *
- * @param sql has the text in {@code sql[from..to)}, unchanged as long as the object is in use
+ * @param sql has the text in {@code sql[from..to)}, which must not change while the object is used
  */
 @SuppressWarnings("ArrayRecordComponent") // groups arguments, never compared
 public record SqlStatement(StatementKind kind, byte[] sql, int from, int to) {
@@ -21,7 +21,7 @@ public record SqlStatement(StatementKind kind, byte[] sql, int from, int to) {
         return new SqlStatement(kind, sql, 0, sql.length);
     }
 
-    /** Returns the beginning of the text. */
+    /** Returns the statement with its text only up to {@code end}, an index of the array. */
     public SqlStatement until(int end) {
         return new SqlStatement(kind, sql, from, end);
     }
@@ -39,7 +39,7 @@ public record SqlStatement(StatementKind kind, byte[] sql, int from, int to) {
         return new String(sql, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns whether the text might contain the word, ignoring case. True for a long text. */
+    /** Returns true if the text contains the word, ignoring case, or if the text is long. */
     public boolean mentions(String word) {
         return length() > MAX_SEARCHED_BYTES || indexOf(word) >= 0;
     }

@@ -23,7 +23,7 @@ public record Staleness(long nanos, String text) {
             Pattern.compile("keyline_max_staleness\\s*=\\s*('?)([^']*)\\1", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Returns the limit of a text: a duration such as {@code 200ms}, or 0.
+     * Parses a limit: a duration such as {@code 200ms}, or 0.
      *
      * @throws IllegalArgumentException for any other text
      */

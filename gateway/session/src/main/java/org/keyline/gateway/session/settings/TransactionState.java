@@ -9,7 +9,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.stores.TransactionRules;
 import org.keyline.stores.TransactionRules.View;
 
-/** A session's transaction: isolation level and snapshot. Confined to one event loop. */
+/** The isolation level and snapshot of a session's transaction. Confined to one event loop. */
 public final class TransactionState {
     /*
      * With autocommit off, a transaction begins with the first read of a table, including a read
@@ -130,10 +130,7 @@ public final class TransactionState {
         return !"0".equals(value) && !"OFF".equalsIgnoreCase(value);
     }
 
-    /**
-     * Applies an assignment that the store has accepted. Returns false for an assignment of another
-     * variable.
-     */
+    /** Applies an assignment that the store accepted. Returns false for other variables. */
     boolean set(Assignment assignment) {
         switch (assignment.variable()) {
             case "transaction" -> characteristics(assignment, false);
@@ -190,7 +187,7 @@ public final class TransactionState {
 
     private void sessionLevel(IsolationLevel set) {
         if (isOpen() && level == null) {
-            // The transaction began with the previous level, which is unknown if the store was not
+            // The open transaction has the previous level, which is unknown if the store was not
             // asked.
             level = verified ? sessionLevel : IsolationLevel.UNKNOWN;
         }
@@ -277,7 +274,7 @@ public final class TransactionState {
         return kind == StatementKind.COMMIT || kind == StatementKind.ROLLBACK;
     }
 
-    /** Receives the store's answer to a question, since which no transaction began or ended. */
+    /** Receives the flags of the store's answer, which are current when this method is called. */
     void received(boolean open, boolean commits) {
         autocommit = commits;
         if (open && !openAtStore) {
@@ -410,9 +407,7 @@ public final class TransactionState {
         return tracked;
     }
 
-    /**
-     * Returns whether the open transaction began in the gateway, and the store does not know it.
-     */
+    /** Returns whether the transaction is open only in the gateway, unknown to the store. */
     public boolean isOpenHere() {
         return openHere;
     }
@@ -422,7 +417,7 @@ public final class TransactionState {
         return rules.view() == View.ONE || effective() != IsolationLevel.READ_COMMITTED;
     }
 
-    /** Returns whether transactions cover only tables of engines with snapshots. */
+    /** Returns whether only tables whose engine has snapshots take part in transactions. */
     public boolean byEngine() {
         return rules.view() == View.BY_LEVEL;
     }

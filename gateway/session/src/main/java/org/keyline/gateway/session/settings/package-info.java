@@ -1,4 +1,4 @@
-/** Settings that give a session's statements their meaning: variables, schema, transaction. */
+/** Tracks what determines the meaning of a session's statements: variables, schema, transaction. */
 @NullMarked
 package org.keyline.gateway.session.settings;
 
