@@ -6,9 +6,9 @@ import org.keyline.gateway.session.state.TransactionChains;
 import org.keyline.planner.PlanCache;
 
 /**
- * The parts with which sessions answer reads from lines.
+ * The objects with which sessions answer reads from cached lines.
  *
- * @param chains decides in which transactions with a snapshot lines may answer
- * @param ticker the clock for the age of lines and for the validity of remembered replies
+ * @param chains decides whether lines may answer the reads of a transaction that has a snapshot
+ * @param ticker measures the age of lines and of remembered replies
  */
 public record CachedReads(PointReads reads, PlanCache plans, TransactionChains chains, Ticker ticker) {}

@@ -45,7 +45,7 @@ import org.keyline.stores.StoreException;
 
 /** Passes a client's commands to the classes that handle them. Confined to one event loop. */
 final class Session implements CommandHandler {
-    /** Time for which a read may continue after its client has closed its sending direction. */
+    /** How long a read may continue after the client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sessions sessions;
@@ -69,13 +69,13 @@ final class Session implements CommandHandler {
     private boolean inCommand;
 
     private @Nullable Future<?> resting;
-    /** The store's server at the last release of the store session. */
+    /** The address of the store's server when the store session was last released. */
     private @Nullable SocketAddress server;
     /** Whether the client's store session may be released and later replaced by another one. */
     private final boolean releases;
     /**
-     * What bound the client to its store session at the last check. Null if nothing did, or if a
-     * command came after the check. Read by any thread.
+     * What bound the client to its store session at the last check; null if nothing bound it, or if
+     * a command has arrived since the check. Read by any thread.
      */
     private volatile @Nullable Binding bound;
 
@@ -210,11 +210,11 @@ final class Session implements CommandHandler {
 
     /**
      * Returns a stage that completes with this session when it can accept commands. If the gateway
-     * asks the store at this login, the stage waits for the answer or the failure.
+     * asks the store for settings at this login, the stage waits for the answer or the failure.
      *
      * @param logins the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known the store's valid answer for an equal login; null if none exists
+     * @param known the store's answer for an equal login, if it is still valid; null otherwise
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
         verification.begins(logins, known);
@@ -318,9 +318,7 @@ final class Session implements CommandHandler {
         }
     }
 
-    /**
-     * Changes the session's user. Returns false if the new user has the maximum number of sessions.
-     */
+    /** Changes the session's user. Returns false if the new user has too many sessions. */
     private boolean becomes(String user) {
         if (user.equals(share.user())) {
             return true;
@@ -381,7 +379,7 @@ final class Session implements CommandHandler {
 
     /** Called when the store has closed the session. An idle client may stay connected. */
     private void storeEnded() {
-        // The store may assign the id to another session.
+        // The store may reuse the id, and a KILL of this client must not reach the new session.
         sessions.ids().closed(state.login().connectionId());
         if (state.context().store().isRemote() && forwarder.becomesOrphan()) {
             state.context().orphaned().add(peer);

@@ -76,7 +76,7 @@ public final class Sessions implements SessionFactory {
     private final Insight insight;
     private final ConnectionIds ids = new ConnectionIds();
     private final ConcurrentMap<EventLoop, LoopParts> parts = new ConcurrentHashMap<>();
-    /** Limits of store sessions by user name, for every user that the configuration has had. */
+    /** The limit of store sessions for each user name that has logged in. */
     private final ConcurrentMap<String, StoreRoom> rooms = new ConcurrentHashMap<>();
 
     /**
@@ -127,7 +127,7 @@ public final class Sessions implements SessionFactory {
                 new KnownCalls(reads.fencing()::doubt),
                 config.merges() ? merges(config, metrics) : null,
                 insight.slow());
-        // After a change of the configuration, users may have other accounts at the store.
+        // The new configuration may give users other accounts at the store.
         live.onChange(context.logins()::forget);
     }
 
@@ -155,15 +155,15 @@ public final class Sessions implements SessionFactory {
             return CompletableFuture.failedFuture(
                     new LoginRefused(insight.shares().refusal(login.user())));
         }
-        // If the store cannot report init_connect, it might run unknown statements at each login.
+        // If the store cannot report init_connect, it might run unknown statements at each login,
+        // so the answer for one login does not hold for others.
         LoginAnswers.Logins logins = store.sessionQuestions().contains(SessionSettings.INIT_CONNECT)
                 ? context.logins().of(login, store.address())
                 : null;
         LoginAnswers.Known answer = logins == null ? null : logins.login();
-        // A relayed login already has its own store session, whose state the gateway asks for.
+        // A relayed login already has a store session, and the gateway asks it for its state.
         LoginAnswers.Known known = login.upstream() == null ? answer : null;
-        // The store accepted an equal login shortly before, so the session can begin without a
-        // store session.
+        // The store has just accepted an equal login, so no store session is needed yet.
         CompletionStage<StoreLink> link = known != null && initialBinding(login) == null
                 ? CompletableFuture.completedFuture(new StoreLink(
                         new UnopenedSession(known.capabilities(), known.status()), new StoreLink.End(peer)))
@@ -179,10 +179,7 @@ public final class Sessions implements SessionFactory {
                 .thenCompose(session -> session.begun(logins, known));
     }
 
-    /**
-     * Returns what binds a new session to its store session; null if the store session may be
-     * replaced.
-     */
+    /** Returns what binds a new session to its store session; null if nothing binds it. */
     @Nullable
     Binding initialBinding(Login login) {
         if (login.upstream() != null) {

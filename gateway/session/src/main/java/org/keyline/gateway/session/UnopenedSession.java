@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.keyline.stores.ReplyListener;
 import org.keyline.stores.StoreSession;
 
-/** Stands for a store session that is not open yet. Its values are from an equal login. */
+/** Stands for a store session that is not open yet. An equal login supplies its values. */
 record UnopenedSession(int capabilities, int initialStatus) implements StoreSession {
     @Override
     public void send(ByteBuf payload, ReplyListener listener) {

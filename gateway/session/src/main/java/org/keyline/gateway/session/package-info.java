@@ -1,4 +1,4 @@
-/** The sessions of clients. {@link Session} dispatches their commands to the packages below. */
+/** The sessions of clients. {@link Session} dispatches their commands to the subpackages. */
 @NullMarked
 package org.keyline.gateway.session;
 
