@@ -29,7 +29,7 @@ public final class ConnectionIds {
     /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /** Records a client's store session. {@code thread} is null if it has the client's id. */
+    /** Records a client's store session. {@code thread} is null if both have the same id. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {

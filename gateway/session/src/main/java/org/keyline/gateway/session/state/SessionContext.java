@@ -14,7 +14,7 @@ import org.keyline.stores.Store;
 /**
  * The shared parts of all sessions.
  *
- * @param chains decides whether lines may answer a transaction with a snapshot; null: never
+ * @param chains decides whether lines may answer a transaction with a snapshot; null if never
  * @param merges merges INSERTs of several clients; null if each INSERT is sent alone
  * @param scopes maps equal scopes to one object, which speeds up the lookup of templates
  */

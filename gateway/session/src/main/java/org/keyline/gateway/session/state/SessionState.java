@@ -114,7 +114,10 @@ public final class SessionState {
         }
     }
 
-    /** Returns whose rights apply: a numbered version of the account, or the login name. */
+    /**
+     * Returns whose rights apply: the login name, or the store's account, followed by a number that
+     * changes when its rights may have changed.
+     */
     String user() {
         String account = settings.account();
         String user = account != null
@@ -189,7 +192,7 @@ public final class SessionState {
     /**
      * Adds a completed statement to the slow log if it was slow.
      *
-     * @param schema the schema of unqualified names
+     * @param schema the schema to which unqualified names refer
      * @param text the statement without values; empty if Keyline did not read it
      * @param reason why the store answered; empty if lines answered after a load
      */

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.keyline.gateway.metrics.GatewayMetrics;
 
-/** The limits of prepared statements, per session and for all sessions together. Thread-safe. */
+/** Limits prepared statements, per session and for all sessions together. Thread-safe. */
 public final class StatementQuota {
     private final IntSupplier max;
     private final IntSupplier perSession;

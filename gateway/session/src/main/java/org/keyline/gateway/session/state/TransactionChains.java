@@ -54,7 +54,10 @@ public final class TransactionChains {
 
     /** Decides whether lines may answer the next transaction of a chain. Thread-safe. */
     public static final class Trust {
-        /** Upper half: the required number of finished transactions. Lower half: their number. */
+        /**
+         * The upper half is the required number of finished transactions, the lower half the
+         * current number.
+         */
         private final AtomicLong state;
 
         Trust(int first) {
