@@ -63,7 +63,7 @@ final class DefinitionGate extends SessionCommands {
 
     /**
      * Forwards the statement. If the effect is {@link Effect.Everything}, the fence closes after
-     * the store's first answer. It closes at once if further packets of the command follow.
+     * the store's first answer, or at once if further packets of the command follow.
      *
      * @param text whether the command is a COM_QUERY, whose text the store has yet to parse
      */
@@ -233,7 +233,7 @@ final class DefinitionGate extends SessionCommands {
                         seen == DefinitionWatch.Seen.NOTHING || (seen == DefinitionWatch.Seen.ROWS && !over)));
     }
 
-    /** A CALL that has the same meaning under all settings, and whose arguments call no function. */
+    /** A CALL with the same meaning under all settings, whose arguments call no function. */
     private record PlainCall(String schema, String name) {
         private static final int MAX_BYTES = 1 << 10;
         private static final String NAME = "(?:([A-Za-z_][A-Za-z0-9_]*+)|`([A-Za-z0-9_$ -]++)`)";
@@ -244,7 +244,7 @@ final class DefinitionGate extends SessionCommands {
                         + VALUE + "\\s*+)*+)?\\)\\s*+)?;?\\s*+",
                 Pattern.CASE_INSENSITIVE);
 
-        /** Parses a text. Returns null if it is no such call, or if its schema is unknown. */
+        /** Parses a text. Returns null if it is not such a call, or if its schema is unknown. */
         static @Nullable PlainCall of(SqlStatement text, SessionSettings settings) {
             if (text.length() > MAX_BYTES) {
                 return null;

@@ -244,7 +244,7 @@ public final class ExecuteCommands extends SessionCommands {
         return refused != null;
     }
 
-    /** Records the command's parameter types. Returns whether it has types or needs none. */
+    /** Records the command's parameter types, if any. Returns false if types are missing. */
     private boolean rememberTypes(PreparedStatement statement, ByteBuf payload) {
         return statement.rememberTypes(
                 payload,

@@ -64,7 +64,7 @@ final class ExecuteLayout {
         };
     }
 
-    /** Appends the flag byte 1 and then the types, if the client has omitted them. */
+    /** Appends the flag byte 1 and then the types that the client has omitted. */
     static void write(ByteBuf out, byte[] types, boolean named) {
         out.writeByte(1);
         if (!named) {

@@ -25,7 +25,7 @@ final class NamedStatements {
      * call functions.
      */
 
-    /** @param schema the schema of unqualified names */
+    /** @param schema the schema to which unqualified names refer */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Named(byte[] sql, String schema, SqlMode mode) {}
 

@@ -58,7 +58,7 @@ final class PreparedStatement {
     /**
      * The settings with which a statement was prepared.
      *
-     * @param schema the schema of unqualified names
+     * @param schema the schema to which unqualified names refer
      * @param modeText the {@code sql_mode}; null if unknown
      * @param characterSets the character sets of literals
      */

@@ -94,7 +94,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     private final @Nullable TransactionChains chains;
     /** A hash of the statements before the transaction's first read. */
     private long before;
-    /** A hash of the last statement except point reads. It may open the next transaction. */
+    /** A hash of the last statement that was not a point read. It may open a transaction. */
     private int lastText;
 
     /** Whether the transaction's first read has arrived, so {@link #trusted} is valid. */
@@ -295,7 +295,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
         return current.statusOfRead(forwarder.storeStatus());
     }
 
-    /** Makes the store run a statement's answered reads by another handle. */
+    /** Makes the store run a statement's answered reads with another handle. */
     void replace(PreparedStatement statement, PreparedStatement twin) {
         for (int i = 0; i < reads; i++) {
             if (executed[i] == statement) {

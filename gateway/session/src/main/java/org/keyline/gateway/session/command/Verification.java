@@ -61,7 +61,7 @@ public final class Verification extends SessionCommands {
     private boolean placeWanted;
 
     private LoginAnswers.@Nullable Logins logins;
-    /** Whether the equal login's answer is still valid; null if this session has its own answer. */
+    /** Whether the answer of an equal login is still valid; null if this session has its own. */
     private @Nullable BooleanSupplier borrowed;
 
     /** Whether nothing changed since the query at the login; null if no answer is pending. */
@@ -160,7 +160,7 @@ public final class Verification extends SessionCommands {
         return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
     }
 
-    /** Returns whether the statement may run stored code, before which counts are needed. */
+    /** Returns whether the store must first report its counts, because stored code may run. */
     private boolean wantsCounts(Forward forward) {
         return switch (forward.kind()) {
             case SELECT, INSERT, UPDATE, DELETE, LOAD -> hasStoredCode() && mayRunCode(forward);
@@ -345,8 +345,9 @@ public final class Verification extends SessionCommands {
     }
 
     /**
-     * Lets a write wait for the catalog if its scope depends on an unread definition, then runs the
-     * copied command again. Without the definition, the write would close the fences of all tables.
+     * Lets a write wait for the catalog if the write's scope depends on a table definition that the
+     * catalog has not read, then runs the copied command again. Without the definition, the write
+     * would close the fences of all tables.
      *
      * @return false if the command must not wait
      */
