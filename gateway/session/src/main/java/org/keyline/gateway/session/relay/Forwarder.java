@@ -359,7 +359,7 @@ public final class Forwarder implements StoreLink.Completion {
         return refusal == null;
     }
 
-    /** Sends a command and relays its reply. Its fences must be closed. */
+    /** Sends a command and relays the reply. The command's fences must be closed. */
     public void forward(Forwarding forwarding) {
         begin(forwarding, () -> send(forwarding));
     }
@@ -374,7 +374,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     private void send(Forwarding forwarding) {
         AnsweredHere answered = transaction;
-        // A command without a reply depends on no state of the session.
+        // A command without a reply uses no session state, so nothing needs to precede it.
         boolean silent = forwarding.silent() && forwarding.preambles().isEmpty();
         List<Preamble> overdue = silent ? List.of() : late.overdue(status);
         List<Preamble> clearing = silent ? List.of() : diagnostics.before();
@@ -493,7 +493,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /**
      * Returns whether a limit may refuse the command. No limit refuses a command within a
-     * transaction, because other clients may wait for its locks.
+     * transaction, because other clients may wait for the transaction's locks.
      */
     private boolean mayBeRefused(Forwarding forwarding) {
         boolean works = switch (forwarding.kind()) {

@@ -129,8 +129,8 @@ final class KnownReplies {
         }
 
         /**
-         * Returns whether the reply can show that the store does or does not report changes of
-         * autocommit. MariaDB never reports a change by {@code SET @@autocommit}.
+         * Returns whether the reply reveals if the store reports changes of autocommit. MariaDB
+         * never reports a change by {@code SET @@autocommit}.
          */
         private boolean showsReports() {
             boolean commits = (before & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;

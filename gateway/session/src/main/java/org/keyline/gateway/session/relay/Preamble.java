@@ -17,8 +17,8 @@ import org.keyline.protocol.client.ReplyScanner;
  * @param undoes whether the transaction is rolled back if {@code done} returns an error
  * @param readsNoTable whether the command reads no table, and so changes neither the warnings nor a
  * transaction's snapshot
- * @param plain whether the store can refuse the command only after a KILL. A read may then follow
- * in the same write
+ * @param plain whether the store never refuses the command, except after a KILL. A read may then be
+ * sent in the same write
  */
 public record Preamble(
         Supplier<ByteBuf> payload,

@@ -3,7 +3,7 @@ package org.keyline.gateway.session.relay;
 import io.netty.buffer.ByteBuf;
 import org.keyline.protocol.codec.Packets;
 
-/** Compares a reply with an earlier one up to its last row. Confined to one event loop. */
+/** Compares a reply, up to its last row, with an earlier reply. Confined to one event loop. */
 public final class ReplyCheck {
     private static final int EOF_HEADER = 0xFE;
 
