@@ -117,7 +117,6 @@ public final class Bindings {
         wasReset = true;
     }
 
-    /** Binds the session to its store session. */
     public void bind(Binding why) {
         bound.add(why);
     }

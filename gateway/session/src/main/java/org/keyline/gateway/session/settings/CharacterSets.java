@@ -107,7 +107,7 @@ public record CharacterSets(
 
     /**
      * Returns whether results are in UTF-8. Also true if the store does not convert results,
-     * because the texts that it generates, such as names of columns, are then in UTF-8.
+     * because the texts that the store generates, such as names of columns, are then in UTF-8.
      */
     boolean resultsAreUtf8() {
         return results.equals("utf8mb4") || basicResults() || resultsAsStored();

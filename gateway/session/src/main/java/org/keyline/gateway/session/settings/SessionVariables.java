@@ -222,7 +222,7 @@ public final class SessionVariables {
         return areModelled() && characterSets.served();
     }
 
-    /** Returns true if lines may answer under all variables apart from character sets. */
+    /** Returns true if all variables apart from character sets allow lines to answer. */
     boolean areModelled() {
         return !opaque && verified && unmodelled.isEmpty();
     }

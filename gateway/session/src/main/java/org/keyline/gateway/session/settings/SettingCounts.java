@@ -8,7 +8,10 @@ import java.util.Set;
 import org.keyline.planner.digest.Token;
 import org.keyline.stores.Store;
 
-/** Detects, by the store's counts, SETs and CREATEs of stored code. Confined to one event loop. */
+/**
+ * Detects whether stored code ran SETs or CREATEs, by the store's counts of these statements.
+ * Confined to one event loop.
+ */
 final class SettingCounts {
     /*
      * The reply to a statement does not show which variables its functions and triggers set.

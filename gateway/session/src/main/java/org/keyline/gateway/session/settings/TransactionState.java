@@ -26,9 +26,9 @@ public final class TransactionState {
      * TRANSACTION would end that transaction, so the gateway must not send it. Instead, the next
      * read goes to the store, after which the flags show the transaction.
      *
-     * The flags do not show writes to tables without transactions either, of which a ROLLBACK
-     * warns. So a ROLLBACK goes to the store if any statement that may have such effects went to
-     * the store with autocommit off.
+     * The flags also do not show writes to non-transactional tables, about which a ROLLBACK warns.
+     * So a ROLLBACK goes to the store if any statement that may have such effects went to the store
+     * with autocommit off.
      */
 
     private static final int BITS = ServerStatus.SERVER_STATUS_AUTOCOMMIT
@@ -50,7 +50,7 @@ public final class TransactionState {
     /** Whether completion_type makes COMMIT begin another transaction or close the session. */
     private boolean completes;
 
-    // Characteristics of the next transaction, by SET TRANSACTION.
+    // Characteristics of the next transaction, as set by SET TRANSACTION.
     private boolean nextSet;
     private boolean nextUnsure;
     private @Nullable IsolationLevel nextLevel;
