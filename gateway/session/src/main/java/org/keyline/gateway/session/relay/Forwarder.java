@@ -256,9 +256,16 @@ public final class Forwarder implements StoreLink.Completion {
             }
             ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue(status));
             rest.addAll(diagnostics.before());
-            rest.addAll(released.counts(does(forwarding) == FoundRows.SETS && !mayCountRows(forwarding)));
+            boolean depends = mayCountRows(forwarding);
+            List<Preamble> counts = released.counts(
+                    does(forwarding) == FoundRows.SETS && !depends,
+                    depends || SessionDiagnostics.isSeveral(forwarding.kind()));
+            rest.addAll(counts);
             next(rest, () -> {
                 diagnostics.found(released.found());
+                if (!counts.isEmpty()) {
+                    diagnostics.asks(false);
+                }
                 step.run();
             });
         });

@@ -262,9 +262,10 @@ public final class IdleStoreSession {
      * settings.
      *
      * @param replaced whether the next command replaces both values, unless it fails
+     * @param depends whether the next command may read one of the values
      */
-    List<Preamble> counts(boolean replaced) {
-        boolean lacks = uncounted && (found > 0 || read || !fresh);
+    List<Preamble> counts(boolean replaced, boolean depends) {
+        boolean lacks = uncounted && (found > 0 || read || !fresh || depends);
         fresh = false;
         uncounted = lacks && replaced;
         return lacks && !replaced ? counts.of(found, read) : List.of();

@@ -70,8 +70,8 @@ public final class SessionDiagnostics {
     private Warnings warnings = Warnings.NONE;
     /** FOUND_ROWS() at the store: 0, 1, or -1 for any other value. */
     private int foundRows;
-    /** Whether a query by the gateway has changed FOUND_ROWS() since the session began. */
-    private boolean countedByQuestion;
+    /** Whether FOUND_ROWS() at the store may differ from a 0 that the client expects. */
+    private boolean emptyResultLost;
     /** ROW_COUNT() at the store: 0, -1, or 1 for any other value. */
     private int rowCount;
 
@@ -159,21 +159,26 @@ public final class SessionDiagnostics {
 
     // ---------------------------------------------------------------- the store's values
 
-    /** Called when the client's store session was replaced by a new one. */
+    /**
+     * Called when the client's store session was replaced by a new one. In MariaDB, FOUND_ROWS() of
+     * a new session can be that of an earlier connection.
+     */
     void reset() {
         warnings = Warnings.NONE;
         foundRows = 0;
-        countedByQuestion = false;
+        emptyResultLost = retains;
     }
 
     /** Begins the session of another user. */
     void begins() {
         reset();
+        emptyResultLost = false;
         rowCount = 0;
     }
 
+    /** @param counts whether a query by the gateway changes FOUND_ROWS() at the store */
     void asks(boolean counts) {
-        countedByQuestion = counts;
+        emptyResultLost = counts;
     }
 
     /** Records the reply to an internal command. */
@@ -227,12 +232,12 @@ public final class SessionDiagnostics {
     }
 
     /**
-     * Returns whether a query by the gateway set the store's FOUND_ROWS() to 1, while the client
-     * expects 0. Before a statement that depends on the value, the store must then run a read
-     * without rows.
+     * Returns whether the client expects FOUND_ROWS() to be 0, while the store may have another
+     * value. Before a statement that depends on the value, the store must then run a read without
+     * rows.
      */
     public boolean lacksEmptyResult() {
-        return countedByQuestion && foundRows == 0;
+        return emptyResultLost && foundRows == 0;
     }
 
     /** Returns whether only the store session knows a ROW_COUNT() greater than 0. */
