@@ -39,8 +39,11 @@ final class SchemaPages {
     private static final Set<String> SYSTEM = Set.of("mysql", "sys");
 
     private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE,"
-            + " TABLE_COLLATION, CREATE_OPTIONS, TABLE_COMMENT FROM information_schema.TABLES"
+            + " TABLE_COLLATION, TABLE_COMMENT FROM information_schema.TABLES"
             + " WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')" + among("TABLE_SCHEMA", "TABLE_NAME");
+
+    private static final String OPTIONS = "SELECT TABLE_SCHEMA, TABLE_NAME, CREATE_OPTIONS"
+            + " FROM information_schema.TABLES WHERE TRUE" + among("TABLE_SCHEMA", "TABLE_NAME");
 
     private static final String COLUMNS = "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, COLUMN_DEFAULT, IS_NULLABLE,"
             + " DATA_TYPE, COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION,"
@@ -223,6 +226,12 @@ final class SchemaPages {
 
     /** Reads the parts of these definitions for which the store opens the tables. */
     private void open(List<TableName> tables, Map<TableName, TableDraft> page) throws ReadFailure {
+        ask(OPTIONS, tables, row -> {
+            TableDraft draft = page.get(name(row));
+            if (draft != null) {
+                draft.options(row);
+            }
+        });
         ask(INDEXES, tables, row -> {
             TableDraft draft = page.get(name(row));
             if (draft != null) {

@@ -75,13 +75,18 @@ final class TableDraft {
         engine = row.text("ENGINE");
         String shown = row.text("TABLE_COMMENT");
         comment = shown == null ? "" : shown;
+        statementsDecide = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
+        fold(row, "ENGINE", "TABLE_COLLATION", "TABLE_COMMENT", "TABLE_TYPE");
+    }
+
+    /** Reads the table's options. Called before its index parts. */
+    void options(CatalogRows.Row row) throws ReadFailure {
+        fold(row, "CREATE_OPTIONS");
         String options = row.text("CREATE_OPTIONS");
         inKeyOrder = engine != null
                 && CLUSTERED.contains(engine.toLowerCase(Locale.ROOT))
                 && options != null
                 && !options.contains("partitioned");
-        statementsDecide = "BASE TABLE".equals(row.text("TABLE_TYPE")) && "InnoDB".equalsIgnoreCase(engine);
-        fold(row, "ENGINE", "TABLE_COLLATION", "CREATE_OPTIONS", "TABLE_COMMENT", "TABLE_TYPE");
     }
 
     TableName name() {
