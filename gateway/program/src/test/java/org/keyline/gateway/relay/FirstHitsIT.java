@@ -27,6 +27,11 @@ import org.keyline.gateway.fixtures.RelayGateway;
  * hit, or the reason why none was.
  */
 class FirstHitsIT {
+    /** An account that has only SELECT. */
+    private static final String READER = "first_hits_reader";
+    /** An account with the rights that docs/operations.md names. */
+    private static final String DOCUMENTED = "first_hits_documented";
+
     private static final int MOST = 40;
     private static final int AIM = 3;
     private static final Duration BETWEEN = Duration.ofSeconds(10);
@@ -65,9 +70,11 @@ class FirstHitsIT {
         return new Started(gateway, gateway.jdbc("mysql", "demo", "user=root"), false);
     }
 
-    private Started inFrontOf(MariaDb store, boolean logging) throws Exception {
-        RelayGateway gateway = RelayGateway.start(store, clock, "cache.ttl=1s");
-        return new Started(gateway, gateway.jdbc("demo"), logging);
+    /** Starts a gateway in front of a store; the gateway and its client use the same account. */
+    private Started inFrontOf(MariaDb store, String account, boolean logging) throws Exception {
+        RelayGateway gateway = RelayGateway.start(store, clock, "cache.ttl=1s", "store.user=" + account);
+        String jdbc = gateway.jdbc("demo").replace("user=" + MariaDb.USER, "user=" + account);
+        return new Started(gateway, jdbc, logging && account.equals(DOCUMENTED));
     }
 
     private static MariaDb filled(MariaDb store) throws SQLException {
@@ -83,8 +90,15 @@ class FirstHitsIT {
                 }
                 sql.execute(rows.toString());
             }
+            account(sql, READER, "SELECT");
+            account(sql, DOCUMENTED, "SELECT, SHOW VIEW, TRIGGER, REPLICATION SLAVE, REPLICATION CLIENT");
         }
         return store;
+    }
+
+    private static void account(Statement sql, String name, String rights) throws SQLException {
+        sql.execute("CREATE USER IF NOT EXISTS " + name + "@'127.0.0.1' IDENTIFIED BY '" + MariaDb.PASSWORD + "'");
+        sql.execute("GRANT " + rights + " ON *.* TO " + name + "@'127.0.0.1'");
     }
 
     @Test
@@ -95,13 +109,17 @@ class FirstHitsIT {
     @Test
     void eachShape_inFrontOfAMariaDbWithoutABinaryLog_isAHitAtItsThirdExecution_whileLinesLive() throws Exception {
         MariaDb store = filled(MariaDb.get("second"));
-        assertHits("MariaDB without a binary log", () -> inFrontOf(store, false), Between.LINES_END);
+        for (String account : List.of(READER, DOCUMENTED)) {
+            assertHits("without a binary log, " + account, () -> inFrontOf(store, account, false), Between.LINES_END);
+        }
     }
 
     @Test
     void eachShape_inFrontOfAMariaDbWithABinaryLog_isAHitAtItsThirdExecution() throws Exception {
         MariaDb store = filled(MariaDb.logging("logging"));
-        assertHits("MariaDB with its binary log on", () -> inFrontOf(store, true), Between.NOT_ASKED);
+        for (String account : List.of(READER, DOCUMENTED)) {
+            assertHits("with a binary log, " + account, () -> inFrontOf(store, account, true), Between.NOT_ASKED);
+        }
     }
 
     /** The state of lines between two executions that are {@link #BETWEEN} apart. */

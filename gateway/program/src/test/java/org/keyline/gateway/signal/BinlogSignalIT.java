@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 
@@ -514,7 +515,7 @@ class BinlogSignalIT {
         }
     }
 
-    /** The proposed GRANT restores the signal. */
+    /** The refused signal drops no lines, and the proposed GRANT restores the signal. */
     @Test
     void missingRight_isNamedWithItsGrant() throws Exception {
         run(
@@ -529,6 +530,10 @@ class BinlogSignalIT {
             int at = lifetime.indexOf("GRANT");
             assertThat(at).as(lifetime).isPositive();
             grant = lifetime.substring(at, lifetime.indexOf(". If all writes", at));
+            // A refused signal tries again for ever; its attempts must not cost lines.
+            try (Connection session = other.connect("outside")) {
+                assertThat(Lines.status(session, "keyline_signal_losses")).isZero();
+            }
         }
         run(straight, grant);
         try (RelayGateway other =

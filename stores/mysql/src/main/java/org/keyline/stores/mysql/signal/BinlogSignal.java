@@ -79,6 +79,8 @@ public final class BinlogSignal implements ChangeSignal {
     private String account = "";
     private final Map<EventType, Long> unreadNanos = new EnumMap<>(EventType.class);
     private @Nullable Exception ending;
+    /** Whether the connection does not resume, so its first event reports that everything changed. */
+    private boolean beginsAgain;
 
     /**
      * Creates a signal that is not started.
@@ -169,11 +171,9 @@ public final class BinlogSignal implements ChangeSignal {
         followed = server;
         // The server may have been restarted with other settings of its log.
         Gtids logged = begin();
+        beginsAgain = from == null;
         if (from == null) {
             from = logged;
-            // This report comes after the position was read, so that all later changes are reported
-            // row by row.
-            listener.everything();
         }
         BinlogEvents reporter = new BinlogEvents(catalog, listener, from);
         BinaryLogClient connection = connection(server, from, reporter, listener);
@@ -211,7 +211,7 @@ public final class BinlogSignal implements ChangeSignal {
                 listener,
                 State.LOST,
                 "the connection to the binary log is lost" + (end == null ? "" : ": " + end.getMessage()));
-        return reporter.isBroken() ? null : reporter.reported();
+        return beginsAgain || reporter.isBroken() ? null : reporter.reported();
     }
 
     /** Returns the store's log position. Fails if the log settings are insufficient. */
@@ -236,6 +236,13 @@ public final class BinlogSignal implements ChangeSignal {
         BinaryLogClient connection = BinlogClients.of(options, server, from, serverId, period);
         connection.registerEventListener(event -> {
             receivedNanos = System.nanoTime();
+            if (beginsAgain) {
+                // This report comes after the position was read, so that all later changes are
+                // reported row by row. It comes after the store has admitted the account, because a
+                // refused signal tries again for ever.
+                beginsAgain = false;
+                listener.everything();
+            }
             if (state != State.FOLLOWING) {
                 report(listener, State.FOLLOWING, "");
             }
