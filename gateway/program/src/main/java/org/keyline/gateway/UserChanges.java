@@ -33,8 +33,9 @@ final class UserChanges implements LiveConfig.Preparation {
             throw new ConfigException(List.of(new ConfigException.Problem(
                     "users",
                     after.isEmpty() ? "none" : after.size() + ", previously none",
-                    (after.isEmpty() ? "at least one" : "none")
-                            + ": adding the first user or removing the last user needs a restart")));
+                    after.isEmpty()
+                            ? "at least one until a restart, because removing the last user needs one"
+                            : "none until a restart, because adding the first user needs one")));
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);
         return () -> {

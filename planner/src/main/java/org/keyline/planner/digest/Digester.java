@@ -221,8 +221,8 @@ public final class Digester {
 
     /**
      * Returns whether only white space follows this semicolon, and a statement precedes it. Any
-     * other semicolon matters, because stores read an empty statement after it, and some also if
-     * only a comment follows.
+     * other semicolon stays in the normalized text, because the store sees one more statement after
+     * it, possibly an empty one. For some stores, a comment is such a statement.
      */
     private boolean endsAfter(int semicolon) {
         for (int i = semicolon + 1; i < sqlTo; i++) {

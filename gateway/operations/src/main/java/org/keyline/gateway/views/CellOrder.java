@@ -82,6 +82,6 @@ final class CellOrder {
         }
         throw new StoreException(ErrPacket.of(
                 ErrorCode.ER_TRUNCATED_WRONG_VALUE,
-                "Column '" + column.name() + "' of this view is compared with " + column.type().operands));
+                "Column '" + column.name() + "' of this view can be compared only with " + column.type().operands));
     }
 }

@@ -93,7 +93,7 @@ final class ViewReadsTest {
                 "SELECT name FROM keyline.shops WHERE since > 20261101"
             })
     void valuesOfOtherTypes_areRefused(String sql) {
-        assertThatThrownBy(() -> ask(sql)).hasMessageContaining("of this view is compared with");
+        assertThatThrownBy(() -> ask(sql)).hasMessageContaining("of this view can be compared only with");
     }
 
     @ParameterizedTest

@@ -43,8 +43,8 @@ public final class PointReads {
      * and learned again
      * @param replyBytes the maximum size of a reply from lines; reads with a longer reply are
      * forwarded, because the gateway relays a reply only as fast as the client reads it
-     * @param filtersInAnyOrder whether filter lines answer reads of several rows without ORDER BY,
-     * in key order
+     * @param filtersInAnyOrder whether filter lines also answer reads of several rows without ORDER
+     * BY; the rows are in key order then, even if the store would return another order
      */
     public record Options(
             int sessionsPerLoop,

@@ -364,9 +364,9 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * Returns whether only the store will know FOUND_ROWS() after this statement, so the store must
-     * run the last answered read first. A statement about the previous statement does not change
-     * FOUND_ROWS().
+     * Returns whether this statement may set FOUND_ROWS() or leave it unchanged. Afterwards only the
+     * store knows the value, so the store must run the last read that Keyline answered before it
+     * runs this statement. A statement about the previous statement does not change FOUND_ROWS().
      */
     private boolean replaces(Forward forward, SqlStatement text) {
         return switch (forward.kind()) {

@@ -95,8 +95,8 @@ final class Rewriting {
 
     /**
      * Writes literals into the text, instead of parameters, until {@link #endInlining}. DuckDB
-     * compares expressions of GROUP BY and of the SELECT list by their text, where parameters
-     * differ.
+     * compares expressions of GROUP BY and of the SELECT list by their text, and two parameters
+     * never match, even if their values are equal.
      */
     void beginInlining() {
         inlining++;

@@ -55,8 +55,8 @@ final class Select {
         boolean distinct = modifiers();
         int group = tokens.find(tokens.index(), "GROUP", "UNION");
         int order = tokens.find(tokens.index(), "ORDER", "UNION");
-        // DuckDB compares these expressions with the SELECT list by their text, where parameters
-        // differ.
+        // DuckDB compares these expressions with the SELECT list by their text, and two parameters
+        // never match.
         boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
                 || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
         if (!inline) {

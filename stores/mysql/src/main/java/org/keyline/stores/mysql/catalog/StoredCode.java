@@ -12,9 +12,10 @@ import java.util.regex.Pattern;
  *
  * @param names the names of the functions that were read, in upper case
  * @param callers the names of views that may call functions, in lower case and without schema
- * @param anyView whether any view may call functions, because not all views are visible
- * @param read whether the store reported this code; false for the worst case, assumed during
- * changes
+ * @param anyView whether every view must be assumed to call functions, because Keyline could not
+ * read all views
+ * @param read whether the store reported this code; false if Keyline assumes the worst, because the
+ * code is changing
  */
 record StoredCode(
         boolean functions, boolean triggers, Set<String> names, Set<String> callers, boolean anyView, boolean read) {
