@@ -160,9 +160,7 @@ public final class Sessions implements SessionFactory {
         LoginAnswers.Logins logins = store.sessionQuestions().contains(SessionSettings.INIT_CONNECT)
                 ? context.logins().of(login, store.address())
                 : null;
-        LoginAnswers.Known answer = logins == null ? null : logins.login();
-        // A relayed login already has a store session, and the gateway asks it for its state.
-        LoginAnswers.Known known = login.upstream() == null ? answer : null;
+        LoginAnswers.Known known = logins == null ? null : logins.login();
         // The store has just accepted an equal login, so no store session is needed yet.
         CompletionStage<StoreLink> link = known != null && initialBinding(login) == null
                 ? CompletableFuture.completedFuture(new StoreLink(
