@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
 public final class Auditor {
     /*
      * A difference does not prove that the line is wrong. A write that bypasses the gateway may
-     * have changed the rows since the load, and a line may lack such a write for its lifetime: a
-     * ttl, or longer with a change signal that did not report the write.
+     * have changed the rows since the load. A line may lack such a write for its lifetime. This is
+     * the ttl, or longer if a change signal did not report the write.
      *
      * The audit therefore waits one lifetime. Every line after this wait was loaded after the
      * audit's first read of the store. If the line still differs, but a second read of the store
-     * equals the first, the line has rows that the store did not have in between.
+     * equals the first, the line has rows that the store did not have between these reads.
      *
      * The exception is a row that changed and changed back. A flag that is set and cleared
      * continuously looks like a mismatch in one of four comparisons. So only five such comparisons

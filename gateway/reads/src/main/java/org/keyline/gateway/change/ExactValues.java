@@ -10,7 +10,7 @@ import org.keyline.planner.KeyPart;
  * Decides which assigned values the store stores unchanged: NULL, whole numbers in the range of
  * their column, and UTF-8 text that fits its column. Excluded are CHAR (trailing spaces), DECIMAL
  * and approximate numbers (rounding), dates and times (rounding, time zones), ENUM and SET
- * (spelling), BIT and JSON; also empty text, because some settings make it NULL.
+ * (spelling), BIT and JSON. Empty text is excluded because some settings make it NULL.
  */
 final class ExactValues {
     private static final int MAX_TEXT_BYTES = 16 << 10;

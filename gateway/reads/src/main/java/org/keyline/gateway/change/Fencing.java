@@ -158,8 +158,8 @@ public final class Fencing {
     }
 
     /**
-     * Closes the fence over the rows whose AUTO_INCREMENT number the statement sets, including 0:
-     * under some sql_modes, the store stores a 0 instead of generating a number.
+     * Closes the fence over the rows whose AUTO_INCREMENT number the statement sets. A number can
+     * be 0, which the store stores under some sql_modes instead of generating a number.
      */
     private void closeGivenNumbers(CachedTable table, Effect.Rows rows, SlotValues values, @Nullable AddedRow row) {
         int number = rows.table().autoIncrementPosition();
@@ -211,7 +211,7 @@ public final class Fencing {
             closeTable(name);
             TableSchema current = shared.catalog.table(name.schema(), name.table());
             if (current == null || current.id() != rows.table().id()) {
-                // The catalog does not have the plan's table now. If it has it again while the
+                // The catalog does not have the plan's table now. If the table returns while the
                 // write runs, reads can load its rows.
                 fence.closeAll();
             }
@@ -351,8 +351,8 @@ public final class Fencing {
     }
 
     /**
-     * Called when the statement for which all tables were closed has committed. A {@link Doubt} is
-     * closed instead. Notifies other gateways, because the client gets the reply now.
+     * Called when the statement for which all tables were closed has committed. A {@link Doubt} now
+     * closes them instead. Notifies other gateways, because the client gets the reply now.
      */
     public void passesToDoubt() {
         fence.notifyOthers();

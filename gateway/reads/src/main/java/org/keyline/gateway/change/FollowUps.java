@@ -20,13 +20,13 @@ final class FollowUps {
     /*
      * A binary log usually reports a changed row a moment before other sessions can read it. So
      * Keyline drops the row's lines again soon, and for the last time a little less than a ttl
-     * after the change. Until then, a line may be outdated, but no longer than without a signal. If
-     * a store waits for its replicas, a change may become visible later. On MySQL, the log position
-     * does not include the change until then, so lines live for their ttl only. Once the position
-     * includes it, Keyline drops the table again if it was last dropped before that. Rows are
-     * remembered one by one up to a maximum number; for further rows, only their tables. A table
-     * has a single mark, however often it changes. The table is dropped repeatedly, until a drop
-     * comes late enough after the last change.
+     * after the change. Before the last drop, a line may be outdated, but no longer than without a
+     * signal. If a store waits for its replicas, a change may become visible after the last drop.
+     * MySQL's log position includes the change only once it is visible. Until then, lines live for
+     * their ttl only. Then Keyline drops the table again if its last drop came too early. Up to a
+     * maximum number, rows are remembered one by one. For further rows, only their tables are
+     * remembered. A table has a single mark, however often it changes. The table is dropped
+     * repeatedly, until a drop comes late enough after the last change.
      */
     private static final long SOON_NANOS = Duration.ofMillis(25).toNanos();
     private static final int MAX_ROWS = 100_000;

@@ -77,9 +77,9 @@ public final class Conjunction {
     }
 
     /**
-     * Returns whether every row of this conjunction also meets {@code weaker}, and can be selected
-     * among the rows of {@code weaker}. For this selection, the opaque conditions of both
-     * conjunctions must be equal.
+     * Returns whether every row of this conjunction also meets {@code weaker}, and the gateway can
+     * select these rows from the rows of {@code weaker}. The selection requires that the opaque
+     * conditions of both conjunctions are equal.
      */
     public boolean implies(Conjunction weaker) {
         if (!opaque.equals(weaker.opaque)) {

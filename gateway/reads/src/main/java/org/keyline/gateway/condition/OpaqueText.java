@@ -46,9 +46,9 @@ final class OpaqueText {
     }
 
     /**
-     * Appends a string literal. Returns false if the comparison can depend on the session: the
-     * store compares a text by collation_connection if the column's character set lacks one of its
-     * characters.
+     * Appends a string literal. Returns false if the comparison can depend on the session. If the
+     * column's character set lacks a character of the text, the store compares by
+     * collation_connection.
      */
     private static boolean appendText(int slot, SlotValues values, boolean ascii, StringBuilder text) {
         int from = values.offset(slot);

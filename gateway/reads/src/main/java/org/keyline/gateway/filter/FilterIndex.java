@@ -39,8 +39,8 @@ final class FilterIndex {
         }
 
         /**
-         * Returns the values of {@code asked} in this form's single-value columns, and its opaque
-         * conditions; null if {@code asked} does not limit each of these columns to one value.
+         * Returns the opaque conditions of {@code asked}, after its values in this form's
+         * single-value columns. Null unless {@code asked} limits each of them to one value.
          */
         @Nullable
         ByteBuffer values(Conjunction asked) {

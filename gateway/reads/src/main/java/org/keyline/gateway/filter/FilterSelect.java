@@ -14,9 +14,9 @@ import org.keyline.stores.ddl.SqlText;
 
 /**
  * Writes the SELECT that loads one filter line. The SELECT returns all columns of the rows that
- * meet a conjunction, at most one row more than a line may have. The first cell of each key in the
- * {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key follow.
- * Confined to one event loop.
+ * meet a conjunction. Its LIMIT is one row more than a line may have. The first cell of each key in
+ * the {@link org.keyline.rowcache.LineTable} is the conjunction; the cells of the row's own key
+ * follow. Confined to one event loop.
  */
 public final class FilterSelect {
     private final CachedTable table;

@@ -16,8 +16,8 @@ import org.keyline.gateway.condition.Conjunction;
 public final class WiderLoads {
     /*
      * The wider load pays off if it takes less time per answered read, counting the read that loads
-     * and the hits of its line. Until that is known, the wider load is tried only for texts with an
-     * earlier miss, and only in a small share of the total load time, because a load without the
+     * and the hits of its line. Until that is known, wider loads are tried only for texts with an
+     * earlier miss. They take only a small share of the total load time, because a load without the
      * bounds may scan the whole table.
      */
     private static final int TEXTS = 1_024;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares text by bytes as the store compares it, where bytes decide. Immutable. */
+/** Compares text by bytes, as far as bytes decide how the store compares it. Immutable. */
 final class TextCollation {
     /*
      * Binary collations compare code points, so the UTF-8 bytes are the key bytes. Under folding

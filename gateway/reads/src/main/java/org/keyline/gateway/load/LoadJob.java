@@ -137,7 +137,7 @@ final class LoadJob {
         return true;
     }
 
-    /** Returns whether a load of this table and row format may join; not beyond {@code most}. */
+    /** Returns whether the job has fewer than {@code most} loads, all of this table and format. */
     boolean takes(CachedTable of, boolean inBinary, int most) {
         return table == of && binary == inBinary && loads.size() < most;
     }

@@ -18,7 +18,7 @@ import org.keyline.rowcache.LoadListener;
 /**
  * A read by conditions that bind no key prefix. Of the filter lines that have all its rows, the
  * smallest answers. If none exists, a load or the store's reply to the forwarded read can create
- * it. Confined to one event loop, except for the notification of its load.
+ * one. Confined to one event loop, except for the notification of its load.
  */
 final class FilterRead implements LoadListener {
     private final PointReader reader;
@@ -155,7 +155,7 @@ final class FilterRead implements LoadListener {
         refuseWider();
     }
 
-    /** Records that weaker conditions cannot answer; the next miss loads the read's own. */
+    /** Records that a wider line cannot answer; the next miss loads by all conditions. */
     private void refuseWider() {
         if (!wanted.equals(asked)) {
             filters.wider().refused(wanted);

@@ -440,8 +440,8 @@ public final class PointReader {
     /**
      * Counts a forwarded read, and begins to time it.
      *
-     * @return a consumer that the caller must call with the number of rows when the reply ends, and
-     * that records the time; null if the table cannot be cached
+     * @return a consumer that records the time; the caller must call it with the number of rows at
+     * the end of the reply. Null if the table cannot be cached
      */
     public @Nullable LongConsumer missed(PlannedStatement statement, PointRead plan, MissReason reason) {
         ReadShape shape = shape(statement, plan);

@@ -38,11 +38,11 @@ public final class PointReads {
      * @param timeout the time limit of a load
      * @param privilegeTtl how long one successful execution at the store allows hits of its shape
      * @param refreshAhead whether hot lines are loaded again before they expire
-     * @param auditOneIn audits one in this many hits against the store; 0 disables the audit
+     * @param auditOneIn one in this many hits is compared with the store; 0 disables the audit
      * @param templateBytes the maximum size of all templates together; beyond it, all are dropped
      * and learned again
-     * @param replyBytes the maximum size of a reply from lines; reads with a longer reply are
-     * forwarded, because the gateway relays a reply only as fast as the client reads it
+     * @param replyBytes the maximum size of a reply from lines. Reads with a longer reply are
+     * forwarded, because the gateway need not buffer the whole of a reply that it relays
      * @param filtersInAnyOrder whether filter lines also answer reads of several rows without ORDER
      * BY; the rows are in key order then, even if the store would return another order
      */

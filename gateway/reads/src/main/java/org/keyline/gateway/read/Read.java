@@ -40,7 +40,7 @@ public final class Read {
          * @param from the index at which the reply begins
          * @param columnsEnd the index of the first row
          * @param rowsEnd the index of the packet after the last row
-         * @return false if there is no room for the reply; the caller must then remove it
+         * @return false if there is no room for the reply; the caller must then remove the reply
          */
         boolean answers(ByteBuf reply, int from, int columnsEnd, int rowsEnd);
 

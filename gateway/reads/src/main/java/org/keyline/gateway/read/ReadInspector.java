@@ -32,7 +32,7 @@ public final class ReadInspector {
      *
      * @param obstacle why a session would forward the read now; null if it would not
      * @param conditions the conditions that do not bind the key; empty if there are none
-     * @param granularity the number of key columns in a line's prefix; 0 also without lines
+     * @param granularity the number of key columns in a line's prefix, 0 if the table has no lines
      * @param chosen why the gateway chose this granularity; empty if it was configured
      * @param lines how many lines the read needs
      * @param linesPresent how many of these lines are in memory and fresh

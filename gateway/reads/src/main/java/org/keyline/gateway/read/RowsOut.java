@@ -400,7 +400,7 @@ final class RowsOut {
         return seen;
     }
 
-    /** Returns FOUND_ROWS() after the last reply; negative if servers differ, as with OFFSET. */
+    /** Returns FOUND_ROWS() after the last reply; negative if servers disagree, as with OFFSET. */
     long sent() {
         return sent;
     }

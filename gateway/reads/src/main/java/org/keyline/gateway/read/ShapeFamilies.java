@@ -76,7 +76,7 @@ final class ShapeFamilies {
         return cut ? text.toString() : null;
     }
 
-    /** Returns the number of tokens of a placeholder or tuple of placeholders; otherwise 0. */
+    /** Returns the number of tokens of a placeholder or a tuple of them; 0 for other tokens. */
     private static int valueWidth(List<Token> tokens, int at) {
         if (at >= tokens.size() || tokens.get(at).isSymbol("?")) {
             return at < tokens.size() ? 1 : 0;

@@ -20,16 +20,16 @@ import org.keyline.rowcache.LineProbe;
 import org.keyline.rowcache.LineTable;
 
 /**
- * The distinct keys of a read in the order of the reply, each with its line; for a read with
- * bounds, its disjoint key ranges. Reusable: a read whose lines are all present allocates nothing.
- * Confined to one event loop.
+ * The distinct keys of a read in the order of the reply, each with its line. For a read with
+ * bounds, these are disjoint key ranges. Reusable: a read whose lines are all present allocates
+ * nothing. Confined to one event loop.
  */
 final class TupleKeys {
     /*
      * A range begins at its lower bytes and ends below its upper bytes. Both begin with the key of
      * the range's tuple. A key followed by ABOVE means "above all keys that begin with it". NULL is
      * the lowest cell, but meets no bound, so a column with only upper bounds also gets a lower
-     * bound above NULL. Unless the table is one of ranges, lookups of lines ignore the bounds.
+     * bound above NULL. Lookups of lines use the bounds only in a table of ranges.
      */
     private static final int NO_SLOT = -1;
     private static final int FEW = 16;
@@ -483,7 +483,7 @@ final class TupleKeys {
         return first;
     }
 
-    /** Returns a hash of the prefix of a key; in a table of ranges, of the range's beginning. */
+    /** Returns a hash of a key's prefix or, in a table of ranges, of its range's beginning. */
     long hash(int i, LineTable table) {
         int key = order[i];
         ReadShape walks = walked;

@@ -10,7 +10,7 @@ import org.keyline.rowcache.Ghosts;
 
 /**
  * Chooses the load granularity of a table with {@code prefix: auto}. At first, it is the coarsest
- * prefix that a statement in use binds; after enough measured reads, the level (possible
+ * prefix that a statement in use binds. After enough measured reads, it is the level (possible
  * granularity) with the cheapest loads. A level whose lines are too long, or whose loads do not pay
  * off, is excluded for a while, twice as long each time. Thread-safe; the caller passes the time.
  */
@@ -169,8 +169,8 @@ public final class AutoPrefix {
     }
 
     /**
-     * Leaves the current level if its lines are too long, or if its loads do not pay off and other
-     * statements bind more key columns. Must be called on each miss.
+     * Leaves the current level if its lines are too long. If statements bind more key columns, also
+     * leaves a level whose loads do not pay off. Must be called on each miss.
      *
      * @param pays whether loads at the current level pay off
      * @return whether the granularity has changed

@@ -202,8 +202,8 @@ public final class CachedTable {
 
     /**
      * Returns whether lines have the rows of a read in the store's order. Always true for at most
-     * one row. For more rows, columns with bounds and columns that may differ between the rows must
-     * sort in the store as their key bytes do.
+     * one row. For more rows, the store must sort certain columns as their key bytes sort: those
+     * with bounds, and those that may differ between the rows.
      */
     public boolean sortsLikeTheStore(PointRead plan) {
         if (plan.ranges().size() > 1) {
@@ -380,7 +380,7 @@ public final class CachedTable {
     }
 
     /**
-     * Compares the columns of a load's reply with the definition, and stores the first reply's.
+     * Compares the columns of a load's reply with the definition, and stores those of the first.
      *
      * @return false if the definition has changed, so that this object is invalid
      */

@@ -45,8 +45,8 @@ public final class LoadAdmission {
 
     // Guarded by this.
     /**
-     * A hash table with two numbers for each place: the hash of the last missed key, and the time
-     * of its miss or, after a load, the expiry of its line. Null while every miss loads.
+     * A hash table of two numbers: the hash of the last missed key, and a time. The time is that of
+     * the miss or, after a load, of the line's expiry. Null while every miss loads.
      */
     private long @Nullable [] misses;
 

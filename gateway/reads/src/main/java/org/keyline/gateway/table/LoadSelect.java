@@ -13,10 +13,10 @@ import org.keyline.rowcache.Load;
 import org.keyline.stores.ddl.SqlText;
 
 /**
- * Writes the SELECT that loads a line. The SELECT returns the rows under a prefix in key order, at
- * most one more than a line may have. It selects {@code *}, so that the reply shows whether the
- * definition has changed. A load by the full key omits ORDER BY and LIMIT, so that the store uses
- * its fast path. Immutable; thread-safe.
+ * Writes the SELECT that loads a line. The SELECT returns the rows under a prefix in key order. Its
+ * LIMIT is one row more than a line may have. It selects {@code *}, so that the reply shows whether
+ * the definition has changed. A load by the full key omits ORDER BY and LIMIT, so that the store
+ * uses its fast path. Immutable; thread-safe.
  */
 public final class LoadSelect {
     /** Writes the key values of a SELECT, in order, as literals or placeholders. */

@@ -40,7 +40,7 @@ public final class Failover implements AutoCloseable {
         /** Called when the old server's sessions are closed. Cached rows and rights are invalid. */
         void left();
 
-        /** Called when a server is in use again: the old server if no other server is usable. */
+        /** Called when a server is in use again. This is the old one if no other is usable. */
         void arrived();
     }
 
@@ -76,8 +76,8 @@ public final class Failover implements AutoCloseable {
      *
      * @param silence the time after which a silent server is replaced
      * @return null if the store has only one server
-     * @throws CatalogUnavailableException if no server is usable; the message has the reason for
-     * each
+     * @throws CatalogUnavailableException if no server is usable; the message has a reason for each
+     * server
      */
     public static @Nullable Failover begin(CatalogOptions options, Duration silence) {
         StoreServers servers = options.servers();

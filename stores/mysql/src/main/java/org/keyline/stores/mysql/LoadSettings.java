@@ -16,7 +16,7 @@ import org.keyline.stores.mysql.catalog.Dialect;
 /**
  * The settings of load sessions, which make loads independent of the store's global variables. A
  * load returns exactly the committed rows, in UTF-8. Its time zone is that of the sessions that
- * lines may answer. If the store has several catalogs, a load reads the store's own. Immutable.
+ * lines may answer. Among several catalogs, a load reads the store's own catalog. Immutable.
  */
 final class LoadSettings {
     private final List<String> statements;

@@ -185,7 +185,7 @@ final class WireSession implements StoreSession, PacketListener {
         return counts.isEmpty() ? answer : answer.thenCombine(counted.answer, WireSession::with);
     }
 
-    /** Requests values by SELECTs, FOUND_ROWS() by the first, because each SELECT changes it. */
+    /** Requests values by SELECTs. The first asks for FOUND_ROWS(), which each SELECT changes. */
     private CompletionStage<SessionAnswer> select(List<String> asked) {
         List<String> functions = dialect.needsSeparateSelects()
                 ? asked.stream()

@@ -76,9 +76,9 @@ final class BuiltTexts {
     private final int chunks;
 
     /**
-     * For each text, by its number in the statement: the bytes of its largest chunks so far, at
-     * most one for each thread. These are an upper bound, because DuckDB does not report which
-     * chunks still exist. Guarded by itself.
+     * Maps the number of each text in the statement to the bytes of its largest chunks so far, at
+     * most one chunk for each thread. The bytes are an upper bound, because DuckDB does not report
+     * which chunks still exist. Guarded by itself.
      */
     private final Map<Integer, Queue<Long>> held = new HashMap<>();
 
@@ -161,8 +161,8 @@ final class BuiltTexts {
     }
 
     /**
-     * Returns the error with which {@code keyline_hold} refused a text, because DuckDB does not
-     * always report this error; {@code failure} if the function refused no text.
+     * Returns the error with which {@code keyline_hold} refused a text; {@code failure} if it
+     * refused none. DuckDB does not always report the error of this function.
      */
     SQLException cause(SQLException failure) {
         @Nullable SQLException first = refused;

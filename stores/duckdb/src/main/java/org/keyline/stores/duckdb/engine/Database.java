@@ -107,9 +107,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * NULL sorts first, as in MySQL. The row group pruner is off: in DuckDB 2.0 it counts deleted
-     * rows, so that ORDER BY with LIMIT can omit rows. Clients' statements cannot access files or
-     * the network, and no client waits for the download of an extension.
+     * NULL sorts first, as in MySQL. The row group pruner is off, because in DuckDB 2.0 it counts
+     * deleted rows, so that ORDER BY with LIMIT can omit rows. Clients' statements cannot access
+     * files or the network, and no client waits for the download of an extension.
      */
     private static final List<String> SETTINGS = List.of(
             "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",

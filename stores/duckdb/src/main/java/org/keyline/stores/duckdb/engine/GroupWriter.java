@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The only writer of small autocommit statements. It commits all queued writes together, as a
- * batch. If several clients write, the writer waits briefly for one write of each, because one
- * commit of them all costs little more than a commit of half of them. If a write of a batch fails,
- * the writer rolls the batch back and runs each half separately, so that only the failing write
- * gets an error. Large writes run in other threads and hold the {@link #gate}. Thread-safe.
+ * batch. If several clients write, the writer waits briefly for a write of each client, because a
+ * commit of all writes costs little more than a commit of half. If a write of a batch fails, the
+ * writer rolls the batch back and runs each half separately, so that only the failing write gets an
+ * error. Large writes run in other threads and hold the {@link #gate}. Thread-safe.
  *
  * <p>If two transactions conflict, DuckDB fails the second transaction at once, while MySQL would
  * let it wait. With a single writer, small writes conflict only with explicit transactions. If a

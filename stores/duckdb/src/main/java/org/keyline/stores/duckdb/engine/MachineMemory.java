@@ -14,8 +14,8 @@ public final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * Returns the default of the store's memory in bytes: half of the memory that the heap and
-     * {@code AROUND} leave. The rest is for memory that DuckDB does not count.
+     * Returns the default of the store's memory in bytes: half of the memory that is neither heap
+     * nor {@code AROUND}. The other half is for memory that DuckDB does not count.
      */
     public static long forEngine() {
         // In a container, the total is the container's limit.

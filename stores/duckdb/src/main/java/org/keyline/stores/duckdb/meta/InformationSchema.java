@@ -39,7 +39,7 @@ final class InformationSchema {
 
     private final EngineConnection connection;
 
-    /** The rows to append to each table; more than a thousand at each start. */
+    /** The rows to append to each table. At each start, there are more than a thousand. */
     private final Map<String, List<List<@Nullable Object>>> rows = new HashMap<>();
 
     private InformationSchema(EngineConnection connection) {

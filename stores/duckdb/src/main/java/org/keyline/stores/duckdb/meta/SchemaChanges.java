@@ -30,7 +30,7 @@ import org.keyline.stores.duckdb.translate.DuckTypes;
 /**
  * Runs data definition statements. Each statement changes rows, definitions and information_schema
  * in one transaction; the catalog shows the change after the commit. Statements run one at a time,
- * and never beside an autocommit write. Thread-safe.
+ * and never at the same time as an autocommit write. Thread-safe.
  */
 public final class SchemaChanges {
     /** Names that databases cannot have, because they have another meaning in DuckDB. */

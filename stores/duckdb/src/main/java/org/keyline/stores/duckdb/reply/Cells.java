@@ -51,7 +51,7 @@ public final class Cells implements Consumer<RowWriter> {
         }
     }
 
-    /** Returns whether a cell is NULL, or infinity or NaN, which MySQL does not have. */
+    /** Returns whether the client gets NULL. MySQL has no infinity or NaN, so they become NULL. */
     private boolean isNull(int i) {
         if (rows.isNull(i)) {
             return true;

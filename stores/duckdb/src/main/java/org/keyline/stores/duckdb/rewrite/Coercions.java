@@ -9,7 +9,7 @@ import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
-/** Makes MySQL's implicit conversions explicit, because DuckDB has other conversions, or none. */
+/** Makes MySQL's implicit conversions explicit. DuckDB lacks them or converts differently. */
 final class Coercions {
 
     private static final int INT_DIGITS = 10;

@@ -7,7 +7,7 @@ import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
 
 /**
- * Compares by MySQL's rules: a text with a number as doubles, a text with a date as dates, two
+ * Compares by MySQL's rules: a text and a number as doubles, a text and a date as dates, and two
  * texts by their bytes. A literal or placeholder beside a column is converted to the column's type,
  * so that DuckDB can use an index of the column.
  */

@@ -21,7 +21,7 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
  */
 final class Functions {
     private static final int MANY = Integer.MAX_VALUE;
-    /** Functions that can report a division by zero, as in MariaDB, if they have no result. */
+    /** Functions that, as in MariaDB, can report a number without logarithm as division by zero. */
     private static final Set<String> LOGARITHMS = Set.of("ln", "log", "log10", "log2");
 
     private static final Map<String, Function<FunctionCall, Typed>> TYPED = typed();

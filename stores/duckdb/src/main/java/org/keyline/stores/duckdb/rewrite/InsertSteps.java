@@ -20,10 +20,10 @@ final class InsertSteps {
     /*
      * MySQL and Doris process the rows of a statement in order. DuckDB's ON CONFLICT compares each
      * row only with rows that were stored before the statement, and stores the first of several
-     * rows with the same key. So of several replacing rows with the same key, only the last is
-     * inserted, and ON DUPLICATE KEY UPDATE runs one statement per row. Two NULLs in a key are
-     * equal in Doris, but differ in DuckDB. So if a key has a NULL, the stored rows with this key
-     * are deleted first.
+     * rows with the same key. So only the last of several replacing rows with the same key is
+     * inserted. ON DUPLICATE KEY UPDATE runs one statement per row. Two NULLs in a key are equal in
+     * Doris, but differ in DuckDB. So if a key has a NULL, the stored rows with this key are
+     * deleted first.
      */
     static final String ALIAS = "target";
 

@@ -112,7 +112,7 @@ final class Queries {
         return left;
     }
 
-    /** @param whole whether an ORDER BY or LIMIT that follows a SELECT belongs to it */
+    /** @param whole whether an ORDER BY or LIMIT that follows a SELECT belongs to this SELECT */
     private Result operand(@Nullable NameScope outer, boolean whole) {
         if (tokens.isSymbol("(")) {
             Result result = parenthesised(outer);

@@ -128,7 +128,7 @@ final class Rewriting {
         return reusable;
     }
 
-    /** Makes divisions by zero in assigned values errors if sql_mode says so; never in Doris. */
+    /** Lets division by zero fail in assigned values if sql_mode says so, but never for Doris. */
     void failAtZero(Relation target) {
         TableDefinition definition = target.definition();
         zeroDivisionFails = context.zeroDivisionFails() && definition != null && definition.flavour() == Flavour.MYSQL;

@@ -12,9 +12,9 @@ import org.keyline.stores.duckdb.translate.SqlType;
  * An expression of DuckDB with its type in MySQL.
  *
  * @param nullable whether the expression can be NULL
- * @param origin the table column if the expression is only a column; otherwise null
+ * @param origin the table column if the expression is only a column; null if it is not
  * @param row the values of {@code (a, b)}; empty for a single value
- * @param bytes an upper bound of the byte length of a text that a function builds; otherwise null
+ * @param bytes an upper bound of the byte length of a text that a function builds; null for others
  */
 record Typed(
         Sql sql,

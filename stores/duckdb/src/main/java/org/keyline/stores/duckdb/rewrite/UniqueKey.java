@@ -17,8 +17,8 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
  *
  * @param columns the ordinals of the key columns; empty if the table has no key
  * @param reaction the effect on the stored row
- * @param sequence the ordinal of Doris's sequence column, by which the row with the higher value
- *     stays; -1 if the table has no such column
+ * @param sequence the ordinal of Doris's sequence column; -1 if the table has none. The row with
+ *     the higher value in this column stays
  * @param countsReplaced whether a replaced row counts as affected, in addition to the new one
  */
 record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean countsReplaced) {

@@ -167,7 +167,7 @@ final class CommandRun implements Runnable {
             session.services().database().stopped();
         }
         StatementRefusedException interrupt = host.takeInterrupt();
-        // DuckDB has several messages for an interrupted statement, which become one of these.
+        // The interrupt's error replaces DuckDB's various messages for an interrupted statement.
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
         closePump();

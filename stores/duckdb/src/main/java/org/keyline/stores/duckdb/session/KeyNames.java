@@ -16,12 +16,12 @@ final class KeyNames {
 
     /**
      * Returns the name of a unique key. If the definition has no such key, because the statement
-     * adds it, returns the name of its first column.
+     * adds it, returns the name of the key's first column. If {@code columns} is empty, returns the
+     * names of all unique keys.
      *
      * @param table the table; null if it is not known
      * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,
-     *     because two rows of the statement share a key; the names of all unique keys are then
-     *     returned
+     *     because two rows of the statement share a key
      */
     static String of(@Nullable TableDefinition table, String columns) {
         List<String> names = new ArrayList<>();

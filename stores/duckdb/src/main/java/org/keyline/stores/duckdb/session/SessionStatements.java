@@ -74,7 +74,7 @@ final class SessionStatements {
         if (prepared == null) {
             return;
         }
-        // Three times the data: the array of values doubles when it is full, and binding copies it.
+        // Three times the data, because the full array of values doubles, and binding copies it.
         long bytes = 3L * data.readableBytes();
         if (session.identity().memory().take(bytes) == null) {
             prepared.longDataBytes(prepared.longDataBytes() + bytes);

@@ -199,7 +199,7 @@ final class ShowStatements {
 
     /**
      * Returns the name of an EXPLAIN or DESCRIBE of Doris that the store does not support, such as
-     * a stage of Doris's planner; otherwise null.
+     * a stage of Doris's planner; null for other statements.
      */
     static @Nullable String explained(Words words) {
         Token kind = words.token();

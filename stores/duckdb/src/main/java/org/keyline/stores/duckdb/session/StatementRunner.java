@@ -296,9 +296,9 @@ final class StatementRunner {
     }
 
     /**
-     * Runs an INSERT that has several steps and generates AUTO_INCREMENT values. A query counts the
-     * rows of an inserted query; after the write, another checks whether the first value was
-     * stored.
+     * Runs an INSERT that has several steps and generates AUTO_INCREMENT values. If it inserts a
+     * query, counts the query's rows before the write. After the write, checks whether the first
+     * value was stored.
      */
     private StatementOutcome numbered(Translated translated, StatementText text, StatementValues values, long version)
             throws SQLException {

@@ -18,7 +18,7 @@ final class StatementValues implements SessionValues {
     private final int ordinal;
     private long firstId;
 
-    /** For an INSERT of a query's rows, the number of these rows; otherwise -1. */
+    /** The number of rows if the statement inserts a query's rows; -1 for other statements. */
     private long rows = -1;
 
     /**

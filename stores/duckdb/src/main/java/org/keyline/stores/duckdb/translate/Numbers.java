@@ -94,8 +94,8 @@ final class Numbers {
     }
 
     /**
-     * Returns the text of a double as MySQL prints it: with the fewest digits that identify it, and
-     * with an exponent from 1e15 on and below 1e-15.
+     * Returns the text of a double as MySQL prints it, with the fewest digits that identify it. The
+     * text has an exponent if the magnitude is at least 1e15 or below 1e-15.
      */
     static String text(double value) {
         return text(value, Double.toString(value));

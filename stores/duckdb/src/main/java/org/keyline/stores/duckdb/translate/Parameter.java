@@ -53,8 +53,8 @@ public record Parameter(
         FOUND_ROWS,
         VERSION,
         /**
-         * The value of {@code slot}, or the next AUTO_INCREMENT value of the target table if {@code
-         * slot} is -1 or the value is NULL or 0.
+         * The value of {@code slot}. If {@code slot} is -1, or its value is NULL or 0, this is the
+         * next AUTO_INCREMENT value of the target table.
          */
         AUTO_INCREMENT
     }

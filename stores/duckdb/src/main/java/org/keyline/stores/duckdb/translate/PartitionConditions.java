@@ -84,7 +84,7 @@ final class PartitionConditions {
 
     /**
      * Returns the condition that the columns from index {@code i} on, compared as a row, are less
-     * than a bound. NULL, and a value that the bound omits, are less than all other values.
+     * than a bound. NULL is less than all other values, and so is a value that the bound omits.
      */
     private String below(List<Bound> bound, int i) {
         if (i >= bound.size() || i >= columns.size()) {

@@ -12,10 +12,10 @@ import org.keyline.stores.ddl.TableDefinition;
  * @param kind the kind of statement; REPLACE is an INSERT
  * @param steps the statements, run in order in one transaction; only the last can have the role
  *     RESULT
- * @param columns the columns of a SELECT's result, in order; otherwise empty
+ * @param columns the columns of a SELECT's result, in order; empty for a write
  * @param target the written table; null for a SELECT
  * @param autoIncrement the ordinal of the target's AUTO_INCREMENT column if rows get generated
- *     values; otherwise -1
+ *     values; -1 if they do not
  * @param reads the tables and views that the statement names, without the target
  * @param pinned indexes in {@link StatementText#slots} of values that are part of the steps' text;
  *     the translation is valid only for statements with the same values

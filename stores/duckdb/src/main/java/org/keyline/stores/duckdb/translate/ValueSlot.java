@@ -30,7 +30,7 @@ public record ValueSlot(Kind kind, @Nullable Object value, boolean placeholder, 
         UNKNOWN
     }
 
-    /** Returns the number of digits after the point of a decimal; otherwise 0. */
+    /** Returns the number of digits after the point of a decimal; 0 for other values. */
     public int scale() {
         return value instanceof java.math.BigDecimal decimal ? Math.max(decimal.scale(), 0) : 0;
     }

@@ -143,8 +143,8 @@ public final class Values {
     }
 
     /**
-     * Returns a BigInteger that fits into a Long as a Long, and a whole BigDecimal with too many
-     * digits for DuckDB's DECIMAL as a BigInteger. Returns other numbers unchanged.
+     * Converts a BigInteger that fits into a Long to a Long, and a whole BigDecimal with too many
+     * digits for DuckDB's DECIMAL to a BigInteger. Returns other numbers unchanged.
      */
     static Object narrowed(Object number) {
         if (number instanceof BigDecimal decimal

@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The certificate authorities of {@code store.authority}, for connections with Java's own TLS. The
- * catalog needs them as a file, the change signal as an {@link SSLContext}. Immutable.
+ * catalog needs them as a file; the change signal needs them as an {@link SSLContext}. Immutable.
  */
 public final class Authorities {
     static final String TYPE = "PKCS12";

@@ -19,8 +19,8 @@ import org.keyline.stores.mysql.server.StoreServers;
  * authorities
  * @param refreshPeriod the time from the end of one reading to the start of the next reading.
  * Periodic readings notice definitions that changed without a statement through the gateway
- * @param maxAge how long the last reading is valid while the store cannot be read, in addition to
- * twice the duration of the longest reading. After that, no table is known
+ * @param maxAge while the store cannot be read, the last reading is valid for this time plus twice
+ * the duration of the longest reading. After that, no table is known
  * @param readTimeout how long the store may be silent before a query fails
  */
 public record CatalogOptions(

@@ -171,8 +171,8 @@ public enum Dialect {
 
     /**
      * Returns the variables and functions whose values Keyline requests from a session, besides the
-     * variables that all stores have. From Doris, Keyline requests only variables, by SHOW, because
-     * Doris has no roles to switch, and only the client's own statements change a session's schema.
+     * variables that all stores have. Doris needs no functions. It has no roles to switch, and only
+     * the client's own statements change a session's schema.
      */
     List<String> sessionQuestions(String version) {
         return words(
@@ -228,7 +228,7 @@ public enum Dialect {
 
     /**
      * Returns the session variables that affect an INSERT of values. Empty if INSERTs must not be
-     * merged, as in MySQL, whose INSERTs wait for locks, and in stores that cannot roll back.
+     * merged, because they wait for locks (MySQL) or because the store cannot roll back.
      */
     public List<String> insertSettings() {
         return this != MARIADB ? List.of() : words("""

@@ -24,8 +24,8 @@ record Grants(Set<String> everywhere, boolean revoked, boolean columns) {
     }
 
     /**
-     * Reads the rights of the account. An unknown store may reject SHOW GRANTS. Then only columns
-     * count as visible, because the {@code SELECT *} of each load verifies them.
+     * Reads the rights of the account. If an unknown store rejects SHOW GRANTS, nothing counts as
+     * visible except columns, which the {@code SELECT *} of each load verifies.
      */
     static Grants read(CatalogRows rows, Dialect dialect) throws ReadFailure {
         List<String> lines = new ArrayList<>();

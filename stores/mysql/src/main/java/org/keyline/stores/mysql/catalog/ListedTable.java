@@ -16,8 +16,8 @@ import org.keyline.planner.WriteScope;
  * A base table as one reading found it. Immutable.
  *
  * @param schema its definition, whose table id is not assigned yet (0)
- * @param fingerprint a digest of everything that the store reports on columns, indexes and engine,
- * including properties that {@code schema} lacks, but without write scope and row storage
+ * @param fingerprint a digest of all that the store reports on columns, indexes and engine, even if
+ * {@code schema} lacks it. The digest excludes write scope and row storage
  * @param cascadesFrom tables, existing or not, from which writes cascade into this table; their
  * names are those of {@code NameRule.key}
  */

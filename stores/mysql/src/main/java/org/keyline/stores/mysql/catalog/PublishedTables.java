@@ -142,7 +142,7 @@ final class PublishedTables {
      * Registers a caller that waits for the open changes of named tables and of stored code.
      *
      * @param done completes with the reading that closes these changes; at once if none is open
-     * @return false, without effect, during a change of unknown tables, and without a valid reading
+     * @return false, without effect, if a change of unknown tables is open or no reading is valid
      */
     synchronized boolean await(CompletableFuture<Void> done) {
         if (closed || !known || changingAll > 0) {

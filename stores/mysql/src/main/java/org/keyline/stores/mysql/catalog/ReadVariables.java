@@ -4,9 +4,9 @@ import java.util.List;
 import org.keyline.stores.ReadVariable;
 
 /**
- * The variables of each kind of store that affect which rows a plain read returns, in which
- * version, and as which bytes. Variables that every store has (names, sql_mode, sql_select_limit,
- * time zone, autocommit and isolation) are not in these lists.
+ * The variables of each kind of store that affect the rows, the row versions or the bytes that a
+ * plain read returns. Variables that every store has (names, sql_mode, sql_select_limit, time zone,
+ * autocommit and isolation) are not in these lists.
  */
 final class ReadVariables {
     /*

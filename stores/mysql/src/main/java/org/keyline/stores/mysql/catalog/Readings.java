@@ -122,7 +122,7 @@ final class Readings {
         return next.equals(last) && !doubted ? null : taken(next);
     }
 
-    /** Returns the reading, with newer definitions of the tables read by name during it. */
+    /** Returns the reading with newer definitions of tables that were read by name during it. */
     private Reading merged(Reading reading, @Nullable Reading younger) {
         return overtaken.isEmpty() || younger == null ? reading : reading.with(overtaken, younger);
     }
@@ -186,7 +186,7 @@ final class Readings {
         List<TableName> listed = rest.stream().limit(TABLES_PER_TURN).toList();
         turnEnd = listed.size() < TABLES_PER_TURN ? null : listed.get(listed.size() - 1);
         Set<TableName> names = new HashSet<>(listed);
-        // These come along: while one is unread, a write to any table may change any other table.
+        // While any table is unread, a write to any table may change any other table.
         names.addAll(before.unread());
         Reading next = confirmed(rows, reader.read(rows, names, before), before);
         return next.equals(before) ? null : taken(next);

@@ -9,7 +9,7 @@ import org.keyline.planner.TableName;
 /**
  * The tables of Doris or StarRocks that show different rows to different users. A line answers
  * every user, so it must not have rows that a policy hides from some. If the gateway's account may
- * not see the policies, each table counts as having one. Immutable.
+ * not see the policies, each table counts as having a policy. Immutable.
  */
 final class RowPolicies {
     private static final String ANY = "*";
@@ -23,7 +23,7 @@ final class RowPolicies {
     }
 
     /**
-     * Reads the policies. If another system decides on access, every table counts as having one.
+     * Reads the policies. If another system decides on access, all tables count as having a policy.
      *
      * @param user the user of the gateway's account
      */

@@ -191,7 +191,7 @@ final class SchemaPages {
         ask(TABLES, tables, row -> {
             TableDraft draft = new TableDraft(row);
             TableName key = rule.key(draft.name());
-            // A query for several schemas also returns tables with a name from another schema.
+            // A query for several schemas also finds a name in schemas where it was not requested.
             if (asked.contains(key)) {
                 page.put(draft.name(), draft);
             }
@@ -208,9 +208,9 @@ final class SchemaPages {
                 draft.column(row, dialect);
             }
         });
-        // MariaDB answers the queries above from definitions. For the queries below, MariaDB opens
-        // tables, so these queries omit tables with rows on other servers. Then each query has one
-        // schema; with more, it would open an omitted table whose name another schema has.
+        // MariaDB answers the queries above from definitions. For the queries below, it opens
+        // tables, so they omit tables with rows on other servers. Each query then has one schema,
+        // because with several it would open an omitted table if another schema has its name.
         if (elsewhere.isEmpty()) {
             open(tables, page);
         } else {

@@ -251,9 +251,9 @@ public final class StoreConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the zones that are equal to this one at every moment. Only the system's zone and the
-     * zone without an offset can be shown to be equal. The system's zone must be called UTC, and
-     * must equal UTC at the beginning and in the middle of every year from 1971 to 2037.
+     * Returns the zones that are equal to this one at every moment. Only SYSTEM and +00:00 can be
+     * shown to be equal. For this, the system's zone must be called UTC, and must equal UTC at the
+     * beginning and in the middle of every year from 1971 to 2037.
      */
     Set<String> sameTimeZones(String zone) throws ReadFailure {
         boolean utc = dialect.isMySqlOrMariaDb()

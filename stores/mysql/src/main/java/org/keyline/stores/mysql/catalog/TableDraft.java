@@ -29,7 +29,7 @@ final class TableDraft {
     private static final Set<String> OWN_ROWS =
             Set.of("innodb", "xtradb", "myisam", "aria", "rocksdb", "tokudb", "memory", "ndbcluster");
 
-    /** Engines with rows on remote servers, which might not reply, and without foreign keys. */
+    /** Engines without foreign keys, whose rows are on remote servers that might not reply. */
     private static final Set<String> ELSEWHERE = Set.of("spider", "federated", "connect", "sphinx");
 
     /** Engines that return rows in primary-key order if a read uses no other index. */
@@ -268,7 +268,7 @@ final class TableDraft {
         return keys;
     }
 
-    /** Adds cells to the fingerprint. Their lengths keep it different for different rows. */
+    /** Adds cells to the fingerprint, with their lengths, so that different rows differ in it. */
     private void fold(CatalogRows.Row row, String... cells) throws ReadFailure {
         for (String cell : cells) {
             String text = row.text(cell);

@@ -13,7 +13,7 @@ import org.keyline.planner.digest.Token;
  * NOW() in it. The value counts as different for each reader unless the expression is known to
  * depend only on the row. Immutable.
  *
- * @param pure whether the expression, apart from its columns, is the same for all readers
+ * @param pure whether the value is the same for all readers if the values of its columns are
  * @param columns the columns that the expression may name, in lower case
  */
 record VirtualColumn(boolean pure, Set<String> columns) {

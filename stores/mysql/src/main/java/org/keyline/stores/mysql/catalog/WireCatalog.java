@@ -257,7 +257,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         return codeChanging.get() > 0 || published.writeScopeUnknown();
     }
 
-    /** Returns the stored code; unknown during changes, as the store can already run new code. */
+    /** Returns the stored code. During a change it is unknown, as the store may run new code. */
     private StoredCode code() {
         return codeChanging.get() > 0 ? StoredCode.ANY : published.code();
     }
@@ -281,8 +281,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
      * Called when unknown definitions may have changed. Increments {@link #version} before it
      * returns. No table is known until the store has been read again.
      *
-     * @return completes with the reading, exceptionally if it failed; tables then stay unknown
-     * until a reading succeeds
+     * @return completes with the reading. If the reading fails, completes exceptionally, and tables
+     * stay unknown until a reading succeeds
      */
     public CompletionStage<Void> definitionsChanged() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -336,8 +336,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
     /**
      * Awaits the reading of changed definitions, without which the scope of a write is unknown.
      *
-     * @return completes after the reading, or after a second, never exceptionally; null if the
-     * caller should not wait, because the reading cannot begin at once or would take long
+     * @return completes after the reading or after a second, never exceptionally. Null if the
+     * reading cannot begin at once or would take long; the caller should then not wait
      */
     public @Nullable CompletionStage<?> definitionsRead() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -541,8 +541,8 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw e;
         }
         read.remarks().forEach(this::remark);
-        // While a table or function is unread, no trigger is reported: one that names it would seem
-        // to write anything.
+        // While a table or function is unread, no trigger is reported, because a trigger that names
+        // it would seem to write anything.
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {

@@ -4,8 +4,8 @@
  * bytes.
  *
  * <p>The package has more than 20 classes because a reading of the catalog uses nearly all of them.
- * Only {@code WireCatalog}, {@code Dialect} and their results are for other packages. If they were
- * in separate packages, all readers would have to be public.
+ * Only {@code WireCatalog}, {@code Dialect} and their results are for other packages. If the
+ * readers were in a package of their own, all of them would have to be public.
  */
 @NullMarked
 package org.keyline.stores.mysql.catalog;

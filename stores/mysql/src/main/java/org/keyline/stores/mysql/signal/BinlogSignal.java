@@ -79,7 +79,7 @@ public final class BinlogSignal implements ChangeSignal {
     private String account = "";
     private final Map<EventType, Long> unreadNanos = new EnumMap<>(EventType.class);
     private @Nullable Exception ending;
-    /** Whether the connection does not resume, so its first event reports that everything changed. */
+    /** Whether the connection begins again; its first event then reports everything as changed. */
     private boolean beginsAgain;
 
     /**
@@ -238,8 +238,8 @@ public final class BinlogSignal implements ChangeSignal {
             receivedNanos = System.nanoTime();
             if (beginsAgain) {
                 // This report comes after the position was read, so that all later changes are
-                // reported row by row. It comes after the store has admitted the account, because a
-                // refused signal tries again for ever.
+                // reported row by row. It comes after the store has admitted the account, so that
+                // the endless attempts of a refused signal do not repeat it.
                 beginsAgain = false;
                 listener.everything();
             }

@@ -133,8 +133,8 @@ final class LoggedRows {
     }
 
     /**
-     * Returns the table with this id; null if its rows need no report, because the table has no
-     * lines, or because the whole table or everything was reported as changed.
+     * Returns the table with this id. Null if its rows need no report: the table has no lines, or
+     * this method has already reported the whole table or everything as changed.
      *
      * @param cascades whether the event's change can cascade to other tables, whose changes the log
      * does not show
@@ -225,8 +225,8 @@ final class LoggedRows {
     }
 
     /**
-     * Reports a table with more or fewer columns than in the catalog. Only the first report is of a
-     * changed definition: the catalog omits invisible columns.
+     * Reports a table with more or fewer columns than in the catalog. Only the first report
+     * requests the definition again. If it is unchanged, invisible columns explain the difference.
      */
     private void mismatch(TableSchema schema) {
         if (mismatched.size() < MAX_MISMATCHED && mismatched.add(schema.id())) {

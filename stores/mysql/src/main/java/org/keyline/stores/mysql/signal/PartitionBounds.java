@@ -89,7 +89,7 @@ final class PartitionBounds {
         return name.equals(column);
     }
 
-    /** Returns whether a bound has the first bound's type. Otherwise it bounds an expression. */
+    /** Returns whether a bound has the first bound's type. If not, it bounds an expression. */
     private boolean isOfType(String bound) {
         String plain = bound.endsWith("V2") ? bound.substring(0, bound.length() - 2) : bound;
         if (type == null) {

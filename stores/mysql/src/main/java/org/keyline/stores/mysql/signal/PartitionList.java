@@ -26,7 +26,7 @@ final class PartitionList implements VersionSource {
     private static final String BOUNDS =
             "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE" + FROM;
 
-    /** If more tables than this have known bounds, those without lines are forgotten. */
+    /** If more tables than this have known bounds, bounds of tables without lines are dropped. */
     private static final int MAX_DESCRIBED = 1_000;
 
     /** @param partitioning the bounds; null if Keyline does not understand them */

@@ -71,7 +71,7 @@ public final class VersionSignal implements ChangeSignal {
     private long pingNanos;
     private int slow;
 
-    /** @param period the time between two answers, well below the ttl without a signal */
+    /** @param period the time from one question to the answer to the next, well below cache.ttl */
     public VersionSignal(CatalogOptions options, Duration period) {
         this(options, period, System::nanoTime);
     }
@@ -101,8 +101,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Returns the nanoseconds from the start of a question to the start of the next question: the
-     * period less the time of an answer, so that the next answer arrives after one period.
+     * Returns the nanoseconds between the starts of two questions: the period less the time of an
+     * answer. So the second answer arrives one period after the start of the first question.
      */
     long pauseNanos() {
         return Math.max(0, period.toNanos() - answerNanos);
