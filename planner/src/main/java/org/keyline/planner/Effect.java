@@ -12,10 +12,10 @@ public sealed interface Effect {
     record None() implements Effect {}
 
     /**
-     * A write of rows under these key prefixes of one table; of any row if each prefix is empty. If
-     * a value does not convert exactly to its column's type, the store can write another key, so
-     * the session fences the whole table. In an added row, the store can replace the value of an
-     * auto-increment column.
+     * A write of rows under these key prefixes of one table. If each prefix is empty, any row may
+     * be written. If a value does not convert exactly to its column's type, the store can write
+     * another key, so the session fences the whole table. In an added row, the store can replace
+     * the value of an auto-increment column.
      *
      * @param assigned all cells that change in existing rows. Empty unless the statement names
      * these rows by their whole keys and gives every new cell as a value

@@ -62,8 +62,8 @@ public final class Planner {
 
     /**
      * Plans a statement with executable comments, each of which the store may run or ignore. The
-     * effect is everything unless all texts that the store may read are statements on rows, of the
-     * same kind.
+     * effect is everything unless all texts that the store may read are statements of the same kind
+     * on rows.
      */
     private Forward eitherWay(Digester digested, String currentSchema, Catalog catalog) {
         Forward both = null;

@@ -92,7 +92,7 @@ public record PointRead(
         }
     }
 
-    /** Returns a copy with ascending order, for rows that the store returns in key order. */
+    /** Returns a copy with ascending order, for rows that the store returns in the key's order. */
     public PointRead inKeyOrder() {
         return new PointRead(
                 table,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id a number that every DDL on the table changes, so that older cache entries expire
  * @param columns in the order of {@code SELECT *}
- * @param keyColumns ordinals into {@code columns}, in key order
+ * @param keyColumns ordinals into {@code columns}, in the order of the key
  * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if
  * there is no such key
  * @param writeScope what a write to the table may change, apart from its triggers
@@ -73,13 +73,13 @@ public record TableSchema(
 
     /**
      * Property with the indexes other than the key, or {@link #ANY_ORDER}. {@code ;} separates
-     * indexes, {@code ,} separates the column ordinals of an index. {@code *} after an ordinal
-     * means that only a prefix of the column is indexed, {@code -} that the order is descending.
+     * indexes, {@code ,} separates the column ordinals of an index. After an ordinal, {@code *}
+     * means that only a prefix of the column is indexed, and {@code -} means descending order.
      * {@code ?} stands for an expression.
      */
     public static final String OTHER_INDEXES = "OTHER_INDEXES";
 
-    /** Value of OTHER_INDEXES for a table that is partitioned or not stored in key order. */
+    /** Value of OTHER_INDEXES for a table that is partitioned, or not stored in the key's order. */
     public static final String ANY_ORDER = "*";
 
     /** Property of a table whose rows are stored in the order of the key. */
@@ -162,8 +162,8 @@ public record TableSchema(
     }
 
     /**
-     * Returns the ordinal of a column; -1 if none matches. If no name matches exactly, the only
-     * name that matches without regard to case counts.
+     * Returns the ordinal of a column; -1 if none matches. If no name matches exactly, ignores
+     * case, and returns -1 if several names match.
      */
     public int ordinal(String column) {
         int found = -1;

@@ -13,13 +13,13 @@ final class AddedRows {
      * invalid lines, which remain in memory.
      *
      * A line that was loaded before the store reported a change may lack the change. The row before
-     * the change and the row after it therefore count as fences that close and open at once.
+     * the change and the row after it therefore count as fences that close and immediately open.
      */
-    /** Number of latest fences whose rows are stored. With more later ones, a line is invalid. */
+    /** Number of latest fences whose rows are stored. A line that lacks more fences is invalid. */
     private static final int REMEMBERED = 1_024;
 
     static final int CLOSED = -1;
-    /** The highest number of a fence. The fence after it has number 0. */
+    /** The highest number of a fence. The next fence has number 0. */
     private static final int NUMBERS = Integer.MAX_VALUE;
 
     /** An immutable snapshot of the fences. */

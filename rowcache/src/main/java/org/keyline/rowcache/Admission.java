@@ -7,7 +7,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a read without a line gets one that appeared since its lookup, waits for a load,
+ * Decides whether a read that found no line gets a line that appeared since then, waits for a load,
  * begins a load, or is declined. Also decides whether a refresh begins a load. Runs within the slot
  * of the prefix; {@link Slots} acts on the decision afterwards. Confined to the reading thread.
  */
@@ -20,7 +20,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
      */
     private static final int RANGE_ROWS = 128;
 
-    /** A known range may have grown: it is split only above this multiple of a new range's rows. */
+    /** A known range may grow to this multiple of a new range's rows before it is split. */
     private static final int GROWTH = 2;
 
     private final LineTable table;
@@ -99,7 +99,7 @@ final class Admission implements BiFunction<Slot.Prefix, @Nullable Slot, @Nullab
     /**
      * Returns the running load that will answer the read; null if there is none. In a table that is
      * cached as ranges, the load of a new range reads a limited number of rows, and may not reach
-     * the requested ones. So a read joins it only if both begin at the same key.
+     * the requested ones. So a read joins such a load only if it begins at the same key.
      */
     private @Nullable Load loadFor(Slot slot) {
         for (Load load : slot.loads) {

@@ -90,8 +90,8 @@ public final class Fence {
 
     /**
      * Closes for a write that only adds rows and lets the store choose their remaining key cells.
-     * If the encoder has fewer cells than a line's prefix, lines continue to answer reads of one
-     * row that they contain. When the fence opens, the table's lines are dropped, unless
+     * If the encoder has fewer cells than a line's prefix, a line continues to answer reads of a
+     * single row that is in the line. When the fence opens, the table's lines are dropped, unless
      * {@link #added} has reported the write. Without that report, any line may lack one of the new
      * rows.
      *
@@ -270,7 +270,7 @@ public final class Fence {
 
     /**
      * Notifies the listener of the closed rows and tables, and of the tables of other caches.
-     * Returns whether the fence has any.
+     * Returns whether there was anything to report.
      *
      * @param within whether to omit tables whose writes other sessions see only after the commit
      */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * virtual lines for each granularity (a level), on a hashed sample of the table's reads. Only the
  * first key cell determines whether a read is in the sample, so all reads of a virtual line are in
  * the sample or none is. For each sampled prefix and level, this class stores the time of the last
- * virtual load. A read more than a ttl after that time, or after a write under the prefix, counts
- * as a new virtual load.
+ * virtual load. A read counts as a new virtual load if a ttl has passed since that time, or if a
+ * write under the prefix came later.
  *
  * <p>The state takes 128 KiB for a table with reads, and nothing for an idle one.
  *

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The time of the last drop under each prefix. Rows that another process loaded earlier may be
+ * The time of the last drop under each prefix. Rows that another process loaded before it may be
  * outdated. Prefixes share buckets, so a drop may also reject rows of other prefixes. Thread-safe.
  */
 final class LastDrops {

@@ -25,7 +25,7 @@ final class LineBuilder {
         return (long) suffixEnd(rows - 1) + rowEnd(rows - 1) + (long) rows * Line.INDEX_BYTES;
     }
 
-    /** Returns whether the rows arrived in strictly ascending order, all below the suffix. */
+    /** Returns whether all rows are below the suffix and arrived in strictly ascending order. */
     boolean endsBelow(byte[] suffix) {
         return sorted
                 && (rows == 0

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable lookup key of the cache. Requests all rows of a table, in one row format, whose key
+ * A reusable lookup key of the cache. Requests, in one row format, all rows of a table whose key
  * begins with given bytes. Confined to one thread at a time. A lookup allocates nothing.
  *
  * <p>The key's bytes are borrowed until the lookup returns. {@link LineTable#load} copies the bytes
@@ -67,7 +67,7 @@ public final class LineProbe extends LineKey {
     private int rows;
     private int uses;
 
-    // If the probe is aimed at a range: the shape RANGE, and the range's lower bound.
+    // RANGE if the probe is aimed at a range. The next three fields are its lower bound.
     private byte shape = WHOLE;
     private byte[] lower = Bytes.NONE;
     private int lowerFrom;

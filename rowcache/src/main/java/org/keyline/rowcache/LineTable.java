@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <li>A load is published (becomes a line that reads find) only if no fence over its rows was
  * closed since it began. Once such a fence was closed, no read joins the load. Reads that already
  * wait for the load receive its rows.
- * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if no
- * fence over them was closed, and no line of them dropped, since they were loaded.
+ * <li>Rows that were {@linkplain Load#succeedAsOf loaded elsewhere} complete a load only if, since
+ * they were loaded, no fence over them was closed and no line of them was dropped.
  * <li>After a fence's close returns, and until the fence opens, no read finds a line of the closed
  * rows, and no load of these rows begins.
  * <li>While a fence over {@linkplain Fence#closeForNewRow added rows of unknown keys} is closed, a
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions identify a
  * filter line, not a key prefix, so any row can be in it. An operation that closes, drops or
- * disables a line of the table therefore affects all filter lines, except a change of a known row
- * ({@link AddedRow}).
+ * disables a line of the table therefore affects all filter lines. Only a change of a known row
+ * ({@link AddedRow}) affects fewer of them.
  */
 public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTable {
     /*
@@ -70,7 +70,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     private volatile TableOptions options;
     private volatile long ttlNanos;
     private volatile long extendedTtlNanos;
-    /** The freshness watermark: lines that lack an earlier change in the store were dropped. */
+    /** The freshness watermark. Lines that lack an earlier change in the store were dropped. */
     private volatile long freshUpToNanos;
 
     private volatile Epoch epoch;
@@ -274,7 +274,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Returns whether {@link #find} would still return {@code line}, apart from its age. If this
-     * holds for the lines of several lookups, all were valid at the moment of the last lookup.
+     * holds for the lines of several lookups, all these lines were valid at the last lookup.
      */
     public boolean stillCurrent(Line line) {
         if (line.table() != this) {
@@ -321,7 +321,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         boolean ends = ageNanos > ttlNanos - ttlNanos / part
                 && (ageNanos > extendedTtl - extendedTtl / part || nowNanos - freshUpToNanos > ttlNanos);
         // A line this old answers only while other caches send messages. It may soon stop answering
-        // if they have been silent for as long.
+        // if they have been silent for `unextended`.
         long unextended = stalenessNanos - stalenessNanos / part;
         return ends || (ageNanos > unextended && nowNanos - cache.others().freshUpToNanos() > unextended);
     }
@@ -431,8 +431,8 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Drops lines like {@link #flush(byte[], int, int)} for a change of one row. Filter lines that
-     * do not contain the row, before or after the change, continue to answer. The
-     * {@linkplain #ghosts() ghost caches} are not notified.
+     * contain the row neither before nor after the change continue to answer. The {@linkplain
+     * #ghosts() ghost caches} are not notified.
      *
      * @param images the row before the change if it existed, and the row after it if it exists;
      * empty if unknown
@@ -468,7 +468,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
         slots.flush(prefix(key, from, to));
     }
 
-    /** Returns whether lines are ranges of keys, and fences close rows by their keys. */
+    /** Returns whether lines are ranges of keys. If so, fences close rows by their keys. */
     public boolean isRanged() {
         return false;
     }
@@ -513,7 +513,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
 
     /**
      * Returns the number of the last fence for added rows. A load that begins now contains the rows
-     * of all fences up to this number. {@link AddedRows#CLOSED} if no load may begin.
+     * of all fences up to this number. Returns {@link AddedRows#CLOSED} if no load may begin.
      */
     int addedNumber(Slot.Prefix name) {
         return 0;

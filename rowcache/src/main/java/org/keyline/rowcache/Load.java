@@ -192,7 +192,7 @@ public final class Load {
         return end == null ? null : key(end);
     }
 
-    /** Returns whether rows are requested in descending order, all below {@link #to}. */
+    /** Returns whether rows are requested in descending order, beginning below {@link #to}. */
     public boolean descends() {
         return extent == Extent.DOWN;
     }

@@ -61,8 +61,8 @@ final class Ranges extends LineKey {
 
     /**
      * Returns these ranges with another one, which replaces all ranges that begin in it. Beyond the
-     * maximum, returns the new range alone. Returns this object if the range is already known, as
-     * after most loads.
+     * maximum, returns the new range alone. Returns this object if the range is already known,
+     * which is so after most loads.
      */
     Ranges with(byte[] lower, byte @Nullable [] upper, int maxRanges) {
         int from = floor(lower, 0, lower.length);

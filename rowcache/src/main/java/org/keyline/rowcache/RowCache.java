@@ -127,7 +127,7 @@ public final class RowCache {
         }
     }
 
-    /** Creates a table with its filter lines. The same fences close and open both. */
+    /** Creates a table with its filter lines. The same fences close and open both tables. */
     private LineTable table(long id, TableOptions tableOptions, TableStats stats, TableStats ofFilters, int closed) {
         TableOptions ofFilterLines = tableOptions.filters();
         // Ids are not negative, so the id of the filter lines differs from every table's.
@@ -206,7 +206,7 @@ public final class RowCache {
 
     /**
      * Creates a table with another granularity for {@link LineTable#tryLoad}. The new table must
-     * not answer reads: no fence closes it, so its lines could be outdated.
+     * not answer reads, because no fence closes it, and its lines could be outdated.
      *
      * @param maxRows the maximum number of rows of its lines
      */

@@ -367,8 +367,8 @@ final class Slots {
                 upper,
                 table.isRanged() ? MAX_RANGES_PER_TABLE : cache.options().maxRangesPerPrefix());
         if (publishable) {
-            // Without this, a read could find an overlapping line by a key whose fence would not
-            // drop it.
+            // A fence over a key drops only one line. If another line overlapped with it, reads
+            // could find outdated rows in that line.
             dropRanges(known, probe, lower, upper, lower);
             if (!ranges.is(known)) {
                 cache.put(ranges, 0, ranges.weight());

@@ -199,7 +199,7 @@ public final class TableStats {
      * @param hits queries answered from existing lines
      * @param absentHits hits without a row
      * @param loads loads begun
-     * @param refreshes loads, also counted above, that began before the end of a line's lifetime
+     * @param refreshes loads begun before the end of a line's lifetime; {@code loads} includes them
      * @param loadsUnpublished loads whose rows answered the waiting reads but were not cached,
      * because a fence closed during the load
      * @param loadNanos total time of all ended loads
@@ -207,7 +207,7 @@ public final class TableStats {
      * @param rowsLoaded rows of all successful loads
      * @param bytesLoaded size in bytes of the lines of all successful loads
      * @param waits reads that waited for a load of another read
-     * @param declines declined reads, for every reason
+     * @param declines the number of declined reads for each reason
      * @param fences fences closed over the table or a prefix
      * @param replacements how often a table of another definition or granularity replaced this
      * table

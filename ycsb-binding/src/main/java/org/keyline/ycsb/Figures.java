@@ -69,7 +69,7 @@ final class Figures {
         return this;
     }
 
-    /** Adds a row of {@code cells}, and of {@code numbers} with the names of other columns. */
+    /** Adds a row of {@code cells}, and of the {@code numbers} that the further columns name. */
     Figures row(Results numbers, Object... cells) {
         Stream<Object> others = columns.stream().skip(cells.length).map(numbers::get);
         return row(Stream.concat(Stream.of(cells), others).toArray());

@@ -81,9 +81,9 @@ record Search(List<Filter> filters) {
     }
 
     /**
-     * Returns a search for one of a hundred words, with zero, one or two more filters, with equal
-     * probability. These filters are an upper bound of the year (one of 21) and a publisher (one of
-     * 1,000), in any order.
+     * Returns a search for one of a hundred words. Zero, one and two more filters are equally
+     * probable. These filters are an upper bound of the year (one of 21) and a publisher (one of
+     * 1,000). The filters have a random order.
      */
     static Search mixed(Random random) {
         List<Filter> filters =

@@ -18,8 +18,8 @@ import org.keyline.ycsb.Search.Publication;
 /**
  * An experiment that repeats published measurements of search within results, on records like those
  * of DBLP. One workload is a search in ten steps; the other is a mix of searches with one to three
- * filters. Compares Keyline with no cache, and with a cache in the application by a published rule.
- * All answers to the same search must have the same ids in the same order.
+ * filters. Compares Keyline with an application without a cache, and with one whose cache follows a
+ * published rule. All answers to the same search must have the same ids in the same order.
  */
 final class SearchExperiment {
     static final String OPTIONS =

@@ -14,7 +14,7 @@ import site.ycsb.workloads.CoreWorkload;
  * @param requestGraphs the number of graphs in one request
  * @param requestVertices the number of vertices that a request reads in each of its graphs. Those
  *     with numbers from {@code vertices} on do not exist
- * @param points whether each vertex of a request has its own statement, instead of each graph
+ * @param points whether a request has one statement for each vertex instead of one for each graph
  * @param absent share of the requested vertices that do not exist, 0..1
  * @param skewed whether users are chosen by a Zipfian instead of a uniform distribution
  * @param update share of the operations that change a vertex, 0..1

@@ -30,7 +30,7 @@ final class ReadPath implements AutoCloseable {
 
     private static final int SWEPT_LINES = 10_000;
     private static final int SWEEP_MS = 1_000;
-    /** Delay of evictions after a new line. Otherwise each new line would wake up a thread. */
+    /** Delay of evictions after a new line. Without it, each new line would wake up a thread. */
     private static final int EVICTION_MS = 20;
 
     private final RowCache cache;

@@ -65,7 +65,7 @@ final class IndexOrder {
         return indexes != null && (indexes.equals(TableSchema.ANY_ORDER) || new IndexOrder(read).mayDiffer(indexes));
     }
 
-    /** Returns whether rows come in key order; false if a key column that varies is no integer. */
+    /** Returns whether rows are ordered by key; false if a key column that varies is no integer. */
     static boolean isOfKey(PointRead read) {
         TableSchema table = read.table();
         return table.properties().containsKey(TableSchema.IN_KEY_ORDER)

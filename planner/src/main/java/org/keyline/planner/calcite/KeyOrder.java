@@ -72,8 +72,8 @@ final class KeyOrder {
     }
 
     /**
-     * Refuses a name that is an alias of a projected item, which takes precedence over a column in
-     * ORDER BY.
+     * Refuses a name that is also an alias of a projected item. In ORDER BY, the alias takes
+     * precedence over the column.
      */
     private static void checkNotShadowed(SqlIdentifier name, int ordinal, List<ProjectedItem> items) throws Refusal {
         for (ProjectedItem item : items) {

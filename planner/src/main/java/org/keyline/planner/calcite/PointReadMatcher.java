@@ -39,9 +39,9 @@ public final class PointReadMatcher implements StatementMatcher {
      * rule has its ForwardReason.
      *
      * 1. One SELECT, possibly aggregated (COUNT, and MIN and MAX of the next key column) or within
-     * EXISTS. DISTINCT only of at most one row, or of ordered rows that show the first key columns,
-     * or the whole key. No GROUP BY, HAVING or WINDOW. Words and hints that change no row are
-     * ignored. If a hint names an index, the rows must be ordered, or at most one.
+     * EXISTS. DISTINCT only of at most one row, of rows that show the whole key, or of ordered rows
+     * that show only its first columns. No GROUP BY, HAVING or WINDOW. Words and hints that change
+     * no row are ignored. If a hint names an index, the rows must be ordered, or at most one.
      * 2. FROM names one base table with a unique key, possibly with an alias.
      * 3. Each projected item is a literal, a star, or a plain column whose value is in the row,
      * possibly with an alias.
@@ -57,11 +57,11 @@ public final class PointReadMatcher implements StatementMatcher {
      * FilterReads allows them. Filter lines also allow conjuncts that only the store can evaluate,
      * unless the whole key is bound. A table that is cached as ranges of keys needs no condition at
      * all.
-     * 6. ORDER BY consists of exactly the remaining key columns in order, in one direction; for
-     * DISTINCT, of the remaining projected key columns. Columns with a single value are ignored.
-     * With bounds, or without WHERE, the rows must be ordered, or the reply must not contain them
-     * (COUNT). With conjuncts on other columns, lines answer if they find at most one row, or if
-     * every index that the store may use returns the rows in the order of the key.
+     * 6. ORDER BY names exactly the remaining key columns in the key's order, all in one direction.
+     * For DISTINCT, it names the remaining projected key columns. Columns with a single value are
+     * ignored. With bounds, or without WHERE, the rows must be ordered, or the reply must not
+     * contain them (COUNT). With conjuncts on other columns, lines answer if they find at most one
+     * row, or if every index that the store may use returns the rows in the order of the key.
      * 7. LIMIT and OFFSET are literals or placeholders. They need an order by rule 6, at most one
      * row, or a reply without the rows.
      */

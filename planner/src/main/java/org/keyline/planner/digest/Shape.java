@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param text has {@code ?} for every literal, one space between tokens, and no comments
  * @param tokens of {@code text}, without the END token
  * @param statements how many statements the text has
- * @param whole false if the statement was too long for a digest. Then the text is empty, and of the
- * tokens after the first 1,024, only names, variables, dots, and parentheses after names are
- * present
+ * @param whole false if the statement was too long for a digest. Then the text is empty. After the
+ * first 1,024 tokens, only names, variables, dots, and parentheses after names are present
  */
 public record Shape(String text, List<Token> tokens, int statements, boolean whole) {
     public Shape {

@@ -11,7 +11,7 @@ import org.keyline.planner.digest.TokenType;
 final class CompoundBody {
     /*
      * BEGIN and END may also be names. So each BEGIN must stand where a statement begins, and each
-     * END there or at the end of a CASE. Otherwise the text counts as several statements.
+     * END there or at the end of a CASE. If not, the text counts as several statements.
      */
 
     /** First words of bodies without a block, in which BEGIN can be a name. */

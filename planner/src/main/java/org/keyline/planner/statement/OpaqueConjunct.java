@@ -27,7 +27,7 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
      * A column of the table.
      *
      * @param names the column's name, possibly after those of its table and database
-     * @param date whether the type must be DATE or DATETIME; otherwise it must be a text
+     * @param date whether the type must be DATE or DATETIME; if not, it must be a text
      */
     public record Column(List<String> names, boolean date) implements Part {}
 
@@ -41,8 +41,9 @@ public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     /**
      * In every store, these and the following functions depend only on the row and the values. So
      * functions of the time zone, the clock or the locale are excluded, as are divisions and texts
-     * made from numbers. Without a schema, their names never call a stored function. TRIM,
-     * SUBSTRING and MID are excluded: with a space before the parenthesis, these can call one.
+     * made from numbers. Without a schema, the names here never call a stored function. TRIM,
+     * SUBSTRING and MID are excluded, because they can call one if a space precedes the
+     * parenthesis.
      */
     private static final Set<String> TEXT_OF_TEXT =
             Set.of("LOWER", "LCASE", "UPPER", "UCASE", "REVERSE", "LTRIM", "RTRIM");

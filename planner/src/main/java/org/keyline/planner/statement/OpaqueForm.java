@@ -75,7 +75,7 @@ public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> 
         return -1;
     }
 
-    /** Returns the index after each conjunct: of an AND, or the clause's end. Null if unknown. */
+    /** Returns the index of the AND or the clause's end after each conjunct; null if unknown. */
     private static @Nullable List<Integer> conjunctEnds(List<Token> tokens, int from) {
         List<Integer> ends = new ArrayList<>();
         int depth = 0;

@@ -120,7 +120,7 @@ final class Targets {
     }
 
     /**
-     * Returns the effect of a change of these tables' definitions; null is an unreadable name. If
+     * Returns the effect of a change of these tables' definitions. A null name is unreadable. If
      * the store folds names, an unknown name beyond ASCII can be another spelling of a known name.
      */
     Effect definitions(List<@Nullable List<String>> names) {

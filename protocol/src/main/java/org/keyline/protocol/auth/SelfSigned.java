@@ -22,7 +22,7 @@ import java.time.Instant;
  *
  * This class encodes the certificate itself, because the JDK creates certificates only by internal
  * classes or by {@code keytool}, and Netty's generator needs these classes or Bouncy Castle. The
- * key is a P-256 key: it takes a millisecond to generate, an RSA key some hundred.
+ * key is a P-256 key, because it is generated in a millisecond. An RSA key takes some hundred.
  *
  * @param key an EC key
  * @param certificate a certificate for {@code localhost} and both loopback addresses

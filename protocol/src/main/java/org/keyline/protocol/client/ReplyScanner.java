@@ -353,8 +353,8 @@ public final class ReplyScanner {
     }
 
     /**
-     * Call after the client has sent the awaited packets, for a file also the empty packet that
-     * ends it.
+     * Call after the client has sent the awaited packets. For a file, these include the empty
+     * packet at its end.
      *
      * @param nextSequenceId the sequence id after the client's last packet; negative if unknown
      */

@@ -74,7 +74,7 @@ public final class StatementArguments {
      * Adds a value of any type.
      *
      * @param type a {@link ColumnType}, or'ed with 0x8000 if unsigned
-     * @param encoded the value in the binary protocol, after its length unless the width is fixed
+     * @param encoded the value in the binary protocol, preceded by its length if the length varies
      */
     public StatementArguments add(int type, byte[] encoded) {
         add(type);

@@ -2,7 +2,7 @@ package org.keyline.protocol.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** A reusable byte array. If a large copy needed a large array, the next copy replaces it. */
+/** A reusable byte array. The next copy replaces an array that a large copy has enlarged. */
 final class Scratch {
     static final byte[] NONE = {};
 

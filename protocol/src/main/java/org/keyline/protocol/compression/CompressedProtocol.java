@@ -65,8 +65,8 @@ public final class CompressedProtocol extends ChannelDuplexHandler {
     }
 
     /**
-     * Inflates waiting input. Passes any exception to the next handler; thrown in a task of the
-     * loop, the exception would be lost.
+     * Inflates waiting input. Passes any exception to the next handler, because an exception thrown
+     * in a task of the loop is lost.
      */
     private void guarded(ChannelHandlerContext ctx) {
         try {

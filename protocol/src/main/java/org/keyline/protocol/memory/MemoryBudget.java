@@ -24,7 +24,7 @@ public final class MemoryBudget {
         PROCESS
     }
 
-    /** Whether a large or small connection takes bytes, or any connection takes its fixed part. */
+    /** The kinds of bytes: of a large connection, a small one, or any connection's fixed part. */
     enum Kind {
         MUCH,
         LITTLE,

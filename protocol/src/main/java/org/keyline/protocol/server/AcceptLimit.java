@@ -31,7 +31,7 @@ final class AcceptLimit extends ChannelInboundHandlerAdapter {
     private final AtomicBoolean asking = new AtomicBoolean();
     /**
      * All bytes that arrived before this time have been read. A client's silence is measured up to
-     * this time: later bytes may be unread, because a loop waited for a processor.
+     * this time. Later bytes may be unread because a loop waited for a processor.
      */
     private volatile long readNanos;
     /** Accepted connections that their loops have not registered yet. */

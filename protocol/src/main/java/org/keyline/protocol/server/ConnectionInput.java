@@ -104,7 +104,7 @@ final class ConnectionInput {
         }
     }
 
-    /** Stops reading until {@link #endRest}. Returns false if it has already stopped for this. */
+    /** Stops reading until {@link #endRest}. Returns false if an earlier call has done so. */
     boolean rest() {
         if (resting) {
             return false;

@@ -22,7 +22,7 @@ final class ConnectionOutput {
     /*
      * Under compression, packets are numbered as in MySQL and MariaDB. The first packet of a reply
      * has the id of the compressed packet that contains it, and so has the first packet after each
-     * flush. A server flushes after each result; in relayed packets, a gap between ids shows where.
+     * flush. A server flushes after each result. A gap between relayed ids shows a flush.
      */
     private static final int NONE = -1;
 

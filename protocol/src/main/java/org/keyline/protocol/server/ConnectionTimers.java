@@ -75,7 +75,7 @@ final class ConnectionTimers {
      * connections never hands out a closed one. Further calls have no effect.
      *
      * @param limit the drain timeout; each of the two times is at most a third of it
-     * @param busy whether a command or a transaction is in progress, for which the timer waits
+     * @param busy whether a command or a transaction, for which the timer waits, is in progress
      */
     void startLeaving(Duration limit, BooleanSupplier busy, Runnable leave) {
         if (leaving != null) {

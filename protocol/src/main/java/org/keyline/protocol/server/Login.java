@@ -11,9 +11,8 @@ import org.keyline.protocol.client.ClientConnection;
  * An authenticated user and its session's parameters.
  *
  * @param connectionId the id in the greeting; for a relayed login, the upstream server's id
- * @param authenticatedAs the account that matched, such as {@code root@127.0.0.1}: the value of
- * CURRENT_USER(). For a relayed login the user name, since only the upstream server knows the
- * account
+ * @param authenticatedAs the value of CURRENT_USER(), such as {@code root@127.0.0.1}. For a relayed
+ * login, this is the user name, because only the upstream server knows the account
  * @param database schema that the client requests, or null
  * @param capabilities negotiated flags; for a relayed login, the flags of client and upstream
  * server without CLIENT_SSL and CLIENT_COMPRESS, which each side negotiates separately

@@ -17,10 +17,9 @@ import org.keyline.protocol.auth.RelayedExchange;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * The relay of a COM_CHANGE_USER between a client and the upstream server of its login, when only
- * one of the two uses TLS. It translates passwords as the login did. The session itself relays the
- * command and its OK or ERR. Handles one command at a time. Confined to the connection's event
- * loop.
+ * The relay of a COM_CHANGE_USER between a client and its upstream server, only one of which uses
+ * TLS. It translates passwords as the login did. The session itself relays the command and its OK
+ * or ERR. Handles one command at a time. Confined to the connection's event loop.
  */
 public final class RelayedChangeUser {
     private static final int HEADER_BYTES = 4;

@@ -398,7 +398,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Schedules a flush, unless a read is in progress, whose end flushes the reply. */
+    /** Schedules a flush. During a read, does nothing, because the end of the read flushes. */
     void replyWritten() {
         if (!processing && !reading) {
             scheduleFlush();

@@ -57,7 +57,7 @@ public enum Transport {
         }
         if (!passed && IoUring.isAvailable() && IoUring.isRecvMultishotEnabled()) {
             // This condition holds on Linux 6.0 or later. There, rings do not count as locked
-            // memory, which is scarce: most processes may lock only little.
+            // memory, of which most processes may have only little.
             return IO_URING;
         }
         return Epoll.isAvailable() ? EPOLL : NIO;

@@ -17,8 +17,8 @@ public interface ChangeListener {
      * @param table the definition to which {@code key} refers
      * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
      * null for NULL
-     * @param images the row before the change, except for an INSERT, and after the change, except
-     * for a DELETE; empty if the rows are unknown
+     * @param images the row before the change (an INSERT has none), then the row after it (a DELETE
+     * has none); empty if the rows are unknown
      */
     void row(TableSchema table, List<byte @Nullable []> key, List<RowImage> images);
 

@@ -4,9 +4,10 @@ package org.keyline.stores;
  * A store's source of change events, above all of changes that bypass the gateway. While a signal
  * is not {@linkplain State#FOLLOWING following}, a line lives no longer than its ttl.
  *
- * <p>A signal reports rows by exact key if it can; otherwise the whole table, or everything. After
- * a restart, or if it may have missed changes, it first reports everything. Only the store's events
- * and answers let it call {@link ChangeListener#complete(long)}, never a clock of the store.
+ * <p>A signal reports changed rows by key if it can. If not, it reports the whole table or
+ * everything. After a restart, or if it may have missed changes, it first reports everything. Only
+ * the store's events and answers let it call {@link ChangeListener#complete(long)}, never a clock
+ * of the store.
  */
 public interface ChangeSignal extends AutoCloseable {
     enum State {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name lower case
  * @param value the value that load sessions set, as SQL; null if they do not set the variable
- * @param shown the value, as the store shows it, that a session must have to be answered from
- * lines; null if any value is allowed
+ * @param shown the value that a session must have to be answered from lines, as the store shows it;
+ * null if any value is allowed
  */
 public record ReadVariable(
         String name, @Nullable String value, @Nullable String shown) {

@@ -2,7 +2,7 @@ package org.keyline.stores;
 
 /** The part of a session's state that a store resets at COM_RESET_CONNECTION. */
 public enum ResetScope {
-    /** All settings except the current schema, and all prepared statements, as in MySQL. */
+    /** All prepared statements, and all settings except the current schema, as in MySQL. */
     SETTINGS_AND_STATEMENTS,
     /** Only the current schema, as in Doris. */
     SCHEMA,

@@ -14,8 +14,8 @@ import org.keyline.protocol.memory.MemoryAccount;
  * @param capabilities flags negotiated with the client; replies respect these flags
  * (CLIENT_DEPRECATE_EOF, CLIENT_MULTI_STATEMENTS, …)
  * @param collation id from the client's handshake
- * @param upstream the connection to the store over which the client's login was relayed, which the
- * session takes over; null if the session needs a new connection
+ * @param upstream the store connection that relayed the client's login. The session takes it over.
+ * Null if the session needs a new connection
  * @param memory counts the session's memory in this process
  */
 public record SessionIdentity(

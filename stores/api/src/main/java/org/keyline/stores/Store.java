@@ -92,17 +92,17 @@ public interface Store extends DefinitionListener, AutoCloseable {
     }
 
     /**
-     * Returns the server function that every error about an unknown prepared statement names; null
-     * if each command's error names a different function.
+     * Returns the server function that errors about unknown prepared statements name; null if the
+     * name depends on the command.
      */
     default @Nullable String statementCheck() {
         return null;
     }
 
     /**
-     * Returns the session variables that affect an INSERT of values, without the variables that
-     * Keyline reads from all sessions. Empty if INSERTs of several sessions must not be merged,
-     * because a merged transaction would wait for locks or cannot be rolled back completely.
+     * Returns the session variables that affect an INSERT of values, except those that Keyline
+     * reads from all sessions. Empty if a merged transaction would wait for locks, or cannot be
+     * rolled back completely. INSERTs must then not be merged.
      */
     default List<String> insertSettings() {
         return List.of();

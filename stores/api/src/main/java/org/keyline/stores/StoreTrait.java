@@ -1,6 +1,6 @@
 package org.keyline.stores;
 
-/** A property of a kind of store. A store that Keyline does not know has the conservative ones. */
+/** A property of a kind of store. An unknown store has the conservative properties. */
 public enum StoreTrait {
     /** A prepared statement still reads the same table after another table has got its name. */
     PLANS_OUTLIVE_NAMES,
@@ -10,8 +10,8 @@ public enum StoreTrait {
     /** One text can have several statements without CLIENT_MULTI_STATEMENTS. */
     SPLITS_TEXTS,
     /**
-     * COM_CHANGE_USER retains variables, and commands with unknown ids of prepared statements get
-     * other replies than in MySQL, so Keyline must forward them.
+     * COM_CHANGE_USER retains variables. Commands with unknown ids of prepared statements get other
+     * replies than in MySQL. Keyline must therefore forward all these commands.
      */
     OWN_SESSION_RULES,
     /**

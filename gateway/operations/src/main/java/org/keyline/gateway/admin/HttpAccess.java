@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access control for figures over HTTP. A reader sends the token as a bearer token or, in browsers,
  * as the password of basic authentication with any user name. The Host header must name the
- * gateway. Otherwise another site could point its host name at loopback and read the figures (DNS
+ * gateway, because another site could point its own host name at loopback to read the figures (DNS
  * rebinding). Thread-safe.
  */
 public final class HttpAccess {

@@ -85,7 +85,7 @@ public final class GatewayConfig implements ConfigValues {
                 .collect(Collectors.toMap(Settings.Setting::path, each -> each, (one, other) -> other, TreeMap::new));
     }
 
-    /** Returns the local users. An embedded store without any admits {@code root} from loopback. */
+    /** Returns the local users. If empty, an embedded store admits {@code root} from loopback. */
     public List<User> users() {
         return users;
     }

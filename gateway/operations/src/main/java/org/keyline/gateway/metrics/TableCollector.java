@@ -31,7 +31,7 @@ final class TableCollector implements MultiCollector {
     static final int MAX_TABLES = 100;
 
     private final Supplier<List<TableFigures>> tables;
-    /** Tables with their own metrics. A table keeps them, so that its counters never vanish. */
+    /** Tables with their own metrics. None is ever removed, so that no counter vanishes. */
     private final Set<TableName> own = new HashSet<>();
 
     private final LatencyHistogram forwards;

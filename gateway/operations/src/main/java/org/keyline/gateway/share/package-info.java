@@ -1,4 +1,4 @@
-/** Limits the sessions and statements of each user. Otherwise one user could block all others. */
+/** Limits the sessions and statements of each user, so that no user can block all others. */
 @NullMarked
 package org.keyline.gateway.share;
 

@@ -23,8 +23,8 @@ import org.keyline.stores.StoreException;
 /** Parses a statement on views; errors name the first bad token. Confined to one thread. */
 final class ViewParser {
     /*
-     * Statements on views allow no subquery, join, function or recursion. Otherwise the work of a
-     * read would not be bounded by the number of rows of one view.
+     * Statements on views allow no subquery, join, function or recursion. So the number of rows of
+     * one view bounds the work of a read.
      */
 
     private static final int MAX_COLUMNS = 256;

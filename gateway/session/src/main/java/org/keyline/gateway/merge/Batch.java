@@ -47,7 +47,7 @@ final class Batch implements WaitingInsert.Listener {
      * @param inserts at least two INSERTs, in order of arrival
      * @param committing runs after all rows were inserted and COMMIT was sent
      * @param ended runs when COMMIT has succeeded, or when its outcome is unknown
-     * @param failed receives, if the batch failed, the INSERTs to send one by one, in order of
+     * @param failed receives the INSERTs of a failed batch, to be sent one by one in order of
      * arrival; the store has none of their rows
      */
     Batch(

@@ -10,8 +10,8 @@ import org.keyline.stores.ddl.SqlText;
  *
  * @param definition the id of the table's definition
  * @param columns the columns that get values, by name
- * @param account the store account that runs the INSERTs, with a number that changes with its
- * rights
+ * @param account the store account that runs the INSERTs, and a number that changes with the
+ * account's rights
  * @param settings the session settings that affect an INSERT
  */
 public record MergeKey(TableName table, long definition, List<String> columns, String account, String settings) {

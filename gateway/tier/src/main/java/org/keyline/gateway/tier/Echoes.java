@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes whose replies wait until all other gateways have confirmed (echoed) the drops, at most
- * for {@code tier.staleness}. After this time, no gateway uses lines that may have the old rows
- * (rule 10 of {@code docs/tier.md}). Thread-safe.
+ * The writes whose replies wait until all other gateways have confirmed (echoed) the drops. The
+ * wait ends after {@code tier.staleness}. From then on, no gateway uses lines that may have the old
+ * rows (rule 10 of {@code docs/tier.md}). Thread-safe.
  */
 final class Echoes {
     /** Maximum number of entries that wait for an echo. Only a long staleness needs more. */

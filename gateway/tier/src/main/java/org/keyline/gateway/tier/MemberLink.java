@@ -26,7 +26,7 @@ final class MemberLink {
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** The pause after a refused login; long, because a store can lock accounts after several. */
+    /** The pause after a refused login. A short pause could make the store lock the account. */
     private static final long AGAIN_IF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;

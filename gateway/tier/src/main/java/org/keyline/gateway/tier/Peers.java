@@ -188,8 +188,8 @@ final class Peers {
         peer.number = entry.number();
         peer.lastMessageNanos = clock.getAsLong();
         processes.add(entry.process());
-        // If the sender has received entries of a third gateway, but this gateway has not, this
-        // gateway lacks writes, so the entry does not extend freshness.
+        // If only the sender has received entries of a third gateway, this gateway lacks writes.
+        // The entry then does not extend freshness.
         boolean knowsAll = processes.containsAll(entry.seen().numbers().keySet());
         long echoed = knowsAll ? entry.seen().of(process) : 0;
         peer.echoed = echoed;

@@ -228,7 +228,7 @@ public final class Tier implements AutoCloseable {
         return moment.isPresent() ? Math.max(0, now - moment.getAsLong()) : -1;
     }
 
-    /** Blocks until earlier writes are sent, for at most some seconds. */
+    /** Blocks until earlier writes are sent, but at most for some seconds. */
     @Override
     public void close() {
         link.beat();

@@ -165,7 +165,7 @@ public final class TierLines implements SharedLines {
     /**
      * Loads a line from the store, and then puts it into the tier.
      *
-     * @param ended runs on the loading thread when the load has ended and its line, if any, was put
+     * @param ended runs on the loading thread when the load has ended and a line, if any, was sent
      */
     private void fromStore(CachedTable table, int kind, Load load, Loader store, Runnable ended) {
         if (load.isWhole()) {

@@ -64,8 +64,8 @@ final class ValueOrigin {
 
     /**
      * Returns the name of a line or a lease. In a cluster, the text in braces selects the server.
-     * It ends with a hash of the prefix, so a line and its lease are at the same server. The prefix
-     * itself follows after the braces, because it may contain braces.
+     * This text ends with a hash of the prefix, so a line and its lease are at the same server. The
+     * prefix itself comes after the braces, because it may contain braces.
      */
     private static byte[] join(byte[] begin, byte[] prefix) {
         byte[] end = (HEX.toHexDigits(Arrays.hashCode(prefix)) + "}:").getBytes(US_ASCII);

@@ -3,9 +3,9 @@ package org.keyline.gateway.tier;
 import java.util.Map;
 
 /**
- * The number of the last entry that a gateway had received from each process at some moment, and of
- * its own last entry. The numbers date this moment without a clock: it is later than the sending of
- * all these entries.
+ * The numbers of the last entries that a gateway had received from each process at some moment, and
+ * the number of its own last entry. The moment is later than the sending of all these entries, so
+ * the numbers date it without a clock.
  */
 record VersionVector(Map<Long, Long> numbers) {
     VersionVector {

@@ -103,8 +103,8 @@ final class ColumnReader {
     }
 
     /**
-     * Skips an attribute without effect in the embedded store. Returns false if the cursor is at no
-     * such attribute. Refuses attributes that affect rows.
+     * Skips an attribute without effect in the embedded store. Returns false if no such attribute
+     * is next. Refuses attributes that affect rows.
      */
     private boolean ignoredAttribute(String column) {
         if (tokens.at("GENERATED") || tokens.at("AS")) {

@@ -14,12 +14,12 @@ import org.keyline.planner.TableSchema;
 /**
  * The contents of a CREATE TABLE. Immutable.
  *
- * @param keyColumns ordinals into columns, in key order, of the primary, unique, duplicate or
- * aggregate key
+ * @param keyColumns ordinals of the columns of the primary, unique, duplicate or aggregate key, in
+ * the key's order
  * @param bucketColumns ordinals of columns in DISTRIBUTED BY HASH; empty for RANDOM or MySQL
  * @param buckets the declared number of buckets, or AUTO; null if not declared
  * @param clusterBy ordinals of columns in CLUSTER BY
- * @param properties PROPERTIES of Doris or table options of MySQL, in order
+ * @param properties PROPERTIES of Doris or table options of MySQL, in declared order
  */
 public record TableDefinition(
         TableName name,
@@ -62,7 +62,7 @@ public record TableDefinition(
         return -1;
     }
 
-    /** Returns the table as the catalog lists it. After every change, the id must be a new one. */
+    /** Returns the table as the catalog lists it. A changed definition needs a new id. */
     public TableSchema toSchema(long id) {
         List<ColumnSchema> schemas = new ArrayList<>(columns.size());
         columns.forEach(column -> schemas.add(column.schema()));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns names as declared, without prefix lengths and directions
  * @param unique whether it forbids duplicates; other indexes do not affect replies
  * @param using the declared kind of index, such as INVERTED or BTREE; null if not declared
- * @param properties the properties, which Doris has for inverted indexes, in order
+ * @param properties the properties of an inverted index of Doris, in declared order
  */
 public record TableIndex(
         String name,

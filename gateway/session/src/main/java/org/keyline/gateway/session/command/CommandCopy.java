@@ -16,7 +16,7 @@ public final class CommandCopy {
     /*
      * The current command is copied if it must outlive the network's buffer, for example because a
      * read waits for a load, or a statement for internal commands. After a hit, the copy becomes
-     * the last answered read. If a later statement asks about this read, such as SHOW WARNINGS, the
+     * the last answered read. If a later statement such as SHOW WARNINGS asks about this read, the
      * store runs the read first. Two arrays alternate, so a hit allocates nothing.
      */
 

@@ -115,8 +115,9 @@ public final class ExecuteCommands extends SessionCommands {
                 && state.context().store().isRemote()
                 && !statement.isTypedIn(state.settings().variables().characterSets())) {
             // The command has no types, so the store uses those of an earlier command. The gateway
-            // does not know the types of a bulk execution. For other types, the store reads texts
-            // in the character sets of that earlier time. So only the store reads the values.
+            // does not know them if they are of a bulk execution. If they are not, the store reads
+            // texts in the character sets of that command, which have changed. So only the store
+            // reads the values.
             executeUnseen(statement, false, payload, reply);
             return;
         }

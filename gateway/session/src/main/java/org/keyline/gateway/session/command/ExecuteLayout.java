@@ -50,7 +50,7 @@ final class ExecuteLayout {
         }
     }
 
-    /** Returns whether values of both types at index {@code at} compare in the same way. */
+    /** Returns whether values of the two types at index {@code at} compare in the same way. */
     static boolean alike(byte[] one, byte[] other, int at) {
         return classOf(one[at]) == classOf(other[at]) && one[at + 1] == other[at + 1];
     }

@@ -266,8 +266,8 @@ public final class StoreStatements {
     }
 
     /**
-     * Removes long data of an execution that was refused before it reached the store. Otherwise,
-     * the store would append the next long data to this data.
+     * Removes long data of an execution that was refused before it reached the store, because the
+     * store would append the next long data to it.
      */
     private static Preamble reset(PreparedStatement statement) {
         return new Preamble(

@@ -40,9 +40,8 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
      * byte for byte. If a reply differs, the transaction is rolled back and its client gets error
      * 1213, as after a conflict of two transactions at the store.
      *
-     * If all writes go through the gateway, all current lines are consistent with each other.
-     * Otherwise, only the lines that answered the first statement of the transaction count as
-     * consistent.
+     * If all writes go through the gateway, all current lines are consistent with each other. If
+     * not, only the lines that answered the first statement of the transaction count as consistent.
      *
      * The store also runs the answered reads before a statement that would change their meaning,
      * for example by another schema or sql_mode.

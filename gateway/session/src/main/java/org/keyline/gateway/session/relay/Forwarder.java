@@ -408,8 +408,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command may be sent together with its preambles, because the command is
-     * harmless if they fail.
+     * Returns whether the command may be sent together with its preambles. It must be harmless even
+     * if they fail.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT
@@ -683,7 +683,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Ends a command with an error; without a reply if the error is null.
+     * Ends a command with an error. If the error is null, ends the command without a reply.
      *
      * @param unfinished whether only the first packet of the command has arrived. If so, the error
      * is sent after its last packet
@@ -989,7 +989,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command may be stopped, because nothing it writes outlives its session.
+     * Returns whether the command may be stopped. It may if nothing it writes outlives its session.
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;

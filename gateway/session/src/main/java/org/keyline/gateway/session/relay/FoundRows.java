@@ -17,10 +17,11 @@ public enum FoundRows {
     MAY_SET;
 
     /*
-     * FOUND_ROWS() is the row count of the last SELECT that the store ran, as a statement or within
-     * a statement that writes or sets. Some statements have a result but do not set FOUND_ROWS():
-     * SHOW WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs. Some statements
-     * have no result but set FOUND_ROWS(): SELECT … INTO, and MySQL's UPDATE and DO.
+     * FOUND_ROWS() is the row count of the last SELECT that the store ran. The SELECT may be part
+     * of a statement that writes rows or sets variables. Some statements have a result but do not
+     * set FOUND_ROWS(): SHOW WARNINGS, CHECK TABLE, INSERT … RETURNING and half of the other SHOWs.
+     * Some statements have no result but set FOUND_ROWS(): SELECT … INTO, and MySQL's UPDATE and
+     * DO.
      */
 
     private static final int MAX_SEARCHED_BYTES = 1024;

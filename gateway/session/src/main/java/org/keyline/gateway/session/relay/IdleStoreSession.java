@@ -72,7 +72,7 @@ public final class IdleStoreSession {
     private @Nullable CompletableFuture<Void> opening;
     /** Whether the store session is new, and does not have the client's state yet. */
     private boolean fresh;
-    /** Whether the client expects other FOUND_ROWS() or ROW_COUNT() than the store has. */
+    /** Whether FOUND_ROWS() or ROW_COUNT() at the store differs from what the client expects. */
     private boolean uncounted;
 
     private long found;

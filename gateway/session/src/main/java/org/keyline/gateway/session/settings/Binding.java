@@ -1,6 +1,6 @@
 package org.keyline.gateway.session.settings;
 
-/** Why an idle client keeps its store session. Usually, another session would lack its state. */
+/** Why an idle client retains its store session. Usually, others would lack the client's state. */
 public enum Binding {
     RELAYED_LOGIN("The store itself logged the client in, so Keyline could not open another session for it."),
     SWITCHED_OFF("store.idleSession is 0."),

@@ -132,7 +132,7 @@ public final class Bindings {
         return wasReset;
     }
 
-    /** Returns the statements that give a new session the settings of this session, in order. */
+    /** Returns, in order, the statements that give a new session the settings of this session. */
     public List<String> sets() {
         return sets.stream().map(Again::text).toList();
     }
@@ -307,7 +307,7 @@ public final class Bindings {
         }
     }
 
-    /** Returns the variable; for SET SESSION TRANSACTION, with the first word of what it sets. */
+    /** Returns the variable. For SET SESSION TRANSACTION, the first word of the value follows. */
     private static String subject(Assignment assignment) {
         String variable = assignment.variable();
         return isOneCharacteristic(assignment)

@@ -100,7 +100,7 @@ public record CharacterSets(
         return client + "/" + connection + "/" + results;
     }
 
-    /** Returns whether the store reads statements as UTF-8, also if they have no character set. */
+    /** Returns whether statements are in UTF-8; also true if they have no character set. */
     boolean textIsUtf8() {
         return client.equals("utf8mb4") || client.equals(BINARY) || isUtf8mb3(client);
     }

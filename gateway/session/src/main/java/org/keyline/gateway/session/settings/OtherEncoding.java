@@ -8,10 +8,10 @@ import org.keyline.planner.digest.TokenType;
 final class OtherEncoding {
     /*
      * Keyline reads statements as UTF-8. All client character sets contain ASCII. So a text has the
-     * same meaning if its non-ASCII characters are only in strings and comments. In names, these
-     * bytes would be other characters for the store. In GBK, Big5 or Shift JIS, the second byte of
-     * a character may be a backslash or a backquote. So Keyline may see the end of the string or
-     * name in the middle of this character.
+     * same meaning if its non-ASCII characters are only in strings and comments. In names,
+     * non-ASCII bytes would be other characters for the store. In GBK, Big5 or Shift JIS, the
+     * second byte of a character may be a backslash or a backquote. So Keyline may see the end of
+     * the string or name in the middle of this character.
      */
     private OtherEncoding() {}
 

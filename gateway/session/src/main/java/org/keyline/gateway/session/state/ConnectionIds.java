@@ -29,7 +29,7 @@ public final class ConnectionIds {
     /** For each client without a store session, a function that opens one. */
     private final ConcurrentMap<Integer, Supplier<CompletionStage<?>>> away = new ConcurrentHashMap<>();
 
-    /** Records a client's store session. {@code thread} is null if both have the same id. */
+    /** Records a client's store session. {@code thread} is null if it has the client's id. */
     public void opened(int clientId, @Nullable StoreThread thread) {
         away.remove(clientId);
         if (thread != null) {
@@ -47,7 +47,7 @@ public final class ConnectionIds {
         away.put(clientId, back);
     }
 
-    /** Opens missing store sessions of clients that a KILL names; null if all have one. */
+    /** Opens missing store sessions of clients that a KILL names. Returns null if all have one. */
     public @Nullable CompletionStage<?> back(byte[] sql, int from, int to) {
         if (away.isEmpty()) {
             return null;

@@ -115,8 +115,8 @@ public final class SessionState {
     }
 
     /**
-     * Returns whose rights apply: the login name, or the store's account, followed by a number that
-     * changes when its rights may have changed.
+     * Returns the name whose rights apply (the login name or the store's account), followed by a
+     * number. The number changes when the rights may have changed.
      */
     String user() {
         String account = settings.account();
