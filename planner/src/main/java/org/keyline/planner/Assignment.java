@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * An assignment of a value to a column, as in {@code SET column = value}. Immutable.
  *
- * @param column ordinal into the table's columns
+ * @param column the ordinal of the column in the table
  */
 public record Assignment(int column, KeyPart value) {
     public Assignment {

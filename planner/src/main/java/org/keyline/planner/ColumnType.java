@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param length the declared length in characters, bytes or digits; 0 if the type has none
  * @param scale digits after the point of a number or of the seconds; 0 if the type has none
  * @param collation the name; null if the type has no collation, or if the collation is unknown
- * @param fields the element of an ARRAY, key and value of a MAP, the fields of a STRUCT; otherwise
- *     empty
+ * @param fields the element of an ARRAY, key and value of a MAP, or the fields of a STRUCT; empty
+ *     for other types
  */
 public record ColumnType(
         Kind kind,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A conjunct of a WHERE clause that compares one column with values. Immutable.
  *
- * @param column ordinal into the table's columns
+ * @param column the ordinal of the column in the table
  * @param alternatives lists of comparisons; a row must satisfy all comparisons of one list
  */
 public record Condition(int column, List<List<Comparison>> alternatives) {

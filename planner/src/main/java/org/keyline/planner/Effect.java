@@ -21,7 +21,7 @@ public sealed interface Effect {
      * these rows by their whole keys and gives every new cell as a value
      * @param added the cells given for each row that the statement may add, one list for each
      * prefix; empty if it may add other rows. Valid only for a store where INSERT overwrites no row
-     * @param adds whether the statement only adds rows, and how
+     * @param adds whether the statement only adds rows, or can change existing rows
      * @param changed ordinals of columns that may change in existing rows; empty if the statement
      * deletes rows. Null if the statement changes no existing row, or if the columns are unknown
      */

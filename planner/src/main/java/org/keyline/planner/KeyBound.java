@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * A lower or upper bound of a key column. NULL satisfies no bound. Immutable.
  *
- * @param position of the column within the key
+ * @param position the column's position in the key
  * @param lower true for a lower bound, false for an upper bound
  * @param inclusive whether the value itself satisfies the bound
  */

@@ -7,8 +7,8 @@ import java.util.List;
  * key column. Immutable.
  *
  * @param tuple the values of the first key columns
- * @param bounds on columns of the tuple or on the next key column. A key must satisfy all of them;
- *     they may contradict each other
+ * @param bounds the bounds on columns of the tuple or on the next key column. A key must satisfy
+ *     all of them; they may contradict each other
  */
 public record KeyRange(List<KeyPart> tuple, List<KeyBound> bounds) {
     public KeyRange {

@@ -152,7 +152,7 @@ public final class PlanCache {
         }
     }
 
-    /** @param read the last plan that was a point read for some values; null if none was */
+    /** @param read the last plan that was a point read for some values; null if there was none */
     private record Versioned(
             PlannedStatement planned,
             long version,

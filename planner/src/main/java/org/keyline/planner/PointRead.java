@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit an integer literal or a placeholder; null without LIMIT
  * @param offset a literal or a placeholder; null without OFFSET or without {@code limit}
  * @param answer how the reply derives from the rows
- * @param functions one per projected item for {@link Answer#AGGREGATES}; otherwise empty
+ * @param functions one per projected item for {@link Answer#AGGREGATES}; empty for other answers
  * @param opaque conditions that only the store can evaluate; empty if the ranges bind the key
  * @param ones slots that must be the literal {@code 1}; the caller must forward other values
  * @param constants slots of the literals among the projected columns, in output order

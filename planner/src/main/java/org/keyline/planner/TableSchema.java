@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The definition of a base table. Immutable.
  *
  * @param id a number that every DDL on the table changes, so that older cache entries expire
- * @param columns in the order of {@code SELECT *}
+ * @param columns the columns in the order of {@code SELECT *}
  * @param keyColumns ordinals into {@code columns}, in the order of the key
  * @param bucketColumns ordinals into {@code columns} of the store's distribution key; empty if
  * there is no such key

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A collation of MySQL or MariaDB: its number in the protocol, its name, and its character set.
  *
- * @param id 1..4095
+ * @param id the number, 1..4095
  * @param name such as {@code utf8mb4_0900_ai_ci}
  * @param charset MySQL's name of the character set, such as {@code utf8mb4}
  * @see

@@ -23,9 +23,9 @@ final class Epoch {
     private volatile boolean ended;
 
     /**
-     * @param open false if a fence over the whole table is closed, or the table is retired or
-     * disabled; no line belongs to such an epoch
-     * @param beganNanos the ticker's time
+     * @param open false if the table is retired, disabled, or wholly closed by a fence; no line
+     * belongs to such an epoch
+     * @param beganNanos the beginning of the epoch by the ticker
      */
     Epoch(LineTable table, boolean open, long beganNanos, boolean parted) {
         this(table, null, open, beganNanos, parted);

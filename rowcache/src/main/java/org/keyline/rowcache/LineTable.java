@@ -217,8 +217,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * a change, by any writer, before this moment. A remaining line then counts as if loaded at
      * this moment, but never answers longer than the extended ttl.
      *
-     * @param asOfNanos the ticker's time of the moment; no effect if an earlier call had a later
-     * one
+     * @param asOfNanos the moment by the ticker; no effect if an earlier call passed a later moment
      */
     public synchronized void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {
@@ -639,10 +638,10 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     /**
      * Retires the table and returns true, unless a fence is closed over it; fences over all tables
      * do not count. A fence increments the number of closed fences and then checks whether the
-     * table is retired. This method does both in reverse order, so at least one of the two notices
-     * the other.
+     * table is retired. This method does these steps in reverse order, so the fence or this method
+     * notices the other.
      *
-     * @param allClosers the number of fences over all tables, which will not open this table any
+     * @param allClosers the number of fences over all tables. They will not open this table any
      * more
      */
     boolean retire(int allClosers) {
@@ -658,7 +657,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
     /**
      * @param next the replacement, which is closed once for all fences that are closed over this
      * table
-     * @param allClosers the number of fences over all tables, which will not open this table any
+     * @param allClosers the number of fences over all tables. They will not open this table any
      * more
      */
     void replacedBy(LineTable next, int allClosers) {

@@ -76,7 +76,7 @@ public final class Load {
 
         /**
          * @param upper the exclusive upper bound; null if there is no upper bound
-         * @param maxRows the maximum number of rows, in addition to the table's limit
+         * @param maxRows the maximum number of rows; the table's limit applies as well
          */
         Wanted(Extent extent, byte[] lower, byte @Nullable [] upper, int maxRows) {
             this.extent = extent;
@@ -211,7 +211,7 @@ public final class Load {
     }
 
     /**
-     * Adds a row with its whole key, in the load's row format; copies both. A row at or above
+     * Adds a copy of a row, in the load's row format, and of its whole key. A row at or above
      * {@link #to} ends the load, so the query need not have this bound.
      *
      * @return false if no more rows are needed; the loader may then stop and call {@link #succeed}

@@ -70,8 +70,7 @@ public final class OtherCaches {
      * Extends the freshness to a moment. The caller must have dropped all lines that lack a write
      * by another process before this moment. Called by one thread at a time.
      *
-     * @param asOfNanos the ticker's time of the moment; no effect if an earlier call had a later
-     * one
+     * @param asOfNanos the moment by the ticker; no effect if an earlier call passed a later moment
      */
     public void extendFreshness(long asOfNanos) {
         if (asOfNanos - freshUpToNanos > 0) {

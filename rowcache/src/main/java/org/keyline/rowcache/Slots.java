@@ -154,9 +154,8 @@ final class Slots {
     }
 
     /**
-     * Returns whether the line may replace the cached line: no write has closed or dropped the
-     * prefix since the line's load began, and this load began later than the load of the cached
-     * line.
+     * Returns whether the line may replace the cached line. The line's load must have begun later
+     * than that of the cached line, and no write may have closed or dropped the prefix since then.
      */
     private boolean isCurrent(Load load, Line line) {
         long beganNanos = line.loadBeganNanos();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytesPerLine maximum size of keys, rows and index of one load, 1..1 GiB
  * @param maxWaiters maximum number of reads that wait for one load besides the one that started it,
  *     0..1,000,000
- * @param ordered whether loads deliver rows in the order of their key bytes. Only then can a prefix
- *     that exceeds a limit be cached in ranges; otherwise it is not cached at all
+ * @param ordered whether loads deliver rows in the order of their key bytes. If so, a prefix that
+ *     exceeds a limit can be cached in ranges; if not, it is not cached
  * @param enabled whether lines answer at all; it has no effect on fences
  * @param retained whether loaded lines are cached; if not, they only answer the waiting reads
  * @param filters options of the table's filter lines; null if it has none. A {@link LineTable}

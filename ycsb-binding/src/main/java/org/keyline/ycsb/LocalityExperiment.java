@@ -49,9 +49,9 @@ final class LocalityExperiment {
     private static final double LATER = 717_000.0 / 24_030;
 
     /**
-     * A setting of {@code prefix} and the queries per second of one user, with two published
-     * results: the percentage of queries that load, and the amortised load time relative to the
-     * first scenario.
+     * A setting of {@code prefix} and the queries per second of one user. As published, {@code
+     * share} is the percentage of queries that load, and {@code amortised} is the amortised load
+     * time relative to the first scenario.
      */
     private record Scenario(String title, String prefix, double queriesOfUser, double share, double amortised) {}
 

@@ -13,9 +13,9 @@ import java.util.Map;
  * Measures point queries on YCSB's table with each optimisation off and on, for several numbers of
  * connections, on the embedded store and on MariaDB. {@link LightClient} sends the queries.
  *
- * <p>The published terms mean the following here. Without the <em>short circuit</em>,
- * {@code --cache off} makes the gateway forward every statement. With the short circuit but without
- * the <em>row cache</em>, the ttl is zero: the gateway's own sessions load each read. With the row
+ * <p>The published terms mean the following here. Without the <em>short circuit</em>, {@code
+ * --cache off} makes the gateway forward every statement. With the short circuit but without the
+ * <em>row cache</em>, the ttl is zero, so the gateway's own sessions load each read. With the row
  * cache, the ttl is longer than the run. Only the short circuit uses lines, so the row cache needs
  * it. With <em>prepared statements</em>, the client prepares its statements.
  */

@@ -47,7 +47,7 @@ final class SearchExperiment {
     /**
      * A way to answer searches.
      *
-     * @param cache the application's own; null if it has none
+     * @param cache the application's own cache; null if it has none
      */
     private record Asked(String name, Connection connection, boolean fullText, Search.@Nullable Cache cache) {}
 

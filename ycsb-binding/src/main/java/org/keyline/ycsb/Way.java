@@ -20,9 +20,9 @@ record Way(String name, Target target, List<GatewayProcess> gateways, Backend st
     }
 
     /**
-     * Adds to the figures of a run: processor times of client, gateways and store for each
-     * operation, statements at the store for each operation, the shares of queries that were hits
-     * and loads, and the increase of all metrics and status variables.
+     * Adds to the figures of a run. For each operation, adds the processor times of client,
+     * gateways and store, and the number of statements at the store. Also adds the shares of hits
+     * and loads in the queries, and the increase of all metrics and status variables.
      */
     Results measured(Measured run) throws IOException {
         Results before = sofar();

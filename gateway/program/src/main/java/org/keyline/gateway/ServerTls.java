@@ -88,8 +88,8 @@ final class ServerTls {
 
     /**
      * Creates each connection's engine with the current certificate. Netty's own builder takes half
-     * a second at the start: it encrypts the key into PKCS12 key stores and reads the JDK's trusted
-     * certificates, which a server that asks for no certificate does not need.
+     * a second at the start, because it encrypts the key into PKCS12 key stores and reads the JDK's
+     * trusted certificates. A server that asks for no certificate does not need these.
      */
     private static final class Current extends SslContext {
         private final String[] versions;

@@ -15,11 +15,11 @@ import org.keyline.planner.PointRead;
 /**
  * An item of a SELECT list.
  *
- * @param ordinal of the column; {@link PointRead#ONE} for a literal
- * @param alias null if it has none
+ * @param ordinal the column's ordinal; {@link PointRead#ONE} for a literal
+ * @param alias the alias; null if there is none
  */
 record ProjectedItem(int ordinal, @Nullable String alias) {
-    /** @param constants receives the placeholders of literals among the items, in order */
+    /** @param constants receives the placeholders of literals among the items, in text order */
     static List<ProjectedItem> read(SqlNodeList list, Scope scope, List<Integer> constants) throws Refusal {
         List<ProjectedItem> items = new ArrayList<>();
         for (SqlNode item : list) {

@@ -14,7 +14,7 @@ import org.keyline.planner.TableSchema;
 /**
  * The only table of a statement. Immutable.
  *
- * @param alias hides the table's own name; null if the table has none
+ * @param alias the alias, which hides the table's own name; null if there is none
  */
 record Scope(TableSchema table, @Nullable String alias) {
     /** Returns the scope of a FROM clause. It must be a single base table with a unique key. */

@@ -154,7 +154,7 @@ final class WhereClause {
         return new WhereClause(KeyBinding.none(scope), List.of());
     }
 
-    /** Returns the conditions. Refuses a bound whole key: a single row needs no filter line. */
+    /** Returns the conditions. Refuses a bound whole key, as a single row needs no filter line. */
     private static List<Condition> besideOpaque(List<Conjunct> ofKey, Scope scope, boolean filters) throws Refusal {
         Set<Integer> equal = new HashSet<>();
         List<Condition> conditions = new ArrayList<>();

@@ -85,7 +85,7 @@ public final class Digester {
     /**
      * Creates a digester for a store.
      *
-     * @param harmlessVariables names in lower case; hints that set only such variables are omitted
+     * @param harmlessVariables the lower-case names of variables that hints may set without effect
      * @param dashesAreSigns whether the store reads two dashes without white space after them as
      * two minus signs
      */

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 public final class Lexer {
     /*
      * The lexer reads every byte a bounded number of times, and every call of next() advances. It
-     * never throws: bytes that no statement can have are an ERROR token, and an unterminated string
-     * or comment is an ERROR token up to the end.
+     * never throws. Bytes that no statement can have are an ERROR token. An unterminated string or
+     * comment is an ERROR token up to the end.
      *
      * Words that begin with digits (1a, t.1e5) follow the rules of the server's scanner
-     * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap, and all
+     * (sql/sql_lex.cc). A number is a word if identifier characters follow without a gap. All
      * characters right after the dot of a name are a word.
      *
      * MySQL's "--" begins a comment only before white space, Doris's always does. Doris nests block

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A statement's normalised text and its tokens. Immutable.
  *
  * @param text has {@code ?} for every literal, one space between tokens, and no comments
- * @param tokens of {@code text}, without the END token
+ * @param tokens the tokens of {@code text}, without the END token
  * @param statements how many statements the text has
  * @param whole false if the statement was too long for a digest. Then the text is empty. After the
  * first 1,024 tokens, only names, variables, dots, and parentheses after names are present

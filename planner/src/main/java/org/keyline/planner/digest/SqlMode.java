@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ansiQuotes {@code "x"} is an identifier, not a string
  * @param noBackslashEscapes a backslash in a string is an ordinary character
- * @param pipesAsConcat {@code ||} joins strings; otherwise it is OR
+ * @param pipesAsConcat {@code ||} joins strings; if not, it is OR
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/sql-mode.html">Server SQL Modes</a>
  */
 public record SqlMode(boolean ansiQuotes, boolean noBackslashEscapes, boolean pipesAsConcat) {

@@ -26,7 +26,7 @@ final class Assignments {
     }
 
     /**
-     * @param values the assignments; empty if an expression is assigned, or a column twice
+     * @param values the assignments; empty if one is of an expression, or two are of one column
      * @param columns ordinals of all assigned columns
      */
     record Given(List<Assignment> values, Set<Integer> columns) {}

@@ -34,7 +34,7 @@ final class KeyConditions {
     /**
      * Returns the key prefixes to which the clause limits the rows; null if it does not limit them.
      *
-     * @param clause at the first token after WHERE
+     * @param clause a cursor at the first token after WHERE
      * @param qualifiers the names that may qualify a column of the table: its alias, or schema and
      * table
      */

@@ -77,7 +77,7 @@ public sealed interface KeylineStatement {
     /**
      * {@code SHOW [GLOBAL | SESSION] STATUS LIKE 'keyline…'}
      *
-     * @param pattern of LIKE, with % and _ and backslash escapes
+     * @param pattern the pattern of LIKE, with %, _ and backslash escapes
      */
     record ShowStatus(String pattern) implements KeylineStatement {}
 
@@ -93,7 +93,7 @@ public sealed interface KeylineStatement {
     /**
      * {@code SHOW [GLOBAL | SESSION] VARIABLES LIKE 'keyline…'}
      *
-     * @param pattern of LIKE, with % and _ and backslash escapes
+     * @param pattern the pattern of LIKE, with %, _ and backslash escapes
      */
     record ShowVariables(String pattern) implements KeylineStatement {}
 

@@ -14,8 +14,8 @@ import org.keyline.planner.digest.TokenType;
  * A parsed conjunct that only the store can evaluate: LIKE, REGEXP, full text search, or a
  * comparison of a function of a column. Immutable.
  *
- * @param parts in text order
- * @param values of its placeholders, in order; at least one
+ * @param parts the parts in text order
+ * @param values the values of its placeholders, in text order; at least one
  */
 public record OpaqueConjunct(List<Part> parts, List<Value> values) {
     public sealed interface Part {}

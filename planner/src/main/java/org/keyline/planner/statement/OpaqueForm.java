@@ -13,8 +13,8 @@ import org.keyline.planner.digest.TokenType;
 /**
  * A SELECT without the conjuncts that only the store can evaluate. Immutable.
  *
- * @param tokens of the SELECT. A row of its placeholders, as {@code (?, ?)}, replaces each such
- * conjunct, so that all placeholders retain their order
+ * @param tokens the tokens of the SELECT. A row of its placeholders, as {@code (?, ?)}, replaces
+ * each such conjunct, so that all placeholders retain their order
  * @param conjuncts the replaced conjuncts by the slots of their values
  */
 public record OpaqueForm(List<Token> tokens, Map<List<Integer>, OpaqueConjunct> conjuncts) {

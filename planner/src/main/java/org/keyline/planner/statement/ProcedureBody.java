@@ -45,9 +45,9 @@ public final class ProcedureBody {
     /**
      * Derives the effect of a call: nothing, any row of some tables, or everything if unknown.
      *
-     * @param body as the store returns it
+     * @param body the body as the store returns it
      * @param sqlMode the mode in which the store parses it
-     * @param schema of the procedure
+     * @param schema the schema of the procedure
      */
     public static Effect effect(String body, String sqlMode, String schema, Catalog catalog) {
         return effect(body, sqlMode, new Targets(schema, catalog), null);

@@ -12,7 +12,7 @@ import org.keyline.planner.digest.TokenType;
 /**
  * The plain SELECT whose rows a SELECT returns, counts, aggregates or tests. Immutable.
  *
- * @param tokens of the plain SELECT
+ * @param tokens the tokens of the plain SELECT
  * @param answer how the reply derives from the rows
  * @param distinct whether the SELECT removes duplicates
  * @param functions the aggregates of the reply, in order; empty if it has none. {@code COUNT(*)} is

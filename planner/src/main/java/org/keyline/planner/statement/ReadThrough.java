@@ -15,7 +15,7 @@ import org.keyline.planner.digest.TokenType;
  * A SELECT without the words and hints that change none of its rows. The store accepts them before
  * any hit, because a hit needs an earlier reply to the whole statement. Immutable.
  *
- * @param tokens of the SELECT, with all its placeholders
+ * @param tokens the tokens of the SELECT, with all its placeholders
  * @param modifiers the omitted words in upper case. In a store without such a modifier, the word
  * names a column
  * @param anyIndex whether a hint may make the store choose another index, and so another order

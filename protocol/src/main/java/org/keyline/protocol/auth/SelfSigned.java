@@ -21,8 +21,8 @@ import java.time.Instant;
  * A key and its self-signed certificate, for TLS without a configured certificate. Immutable.
  *
  * This class encodes the certificate itself, because the JDK creates certificates only by internal
- * classes or by {@code keytool}, and Netty's generator needs these classes or Bouncy Castle. The
- * key is a P-256 key, because it is generated in a millisecond. An RSA key takes some hundred.
+ * classes or by {@code keytool}. Netty's generator needs these classes or Bouncy Castle. The key is
+ * a P-256 key, because it is generated in a millisecond. An RSA key takes some hundred.
  *
  * @param key an EC key
  * @param certificate a certificate for {@code localhost} and both loopback addresses

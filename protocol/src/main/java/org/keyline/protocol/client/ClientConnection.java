@@ -189,7 +189,7 @@ public final class ClientConnection {
         send(payload, listener, null);
     }
 
-    /** Buffers a command. The caller must send the next command at once, which flushes both. */
+    /** Buffers a command. The caller must at once send the next one, which flushes both. */
     public void sendAhead(ByteBuf payload, PacketListener listener) {
         boolean held = output.hold();
         send(payload, listener, null);

@@ -17,10 +17,10 @@ import org.keyline.protocol.transport.VanishedPeers;
 /**
  * A client's server address, login, and limits.
  *
- * @param address of the server
+ * @param address the server's address
  * @param capabilities flags to request if the server offers them. CLIENT_CONNECT_WITH_DB and
  *     CLIENT_SSL follow from the other options. CLIENT_COMPRESS compresses both directions
- * @param collation of the connection; ids above 255 do not fit the handshake
+ * @param collation the connection's collation; ids above 255 do not fit the handshake
  * @param sslContext the TLS context. If it is {@code null}, the connection trusts every certificate
  * or, with {@link TlsMode#VERIFY}, the platform's certificate authorities
  * @param retrievePublicKey whether to request the server's RSA key if the password must be

@@ -183,7 +183,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
     /**
      * Returns whether to use TLS.
      *
-     * @param offered whether the server offers it
+     * @param offered whether the server offers TLS
      * @throws ProtocolException if the options require TLS and the server does not offer it
      */
     final boolean usesTls(boolean offered) {

@@ -55,7 +55,7 @@ public final class ExecuteParameters {
      * Decodes COM_STMT_EXECUTE.
      *
      * @param payload starts with the command byte; borrowed, its indexes do not move
-     * @param capabilities of the connection
+     * @param capabilities the connection's flags
      * @param statement the connection's state of the statement. Its long data become values
      */
     public void decode(ByteBuf payload, int capabilities, StatementParameters statement) {

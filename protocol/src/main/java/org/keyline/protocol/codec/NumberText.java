@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>MySQL prints a DOUBLE with the fewest digits that read back as the same number, and a FLOAT
  * with at most six digits. Both use plain notation if the decimal point is within 15 places of the
- * first digit, and otherwise the forms {@code 1.5e20} and {@code 1e-16}.
+ * first digit. If not, they use the forms {@code 1.5e20} and {@code 1e-16}.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/floating-point-types.html">Floating-point
  * types</a>

@@ -35,8 +35,8 @@ public final class MemoryBudget {
      * The limits of each level, in bytes.
      *
      * @param small a connection is small if it uses at most this many bytes besides its fixed part
-     * @param perUserAtMost a user's limit when a small connection takes bytes, or any connection
-     *     its fixed part; otherwise {@code perUser} applies
+     * @param perUserAtMost a user's limit for bytes of small connections and of fixed parts; {@code
+     *     perUser} applies to all other bytes
      */
     private record Bounds(long all, long logins, long small, long perUser, long perUserAtMost, long perConnection) {
         static Bounds of(long bytes) {

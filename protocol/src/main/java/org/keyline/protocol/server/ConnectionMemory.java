@@ -6,8 +6,8 @@ import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
- * Counts one connection's memory on its {@link MemoryAccount}. If a limit is exceeded, methods
- * return the level of the limit, otherwise null. Confined to the event loop.
+ * Counts one connection's memory on its {@link MemoryAccount}. Methods return the level of an
+ * exceeded limit; null if no limit is exceeded. Confined to the event loop.
  */
 final class ConnectionMemory {
     static final long LOGIN_BYTES = 8 * 1024;

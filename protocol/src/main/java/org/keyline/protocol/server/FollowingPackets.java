@@ -6,8 +6,8 @@ import org.keyline.protocol.codec.PacketFramer;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Passes on the packets of a client that belong to the current command (the rest of a long command,
- * a file, an auth response) to the handler that requested them. Confined to the event loop.
+ * Passes a client's packets within the current command to the handler that requested them. They are
+ * the rest of a long command, a file, or an auth response. Confined to the event loop.
  */
 final class FollowingPackets {
     private final PacketFramer framer;

@@ -11,14 +11,14 @@ public interface ServerListener {
     /**
      * Called when a login failed.
      *
-     * @param reason for the operator, not for the client
+     * @param reason the reason for the operator, not for the client
      */
     default void denied(int connectionId, String user, String reason) {}
 
     /**
      * Called when the server that decides a login is unreachable.
      *
-     * @param reason such as {@code connection refused}
+     * @param reason the reason, such as {@code connection refused}
      */
     default void unreachable(int connectionId, String reason) {}
 

@@ -77,8 +77,8 @@ abstract class ServerLogin {
     /**
      * Denies the login.
      *
-     * @param error for the client
-     * @param reason for the listener
+     * @param error the error for the client
+     * @param reason the reason for the listener
      */
     final void deny(ErrPacket error, String reason) {
         context.listener().denied(reply.connectionId(), user(), reason);

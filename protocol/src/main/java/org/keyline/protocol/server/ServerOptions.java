@@ -15,8 +15,8 @@ import org.keyline.protocol.transport.VanishedPeers;
 public final class ServerOptions implements Cloneable {
     /**
      * Flags that this library supports as a server. It offers CLIENT_QUERY_ATTRIBUTES only if it
-     * relays the login, because a statement with attributes can be forwarded unchanged only if the
-     * store negotiated this flag as well. CLIENT_SESSION_TRACK and CLIENT_LOCAL_FILES are not offered;
+     * relays the login. A statement with attributes can be forwarded unchanged only if the store
+     * negotiated this flag as well. CLIENT_SESSION_TRACK and CLIENT_LOCAL_FILES are not offered;
      * compression is offered if {@link #withCompression} enables it.
      */
     public static final int DEFAULT_CAPABILITIES = Capabilities.CLIENT_LONG_PASSWORD

@@ -43,8 +43,8 @@ public final class ProxyProtocol {
     private ProxyProtocol() {}
 
     /**
-     * Returns the address of a connection's client: the header's address if a header was received,
-     * otherwise the peer's address.
+     * Returns the address of a connection's client. This is the address in the header if a header
+     * was received; if not, the peer's address.
      *
      * @return the address; null if it is not an IP address
      */

@@ -15,8 +15,8 @@ public interface ChangeListener {
      * Called when a row was inserted, deleted or changed.
      *
      * @param table the definition to which {@code key} refers
-     * @param key the values of the key columns in order, as in rows of the text protocol in UTF-8;
-     * null for NULL
+     * @param key the values of the key columns in the order of the key, as in rows of the text
+     * protocol, in UTF-8; null for NULL
      * @param images the row before the change (an INSERT has none), then the row after it (a DELETE
      * has none); empty if the rows are unknown
      */

@@ -9,7 +9,7 @@ public interface DefinitionListener {
     /**
      * Called when definitions may have changed. The store must read its catalog again.
      *
-     * @param tables the tables, with old and new names; null if unknown
+     * @param tables the tables, a renamed one under both names; null if unknown
      */
     void definitionsChanged(@Nullable Collection<TableName> tables);
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A variable of the store that affects the result of a plain read: its rows, their versions or
  * their bytes. Immutable.
  *
- * @param name lower case
+ * @param name the name in lower case
  * @param value the value that load sessions set, as SQL; null if they do not set the variable
  * @param shown the value that a session must have to be answered from lines, as the store shows it;
  * null if any value is allowed

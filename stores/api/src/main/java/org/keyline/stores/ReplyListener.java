@@ -7,7 +7,7 @@ public interface ReplyListener {
     /**
      * Receives one or more whole packets with headers. Their sequence ids continue from 1.
      *
-     * @param framed owned by the callee
+     * @param framed the packets, owned by the callee
      */
     void packets(ByteBuf framed);
 

@@ -481,7 +481,7 @@ public final class ConfigKeys {
         return Units.format(one.compareTo(other) < 0 ? other : one);
     }
 
-    /** Returns the key with this path; null if none has it, as for keys of list entries. */
+    /** Returns the key with this path; null if none has it. Keys of list entries are not found. */
     static @Nullable ConfigKey<?> at(List<String> names) {
         return ALL.stream()
                 .filter(key -> matches(key.path().split("\\."), names))

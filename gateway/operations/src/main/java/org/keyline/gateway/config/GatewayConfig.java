@@ -189,7 +189,7 @@ public final class GatewayConfig implements ConfigValues {
     /**
      * A gateway in front of the same store.
      *
-     * @param address its address for clients, which the other gateways use as well
+     * @param address the gateway's address for clients, which the other gateways use as well
      */
     public record Member(String name, HostPort address) {}
 

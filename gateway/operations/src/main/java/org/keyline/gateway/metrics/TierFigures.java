@@ -37,7 +37,8 @@ public record TierFigures(
         FOREIGN("Lines in the tier that were not used: loaded by another definition, account or store."),
         DAMAGED("Lines in the tier that were not used: damaged, or of another version of Keyline."),
         /**
-         * The line's age is unknown: it has no message number whose time this gateway remembers.
+         * The line's age is unknown. This gateway remembers the time of none of its message
+         * numbers.
          */
         UNDATED("Lines in the tier that were not used: their age is unknown."),
         OVERTAKEN("Lines in the tier that were not used: loaded before a known write."),

@@ -27,7 +27,7 @@ public record SlowStatement(
     /**
      * A reply.
      *
-     * @param bytes its size; with a cursor, without the rows to be fetched
+     * @param bytes the size of the reply, without rows that the client fetches later by a cursor
      * @param error the error number; 0 if the statement succeeded
      */
     public record Replied(long rows, long bytes, int error) {}
@@ -39,7 +39,7 @@ public record SlowStatement(
         text = text.isEmpty() ? UNREAD : text.substring(0, Math.min(MAX_TEXT, text.length()));
     }
 
-    /** Returns the columns of the file and the view {@code keyline.slow} by name, in order. */
+    /** Returns, in order, the columns of the file and the view {@code keyline.slow} by name. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", ended);

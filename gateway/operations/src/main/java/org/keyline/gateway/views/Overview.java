@@ -30,7 +30,7 @@ public final class Overview {
     private final Supplier<List<TableFigures>> figures;
     private final ObjectMapper json = new ObjectMapper();
 
-    /** @param figures returns the tables, also former ones, so that sums never decrease */
+    /** @param figures returns the tables, including former ones, so that sums never decrease */
     public Overview(GatewayViews views, Supplier<List<TableFigures>> figures) {
         this.views = views;
         this.signals = views.signals();

@@ -13,7 +13,7 @@ import org.keyline.stores.StoreException;
  * A read of a view. Immutable.
  *
  * @param columns the columns of the result; empty for a count
- * @param count the label of the result's column if the read is a {@code COUNT(*)}; otherwise null
+ * @param count the label of the result's column if the read is a {@code COUNT(*)}; null if not
  * @param limit the range of the found rows to return
  */
 record Scan(

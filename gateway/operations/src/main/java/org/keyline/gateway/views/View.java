@@ -43,7 +43,7 @@ public record View(String name, List<Column> columns, Function<Asker, List<List<
      */
     public record Asker(List<@Nullable Object> last) {}
 
-    /** @param columns written as {@code name TYPE, …} */
+    /** @param columns the columns in the form {@code name TYPE, …} */
     static View of(String name, String columns, Function<Asker, List<List<@Nullable Object>>> rows) {
         return new View(
                 name,

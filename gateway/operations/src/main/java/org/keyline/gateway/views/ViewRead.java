@@ -18,7 +18,7 @@ import org.keyline.protocol.codec.ExecuteParameters;
  * A client's statement on views. Immutable.
  *
  * @param tokens the tokens of the statement, with {@code ?} for each literal and each placeholder
- * @param values the values of the literals and placeholders, in order
+ * @param values the values of the literals and placeholders, in text order
  */
 public record ViewRead(List<Token> tokens, List<Value> values) {
     public ViewRead {

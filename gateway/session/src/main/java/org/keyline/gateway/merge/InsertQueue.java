@@ -16,9 +16,9 @@ final class InsertQueue {
      * turn begins before that turn ends. The end of a turn begins the next turn only if no later
      * turn has begun yet.
      *
-     * The next turn also begins while a batch waits only for its COMMIT, if at least half as many
-     * rows wait as the batch has. So the store executes one batch while it writes another batch to
-     * disk. Smaller batches would cost the store more per row.
+     * The next turn also begins while a batch waits only for its COMMIT, if the number of waiting
+     * rows is at least half of the batch's. So the store executes one batch while it writes another
+     * batch to disk. Smaller batches would cost the store more per row.
      */
     private static final int MAX_ROWS = 256;
 

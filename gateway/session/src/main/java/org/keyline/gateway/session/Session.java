@@ -214,7 +214,7 @@ final class Session implements CommandHandler {
      *
      * @param logins the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known the store's answer for an equal login, if it is still valid; null otherwise
+     * @param known the store's answer for an equal login; null if there is none that is still valid
      */
     CompletionStage<CommandHandler> begun(LoginAnswers.@Nullable Logins logins, LoginAnswers.@Nullable Known known) {
         verification.begins(logins, known);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * partitions affect its contents.
  *
  * @param method RANGE or LIST
- * @param automatic whether the clause is AUTO PARTITION, by which the store creates partitions when
- * rows need them, so that no row is rejected
+ * @param automatic whether the clause is AUTO PARTITION. The store then creates partitions when
+ * rows need them, and rejects no row
  * @param columns the partition columns; empty for an expression
  * @param text the clause as written, from AUTO or PARTITION to the closing parenthesis
  * @param partitions the partitions in their order

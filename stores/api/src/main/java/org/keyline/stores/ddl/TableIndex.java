@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A secondary index as declared.
  *
- * @param name as declared; empty if the declaration has no name
- * @param columns names as declared, without prefix lengths and directions
- * @param unique whether it forbids duplicates; other indexes do not affect replies
+ * @param name the declared name; empty if the declaration has none
+ * @param columns the declared names of the columns, without prefix lengths and directions
+ * @param unique whether the index forbids duplicates; other indexes do not affect replies
  * @param using the declared kind of index, such as INVERTED or BTREE; null if not declared
  * @param properties the properties of an inverted index of Doris, in declared order
  */

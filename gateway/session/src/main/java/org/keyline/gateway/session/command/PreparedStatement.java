@@ -248,8 +248,8 @@ final class PreparedStatement {
     }
 
     /**
-     * Returns whether the gateway reads the values of a command without types as the store does:
-     * with the same types, and with the same character sets for texts.
+     * Returns whether the gateway reads the values of a command without types as the store does. It
+     * must know the store's types, and texts need the same character sets.
      */
     boolean isTypedIn(CharacterSets sets) {
         return !typesUnseen && (!hasTexts() || sets.convertsAs(typedIn));

@@ -34,10 +34,10 @@ import org.keyline.stores.StoreTrait;
 public final class Verification extends SessionCommands {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
-     * notice. A successful read of the client sets the value again. If lines answered the last
-     * read, or the value was 0, the store runs that read, or a read without rows, before the next
-     * statement that asks for the value. If only the store knows the value, the gateway asks for it
-     * as well, and restores it afterwards. In this case, fewer statements cause a query.
+     * notice. A successful read of the client sets the value again. Before the next statement that
+     * asks for the value, the store runs the last read if lines answered it, or a read without rows
+     * if the value was 0. If only the store knows the value, the gateway asks for it as well, and
+     * restores it afterwards. In this case, fewer statements cause a query.
      *
      * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
      * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
@@ -277,7 +277,7 @@ public final class Verification extends SessionCommands {
      *
      * @param equal the store's answers, shared by logins with the same properties; null if the
      * gateway does not ask the store at logins
-     * @param known the store's answer for an equal login, if it is still valid; null otherwise
+     * @param known the store's answer for an equal login; null if there is none that is still valid
      */
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;

@@ -408,8 +408,8 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     /**
-     * Returns whether the command may be sent together with its preambles. It must be harmless even
-     * if they fail.
+     * Returns whether the command may be sent together with its preambles. The command must be
+     * harmless even if they fail.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
         return forwarding.kind() == StatementKind.SELECT

@@ -17,9 +17,9 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
 /**
- * Stores the OK packets that the store sent for pings, and for statements that only begin or end a
- * transaction, or only change one of these: autocommit, character sets, isolation level, access
- * mode, schema. Confined to one event loop.
+ * Stores the OK packets that the store sent for pings, and for statements that change only the
+ * session. These begin or end a transaction, or set autocommit, character sets, isolation level,
+ * access mode or schema. Confined to one event loop.
  */
 final class KnownReplies {
     /*

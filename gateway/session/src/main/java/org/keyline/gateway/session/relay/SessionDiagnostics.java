@@ -208,7 +208,7 @@ public final class SessionDiagnostics {
 
     private void warned(StatementKind kind, ReplySummary summary) {
         if (warnings == Warnings.OUTDATED) {
-            // The store session still has old warnings: it has not run the merged command.
+            // The store session has not run the merged command, so it still has old warnings.
             return;
         }
         if (summary.error() != null || summary.warnings() != 0 || isSeveral(kind)) {

@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownVariables {
     /*
-     * For a SELECT of plain columns by key, these variables change nothing: neither whether it is
-     * permitted, nor its rows and their order, nor its column definitions, nor its warnings. Not
-     * listed are variables that select access paths (optimizer_switch), because these change the
-     * order of rows without ORDER BY. Also not listed are variables that refuse reads
-     * (max_join_size), request other versions of rows (wsrep_sync_wait, tx_read_ts) or record
-     * statements (profiling).
+     * For a SELECT of plain columns by key, these variables change neither the permission, nor the
+     * rows and their order, nor the column definitions, nor the warnings. Not listed are variables
+     * that select access paths (optimizer_switch), because these change the order of rows without
+     * ORDER BY. Also not listed are variables that refuse reads (max_join_size), request other
+     * versions of rows (wsrep_sync_wait, tx_read_ts) or record statements (profiling).
      */
 
     /** Time limits. A hit is faster than any such limit. Loads have the gateway's own limit. */
@@ -68,8 +67,8 @@ final class KnownVariables {
     /**
      * Returns true if an assignment does not affect point reads.
      *
-     * @param variable lower case
-     * @param value its new value; null for an expression
+     * @param variable the name in lower case
+     * @param value the new value; null for an expression
      */
     static boolean harmless(String variable, @Nullable String value) {
         return TIME.contains(variable)

@@ -33,9 +33,9 @@ record SetStatement(List<Assignment> assignments, boolean understood) {
     /**
      * An assignment.
      *
-     * @param variable lower case, without scope. {@code names}, {@code character_set} and {@code
-     *     transaction} stand for the forms that set several variables, {@link #NEXT_TRANSACTION}
-     *     for characteristics of the next transaction only
+     * @param variable the name in lower case, without scope. {@code names}, {@code character_set}
+     *     and {@code transaction} stand for forms that set several variables. {@link
+     *     #NEXT_TRANSACTION} stands for characteristics of only the next transaction
      * @param global whether the assignment sets the variable for all later sessions
      * @param value the single assigned literal or word, unquoted; null for an expression or a
      *     placeholder

@@ -24,8 +24,8 @@ public final class LoginAnswers {
      * ends at a change of rights, and at a statement through the gateway that may change the
      * variables. This applies even to an answer that has not arrived yet.
      *
-     * The gateway asks the store at a login, not at the first read, because after a statement of
-     * the client the answer would not apply to all equal logins. The gateway asks only if an equal
+     * The gateway asks the store at a login. At the first read, the client may have run statements,
+     * and the answer would then not apply to all equal logins. The gateway asks only if an equal
      * login came shortly before, and if the session of an equal login needed the answer.
      */
 
@@ -45,7 +45,7 @@ public final class LoginAnswers {
      * The properties of a login that determine the settings of its session.
      *
      * @param host the client's address, by which the store may choose the account
-     * @param server the server of the store
+     * @param server the address of the store's server
      */
     private record Key(
             String user,
