@@ -6,8 +6,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Methods that read
- * check that all bytes are present before they allocate memory.
+ * Length-encoded integers and strings, and the protocol's NUL-terminated strings. Before they
+ * allocate memory, methods that read ensure that all bytes are present.
  *
  * @see
  * <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_dt_integers.html">Integer

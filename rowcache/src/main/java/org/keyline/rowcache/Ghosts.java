@@ -35,8 +35,7 @@ public final class Ghosts {
      *
      * Event loops write entries without a lock. At worst, a virtual load is counted twice.
      *
-     * The owner of `room` recounts it periodically, so a retired table need not give back its
-     * array.
+     * The owner of `room` recounts it periodically, so a retired table does not increment it.
      */
 
     public static final int MAX_LEVELS = 8;

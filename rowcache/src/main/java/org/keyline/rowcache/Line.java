@@ -136,8 +136,8 @@ public sealed class Line extends LineKey permits FilterLine {
     }
 
     /**
-     * Returns the index of the row with this key suffix. If there is no such row, returns {@code -1
-     * - i} for the index {@code i} of the next row.
+     * Returns the index of the row with this key suffix. If no row has it, returns {@code -1 - i};
+     * {@code i} is the index of the next row.
      */
     public int find(byte[] key, int from, int to) {
         int low = 0;

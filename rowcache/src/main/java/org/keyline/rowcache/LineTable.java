@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Two loads of the same rows do not run at the same time, unless a fence was closed in between.
  * </ul>
  *
- * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions identify a
- * filter line, not a key prefix, so any row can be in it. An operation that closes, drops or
+ * <p>The {@linkplain #filters filter lines} of a table are a separate table. Conditions instead of
+ * a key prefix identify a filter line, so any row can be in it. An operation that closes, drops or
  * disables a line of the table therefore affects all filter lines. Only a change of a known row
  * ({@link AddedRow}) affects fewer of them.
  */

@@ -91,7 +91,7 @@ final class LoadTimes {
     }
 
     /**
-     * Lets levels without recent loads be measured again, as tables can grow. Called periodically.
+     * Lets levels without recent loads be measured again, because tables grow. Called periodically.
      */
     synchronized void grow() {
         for (Level level : levels) {

@@ -47,7 +47,7 @@ final class ClientGroups {
         return this;
     }
 
-    /** Excludes all clients that are added from now on from the measurement. */
+    /** Ends the list of measured clients. Clients that are added later are not measured. */
     ClientGroups beside() {
         beside = true;
         return this;

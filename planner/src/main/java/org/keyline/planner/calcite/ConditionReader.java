@@ -131,8 +131,8 @@ final class ConditionReader {
     }
 
     /**
-     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, which can also find zero
-     * dates and the last AUTO_INCREMENT value.
+     * Reads IS [NOT] NULL. Returns null for IS NULL on a NOT NULL column, because it can also find
+     * zero dates and the last AUTO_INCREMENT value.
      */
     private @Nullable List<List<Comparison>> isNull(SqlCall is, boolean found) throws Refusal {
         if (!isOn(is.operand(0))

@@ -221,7 +221,7 @@ public final class Digester {
 
     /**
      * Returns whether only white space follows this semicolon, and a statement precedes it. Any
-     * other semicolon stays in the normalized text, because the store sees one more statement after
+     * other semicolon stays in the normalised text, because the store sees one more statement after
      * it, possibly an empty one. For some stores, a comment is such a statement.
      */
     private boolean endsAfter(int semicolon) {

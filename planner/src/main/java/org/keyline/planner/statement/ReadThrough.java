@@ -12,8 +12,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * A SELECT without the words and hints that change none of its rows. The store accepts them before
- * any hit, because a hit needs an earlier reply to the whole statement. Immutable.
+ * A SELECT without the words and hints that change none of its rows. The store has accepted them
+ * before any hit, because a hit needs an earlier reply to the whole statement. Immutable.
  *
  * @param tokens the tokens of the SELECT, with all its placeholders
  * @param modifiers the omitted words in upper case. In a store without such a modifier, the word

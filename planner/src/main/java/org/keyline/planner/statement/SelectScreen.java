@@ -11,7 +11,7 @@ import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
-/** Recognises SELECTs that are not point reads by their tokens alone, to avoid parsing them. */
+/** Recognises, by tokens alone, SELECTs that are not point reads, to avoid parsing them. */
 final class SelectScreen {
     private static final Set<String> FAMILY = Set.of(
             "SELECT", "FROM", "WHERE", "AND", "OR", "IN", "BETWEEN", "ORDER", "BY", "ASC", "DESC", "LIMIT", "AS");
@@ -118,8 +118,8 @@ final class SelectScreen {
     }
 
     /**
-     * Returns a reason if {@code _name} precedes a value, because it can be an introducer or a
-     * column before an alias. Returns null in any other case.
+     * Returns a reason if {@code _name} precedes a value, because the name can be an introducer or
+     * a column before an alias. Returns null in any other case.
      */
     private static @Nullable ForwardReason introduced(List<Token> tokens, int index) {
         Token before = tokens.get(index - 1);

@@ -60,8 +60,8 @@ public final class UpstreamLogin extends ConnectionPhase {
     }
 
     /**
-     * Connects. The listener receives the greeting, an error, or a failure, never before this
-     * method returns.
+     * Connects. After this method returns, the listener receives the greeting, an error, or a
+     * failure.
      *
      * @param client the client's address for the PROXY header, if enabled; null if the address is
      *     unknown

@@ -17,7 +17,7 @@ final class FollowingPackets {
     private boolean paused;
     private boolean continued;
 
-    /** Whether the last packet had 0xFFFFFF bytes. An empty packet then ends it, not the file. */
+    /** Whether the last packet had 0xFFFFFF bytes. If so, an empty packet does not end the file. */
     private boolean pieceFull;
 
     private boolean ended = true;

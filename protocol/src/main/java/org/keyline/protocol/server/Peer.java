@@ -17,9 +17,9 @@ public interface Peer {
     ByteBufAllocator alloc();
 
     /**
-     * Runs a step of this connection. If called on its loop, runs the step at once; if not, as a
-     * task of the loop. If the step throws, the client gets an error and the connection is closed.
-     * Call this method in every callback and task for the client.
+     * Runs a step of this connection. If called on its loop, runs the step at once. If not,
+     * schedules a task of the loop. If the step throws, the client gets an error and the connection
+     * is closed. Call this method in every callback and task for the client.
      */
     void run(Runnable step);
 

@@ -47,11 +47,11 @@ public interface Reply extends Peer {
     void end();
 
     /**
-     * Passes the client's packets to {@code taker}, from the next packet on, never before this
-     * method returns. These packets are a file of LOAD DATA LOCAL, an auth response, or the rest of
-     * a long command. The effect ends with the last packet of the command or file, or with the
-     * reply. An empty auth response also ends it; the caller must then call this method again.
-     * Sequence ids continue from the last packet in either direction.
+     * Passes the client's packets to {@code taker}, beginning with the next one, after this method
+     * returns. These packets are a file of LOAD DATA LOCAL, an auth response, or the rest of a long
+     * command. The effect ends with the last packet of the command or file, or with the reply. An
+     * empty auth response also ends it; the caller must then call this method again. Sequence ids
+     * continue from the last packet in either direction.
      */
     void clientPackets(ClientPackets taker);
 

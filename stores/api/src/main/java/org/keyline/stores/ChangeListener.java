@@ -37,7 +37,7 @@ public interface ChangeListener {
     /** Called when any row and any definition may have changed. */
     void everything();
 
-    /** Called when any definition may have changed, but no row. */
+    /** Called when any definition, but no row, may have changed. */
     void allDefinitions();
 
     void storedCode();

@@ -3,7 +3,7 @@ package org.keyline.stores;
 import java.util.List;
 
 /**
- * How reads in a transaction see concurrent commits, and which variables of a session decide it.
+ * How reads in a transaction see concurrent commits, and which session variables determine this.
  * Immutable.
  *
  * @param view how reads of one transaction depend on each other

@@ -48,7 +48,7 @@ public final class StoreProbe {
         return answer;
     }
 
-    /** Returns false if a login fails, except because of too many connections. Thread-safe. */
+    /** Returns false if a login fails for a reason other than too many connections. Thread-safe. */
     public CompletionStage<Boolean> accepts() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         loop.execute(() -> store.open(identity, loop, () -> {}).whenComplete((opened, failure) -> {

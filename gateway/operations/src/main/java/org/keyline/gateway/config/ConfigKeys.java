@@ -508,7 +508,7 @@ public final class ConfigKeys {
                 .anyMatch(key -> Arrays.asList(key.path().split("[.\\[\\]]+")).contains(name));
     }
 
-    /** Returns the sorted names in a section, lists as {@code name[]}. Empty if it is unknown. */
+    /** Returns the sorted names in a section, with [] after lists. Empty if it is unknown. */
     static List<String> namesIn(String section) {
         String prefix = section.isEmpty() ? "" : section + ".";
         TreeSet<String> names = new TreeSet<>();

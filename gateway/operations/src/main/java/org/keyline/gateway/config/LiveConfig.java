@@ -182,7 +182,7 @@ public final class LiveConfig implements ConfigValues {
         for (String path : paths) {
             Settings.Setting from = was.get(path);
             Settings.Setting to = is.get(path);
-            // A new table or user also has settings with default values. These are no changes.
+            // A new table or user also has settings with default values. These are not changes.
             boolean same = (from == null || to == null)
                     ? !isGiven(from) && !isGiven(to)
                     : from.text().equals(to.text());

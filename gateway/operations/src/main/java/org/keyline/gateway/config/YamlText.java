@@ -31,7 +31,7 @@ final class YamlText {
 
     private static final Pattern TWICE = Pattern.compile("^Duplicate field '([^']*)'");
 
-    /** The parser's messages that quote no part of the text, so that errors may show them. */
+    /** The parser's messages that errors may show, because they quote no part of the text. */
     private static final List<String> QUOTING_NOTHING = List.of(
             "mapping values are not allowed here",
             "could not find expected ':'",

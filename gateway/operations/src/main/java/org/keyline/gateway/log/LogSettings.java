@@ -26,8 +26,8 @@ public final class LogSettings {
     private Level level = Level.INFO;
 
     /**
-     * @param context the loggers. If {@link LogConfigurator} has not set them up, their format
-     * stays, and their level changes only when the configured level changes
+     * @param context the loggers. Unless {@link LogConfigurator} has set them up, their format
+     * stays, and their level follows only changes of the configured level
      */
     public LogSettings(LoggerContext context) {
         root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);

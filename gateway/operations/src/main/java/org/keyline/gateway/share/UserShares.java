@@ -105,7 +105,7 @@ public final class UserShares {
             }
         }
 
-        /** Removes the session from its user's share, because it is closed or changes its user. */
+        /** Removes the session from its user's share when it is closed or changes its user. */
         public void close() {
             ends();
             if (!closed) {

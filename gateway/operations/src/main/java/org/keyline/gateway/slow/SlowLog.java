@@ -164,7 +164,7 @@ public final class SlowLog implements AutoCloseable {
         }
     }
 
-    /** Writes the remaining statements, for at most a second. */
+    /** Writes the remaining statements. Takes at most a second. */
     @Override
     public void close() {
         if (file != null) {

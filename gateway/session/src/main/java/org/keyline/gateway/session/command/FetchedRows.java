@@ -29,8 +29,8 @@ final class FetchedRows {
     }
 
     /**
-     * Sends the requested rows. As at the store, the cursor does not close with the last row, but
-     * when the client requests more rows than remain.
+     * Sends the requested rows. As at the store, the cursor closes only when the client requests
+     * more rows than remain.
      *
      * @param rows the number of requested rows, unsigned
      * @param status the status flags of the session

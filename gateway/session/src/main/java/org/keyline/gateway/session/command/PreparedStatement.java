@@ -200,7 +200,7 @@ final class PreparedStatement {
         return sql == TOO_LONG;
     }
 
-    /** Returns whether the meaning of the text is unknown, so it must not be planned again. */
+    /** Returns whether the text must not be planned again, because its meaning is unknown. */
     boolean planStays() {
         return isTooLong() || plannedVersion == UNREAD;
     }

@@ -101,8 +101,8 @@ final class SessionInserts extends SessionCommands {
     }
 
     /**
-     * Returns the key of INSERTs that can be merged with this INSERT; null if it might have another
-     * meaning in other sessions.
+     * Returns the key of INSERTs that can be merged with this INSERT; null if this INSERT might
+     * have another meaning in other sessions.
      */
     @SuppressWarnings("ReferenceEquality") // a plan is the same object while it is cached
     private @Nullable MergeKey key(Effect.Rows written) {

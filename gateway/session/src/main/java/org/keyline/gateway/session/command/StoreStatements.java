@@ -139,9 +139,9 @@ public final class StoreStatements {
     }
 
     /**
-     * Returns commands that prepare the statements which only the gateway has prepared, and execute
-     * the statements that only lines have answered. The commands must run before the session
-     * changes its catalog, so that names retain their meaning.
+     * Returns commands that prepare the statements that only the gateway knows, and execute those
+     * that only lines have answered. The commands must run before the session changes its catalog,
+     * so that names retain their meaning.
      */
     List<Preamble> prepareAll(PreparedStatements statements) {
         return statements.notAtStore().stream()

@@ -52,8 +52,8 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
      *
      * With autocommit off, a read from lines has begun a transaction, which the store's later
      * replies must show. So the gateway begins a transaction at the store before the next command.
-     * MySQL's replies can show that a START TRANSACTION began it, which the client did not send. So
-     * on MySQL, an internal read of the same table begins the transaction.
+     * MySQL's replies can show that START TRANSACTION began it, although the client sent no such
+     * statement. So on MySQL, an internal read of the same table begins the transaction.
      */
 
     private static final int MAX_READS = 64;

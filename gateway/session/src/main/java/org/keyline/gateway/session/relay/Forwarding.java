@@ -123,7 +123,7 @@ public record Forwarding(
         return kind() == StatementKind.BEGIN && mentions("READ");
     }
 
-    /** Returns whether the store could not parse the statement, so nothing changed. */
+    /** Returns whether the store could not parse the statement, and so has changed nothing. */
     boolean isUnread(ReplySummary reply) {
         ErrPacket error = reply.error();
         return kind() == StatementKind.UNKNOWN

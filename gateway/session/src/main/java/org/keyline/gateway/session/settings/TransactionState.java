@@ -197,7 +197,7 @@ public final class TransactionState {
 
     /**
      * Called after a SET of a characteristic. If a transaction is open, the SET applies to a later
-     * transaction, but stores differ in which.
+     * transaction, but stores differ in which one.
      */
     private void waitsForNext() {
         if (isOpen()) {

@@ -14,9 +14,9 @@ import org.keyline.protocol.server.Peer;
  */
 public final class OrphanedClients {
     /*
-     * A store that stops closes its sessions one after the other, and accepts no logins any more. A
-     * store that closes a single session (KILL, wait_timeout) still accepts logins. So a test login
-     * shows the difference.
+     * When a store stops, it closes its sessions one after the other and no longer accepts logins.
+     * A store that closes a single session (KILL, wait_timeout) still accepts logins. So a test
+     * login shows the difference.
      */
 
     /** Sessions that close within this many milliseconds cause a single test login. */
