@@ -11,7 +11,7 @@ import org.keyline.planner.digest.Shape;
 public final class Planner {
     private final List<StatementMatcher> matchers;
 
-    /** Creates a planner that uses the first plan that a matcher returns, in this order. */
+    /** Creates a planner that asks the matchers in this order and uses the first plan. */
     public Planner(List<StatementMatcher> matchers) {
         this.matchers = List.copyOf(matchers);
     }

@@ -189,7 +189,7 @@ public abstract sealed class LineTable permits PrefixTable, RangeTable, FilterTa
      * existing lines.
      *
      * @throws IllegalArgumentException if the number of prefix cells differs, or if filter lines
-     * are added or removed, because both require another table
+     * are added or removed, because either change requires another table
      */
     public synchronized void options(TableOptions options) {
         if (options.prefixCells() != this.options.prefixCells()) {

@@ -122,8 +122,8 @@ final class Stores {
     }
 
     /**
-     * Refuses {@code mergeWrites} if the store cannot merge INSERTs. If only the INSERTs of one
-     * table cannot be merged, only logs a warning, because the table's definition may change later.
+     * Refuses {@code mergeWrites} if the store cannot merge INSERTs. If the INSERTs of one table
+     * cannot be merged, only logs a warning, because the table's definition may change later.
      */
     static void checkMergedWrites(GatewayConfig config, Store store) throws StartException {
         for (Map.Entry<TableName, Settings> entry : config.tables().entrySet()) {

@@ -79,7 +79,7 @@ final class LastStatement {
         return Arrays.equals(sql, at, to, text, compared, length);
     }
 
-    /** Returns the end of a plain value, which begins like {@code first}; -1 if it is not plain. */
+    /** Returns the end of a value that begins like {@code first}; -1 if it is not plain. */
     private static int plainEnd(byte[] sql, int start, int to, byte first) {
         if (first != '\'' && first != '"') {
             int at = start;

@@ -68,7 +68,7 @@ public final class KeylineViews {
         return false;
     }
 
-    /** Returns an index after the schema of a DELETE's target, so it is not read as a view. */
+    /** Returns an index after the schema of a DELETE's target, so that no view is found there. */
     private static int afterTarget(List<Token> tokens) {
         int at = 0;
         while (at < tokens.size() && !tokens.get(at).is("FROM")) {

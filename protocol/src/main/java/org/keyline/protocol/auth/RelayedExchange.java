@@ -11,7 +11,7 @@ import org.keyline.protocol.AuthSwitchRequest;
  * the client. Used by one thread at a time.
  *
  * Packets pass unchanged, except in a full exchange of {@code caching_sha2_password} with TLS on
- * one side only. The side under TLS sends the password in clear, the other side encrypts it by RSA.
+ * one side only. The side under TLS sends the password in clear; the other side encrypts it by RSA.
  * This class converts between the two forms.
  */
 public final class RelayedExchange {

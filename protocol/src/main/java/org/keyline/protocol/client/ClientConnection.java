@@ -167,7 +167,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Returns a stage that completes with the cause of the close, after all listeners know it. */
+    /** Returns a stage that completes with the cause of the close after all listeners have it. */
     public CompletionStage<Throwable> closed() {
         return closed.minimalCompletionStage();
     }

@@ -63,7 +63,7 @@ abstract class ConnectionPhase extends ChannelInboundHandlerAdapter {
         this.client = client;
     }
 
-    /** Handles a packet, whose payload is borrowed, never empty, and begins with {@code first}. */
+    /** Handles a packet. Its payload is borrowed, not empty, and begins with {@code first}. */
     abstract void packet(ByteBuf payload, int first);
 
     /**

@@ -39,7 +39,8 @@ public final class UpstreamLogin extends ConnectionPhase {
         void refused(ByteBuf error);
 
         /**
-         * Called when the server is unreachable, too slow, or breaches the protocol or TLS options.
+         * Called when the server is unreachable or too slow, or breaches the protocol or TLS
+         * options.
          */
         void failed(Throwable cause);
     }

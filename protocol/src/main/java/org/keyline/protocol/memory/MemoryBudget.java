@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryBudget {
     /*
-     * The levels form a tree of the process, its users, and their connections. All connections that
-     * have not logged in together count as one more user. No level has a lock. So a level can
-     * refuse bytes although another thread is about to return some, but it never grants too many.
+     * The levels form a tree of the process, its users, and their connections. Together, all
+     * connections that have not logged in count as one more user. No level has a lock. So a level
+     * can refuse bytes although another thread is about to return some, but it never grants too
+     * many.
      */
 
     public enum Level {

@@ -86,8 +86,8 @@ final class Newcomers {
     }
 
     /**
-     * Removes and returns the connection that is silent longest, never {@code newest}; null if no
-     * other connection is silent.
+     * Removes and returns the connection that has been silent longest, never {@code newest}; null
+     * if no other connection is silent.
      */
     synchronized @Nullable ServerConnection takeEldest(ServerConnection newest) {
         Iterator<ServerConnection> all = silent.keySet().iterator();

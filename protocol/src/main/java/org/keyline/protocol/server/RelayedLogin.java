@@ -51,8 +51,8 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
     private static final int MAX_EXCHANGE_PACKETS = 64;
 
     /**
-     * Maximum number of logins to complete at a time although their client has left
-     * ({@link UpstreamLogin#leave}). Each takes several round trips.
+     * Maximum number of logins that are completed at a time after their clients have left ({@link
+     * UpstreamLogin#leave}). Each takes several round trips.
      */
     private static final int MAX_LEAVING = 256;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 
 /**
  * The steps that the connections of one event loop take together, after the loop has read from all
- * clients that sent. First, each connection looks ahead at its input; then each dispatches its
- * commands; then the output is flushed. Confined to the event loop.
+ * clients that sent something. First, each connection looks ahead at its input; then each
+ * dispatches its commands; then the output is flushed. Confined to the event loop.
  */
 final class Round {
     /*
@@ -16,7 +16,7 @@ final class Round {
      * cached, and the memory accesses of one round overlap (CommandHandler.ahead).
      */
 
-    /** If this many connections have input, they are served before the loop reads more clients. */
+    /** If this many connections have input, they are served before the loop reads from more. */
     static final int MOST_ARRIVED = 128;
 
     private final Executor loop;

@@ -9,9 +9,9 @@ public interface SessionFactory {
      * complete later, on any thread.
      *
      * @return a stage that completes with the session, or fails. After a {@link LoginRefused}, the
-     *     client gets its error; after any other exception, error 1105. The connection is then
-     *     closed. If the client disconnects before the session is open, the session's
-     *     {@link CommandHandler#closed} is called
+     *     client gets its error. After any other exception, it gets error 1105. The connection is
+     *     then closed. If the client disconnects before the session is open, the session's {@link
+     *     CommandHandler#closed} is called
      */
     CompletionStage<CommandHandler> open(Login login, Peer peer);
 }

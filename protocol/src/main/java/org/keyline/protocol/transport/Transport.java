@@ -46,7 +46,7 @@ public enum Transport {
     }
 
     /**
-     * Returns this transport, but for {@link #AUTO} the transport that it selects on this machine.
+     * Returns this transport; for {@link #AUTO}, the transport that it selects on this machine.
      *
      * @param passed whether the service manager passes the listening socket, which only
      *     {@link #EPOLL} supports

@@ -195,7 +195,7 @@ public final class Sessions implements SessionFactory {
         return known ? null : Binding.STORE;
     }
 
-    /** Returns after how many idle nanoseconds a client's store session is released; 0: never. */
+    /** Returns after how many idle nanoseconds a client's store session is released; 0 if never. */
     long idleNanos() {
         return idleNanos;
     }

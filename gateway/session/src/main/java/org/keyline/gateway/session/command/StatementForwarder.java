@@ -38,8 +38,8 @@ import org.keyline.stores.StoreTrait;
 public final class StatementForwarder extends SessionCommands {
     /*
      * A statement may ask about the previous statement (SHOW WARNINGS, FOUND_ROWS()). If lines
-     * answered the previous statement, the store first runs a read with the same number of rows,
-     * whose reply the gateway drops. If that number is unknown, the store runs the answered read
+     * answered the previous statement, the store first runs a read with the same number of rows.
+     * The gateway drops its reply. If that number is unknown, the store runs the answered read
      * itself. FOUND_ROWS() refers to the last result, so this also applies if statements without a
      * result came after the read.
      */
@@ -319,8 +319,7 @@ public final class StatementForwarder extends SessionCommands {
 
     /** Returns the commands that must run before a statement that is not a point read. */
     private List<Preamble> before(Forward forward, SqlStatement text, Reply reply) {
-        // The previous statement is over, even if a failed internal command kept it from being
-        // sent.
+        // The previous statement is over, even if a failed internal command prevented it.
         codeChanged();
         state.context().metrics().forwarded(forward.reason());
         state.last().forwarded(forward.reason().name(), forward.reason().sentence());
@@ -364,9 +363,9 @@ public final class StatementForwarder extends SessionCommands {
     }
 
     /**
-     * Returns whether this statement may set FOUND_ROWS() or leave it unchanged. Afterwards only the
-     * store knows the value, so the store must run the last read that Keyline answered before it
-     * runs this statement. A statement about the previous statement does not change FOUND_ROWS().
+     * Returns whether this statement may set FOUND_ROWS() or leave it unchanged. Afterwards only
+     * the store knows the value. So before this statement, the store must run the last read that
+     * Keyline answered. A statement about the previous statement does not change FOUND_ROWS().
      */
     private boolean replaces(Forward forward, SqlStatement text) {
         return switch (forward.kind()) {

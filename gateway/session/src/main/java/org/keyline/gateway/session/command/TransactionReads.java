@@ -31,8 +31,8 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
      * snapshot with the first read. So this read and all later ones go to the store: the
-     * transaction is pinned. The exceptions are transactions that begin like earlier ones that
-     * needed no statement at the store (TransactionChains).
+     * transaction is pinned. The exceptions are transactions that begin like earlier transactions
+     * without a statement at the store (TransactionChains).
      *
      * Lines that are consistent with each other answer such a trusted transaction. If it needs the
      * store after all, the store first runs the answered reads in their order. The first of them
@@ -44,7 +44,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
      * not, only the lines that answered the first statement of the transaction count as consistent.
      *
      * The store also runs the answered reads before a statement that would change their meaning,
-     * for example by another schema or sql_mode.
+     * for example a change of the schema or sql_mode.
      *
      * Some statements only ask about the previous statement (SHOW WARNINGS, ROW_COUNT()) and read
      * no table. If the store answered the previous statement, the answered reads run later, because

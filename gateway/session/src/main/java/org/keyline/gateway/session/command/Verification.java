@@ -64,7 +64,7 @@ public final class Verification extends SessionCommands {
     /** Whether the answer of an equal login is still valid; null if this session has its own. */
     private @Nullable BooleanSupplier borrowed;
 
-    /** Whether nothing changed since the query at the login; null if no answer is pending. */
+    /** Whether nothing has changed since the query at the login; null if no answer is pending. */
     private @Nullable BooleanSupplier asking;
     /** Whether a statement of the client needed an answer that the session did not have. */
     private boolean asksItself;

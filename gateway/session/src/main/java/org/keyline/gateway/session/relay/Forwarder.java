@@ -309,7 +309,7 @@ public final class Forwarder implements StoreLink.Completion {
         return link.capabilities();
     }
 
-    /** Returns the time from which reads go to the store, because it closes idle sessions. */
+    /** Returns the time from which reads go to the store, which closes idle sessions. */
     public long dueNanos() {
         long seconds = settings.variables().idleSeconds();
         return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);

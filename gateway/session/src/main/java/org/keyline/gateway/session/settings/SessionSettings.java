@@ -52,8 +52,8 @@ public final class SessionSettings {
     private static final int MAX_FOLLOWED_BYTES = 64 << 10;
 
     /**
-     * Matches an sql_mode that rejects invalid values. Without such a mode, stores adjust them,
-     * some stores only in INSERTs of many rows.
+     * Matches an sql_mode that rejects invalid values. Without such a mode, stores adjust them.
+     * Some stores do so only in INSERTs of many rows.
      */
     private static final Pattern STRICT =
             Pattern.compile("\\bSTRICT_(?:TRANS|ALL)_TABLES\\b|\\bTRADITIONAL\\b", Pattern.CASE_INSENSITIVE);
@@ -517,8 +517,8 @@ public final class SessionSettings {
     }
 
     /**
-     * Returns a number that changes whenever the store may have read rights again, for example
-     * after SET ROLE or USE.
+     * Returns a number that changes whenever the store may have reloaded rights, for example after
+     * SET ROLE or USE.
      */
     public int rightsRead() {
         return rightsRead;

@@ -77,8 +77,8 @@ public final class TransactionState {
 
     /**
      * Whether an error may have undone the transaction without ending it. In some versions of
-     * MariaDB and MySQL, the next statement then begins another transaction, until a COMMIT or
-     * ROLLBACK. The status flags do not show this before that statement.
+     * MariaDB and MySQL, the next statement then begins another transaction, which lasts until a
+     * COMMIT or ROLLBACK. The status flags do not show this before that statement.
      */
     private boolean resumes;
 

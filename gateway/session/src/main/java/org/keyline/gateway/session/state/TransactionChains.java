@@ -55,7 +55,7 @@ public final class TransactionChains {
     /** Decides whether lines may answer the next transaction of a chain. Thread-safe. */
     public static final class Trust {
         /**
-         * The upper half is the required number of finished transactions, the lower half the
+         * The upper half is the required number of finished transactions. The lower half is the
          * current number.
          */
         private final AtomicLong state;
