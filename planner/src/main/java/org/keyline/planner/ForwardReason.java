@@ -27,7 +27,7 @@ public enum ForwardReason {
     JOIN("The statement reads more than one table."),
     NO_TABLE("The statement reads no table."),
     DISTINCT(
-            "The statement has DISTINCT on columns other than the first key columns in key order, or the store may use another index for it."),
+            "The statement has DISTINCT on columns other than the first columns of the key, or the store may use another index for the DISTINCT."),
     GROUPING("The statement groups rows (GROUP BY, HAVING)."),
     WINDOW("The statement has a window function."),
     LOCKING_READ("The statement locks the rows that it reads (FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE)."),
@@ -43,7 +43,7 @@ public enum ForwardReason {
     CHARSET_INTRODUCER("The statement has a literal with a character set introducer."),
     FUNCTION("The statement calls a function."),
     AGGREGATE(
-            "The statement has MIN or MAX of an expression other than the first key column that is not bound to a value."),
+            "MIN and MAX are answered only for the first key column that WHERE does not bind to one value; this statement has another argument."),
     COMPUTED_COLUMN("A projected column is computed for each reader, from more than its row."),
     EXPRESSION("A projected column is an expression, not a plain column."),
 
@@ -54,7 +54,7 @@ public enum ForwardReason {
     NO_UNIQUE_KEY("The table has no primary key (Doris, StarRocks: no unique key), so its rows are not cached."),
     ROW_POLICY("A row policy of the store hides rows of the table from some users, so its rows are not cached."),
     POLICIES_UNSEEN(
-            "The store does not allow Keyline's account to see its row policies, so no table's rows are cached. The log names the right."),
+            "Keyline cannot see the store's row policies, so no table's rows are cached. Keyline's log has the cause and the cure."),
     DEFINITION_UNREAD(
             "Keyline cannot read the table's definition, so its rows are not cached. keyline.tables has the reason."),
     COLUMN_UNKNOWN("A column is not in the catalog."),
@@ -77,7 +77,7 @@ public enum ForwardReason {
     // Order and limit
     ORDER_NOT_BY_KEY("The statement is not ordered by exactly the remaining key columns, all in one direction."),
     RANGE_WITHOUT_ORDER(
-            "The statement may read several rows without ORDER BY the remaining key columns. The store may return them in another order than that of the key."),
+            "The statement may read several rows without ORDER BY the remaining key columns. The store may return them in an order other than the key's."),
     LIMIT_WITHOUT_ORDER("The statement limits rows without ORDER BY, so the store chooses the rows."),
     LIMIT_NOT_LITERAL("The LIMIT or OFFSET is neither a literal nor a placeholder."),
 

@@ -66,7 +66,7 @@ final class GatewaysExperiment {
                         .formatted(WRITES, COUNTER_WRITES));
         figures.plotLines(
                 harness.file("gateways.png"),
-                "What the store is asked by several gateways",
+                "Queries at the store with several gateways",
                 "gateways",
                 "rows looked up/s",
                 "tier");

@@ -70,7 +70,7 @@ final class PointQueryExperiment {
         harness.write(
                 experiment.summary(),
                 NAME + "-summary",
-                "All on against nothing on, at the greatest number of threads");
+                "All optimisations on, compared with none, at the largest number of threads");
         experiment.runs.finish();
     }
 

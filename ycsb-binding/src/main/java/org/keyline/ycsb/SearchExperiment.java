@@ -199,7 +199,8 @@ final class SearchExperiment {
         List<Integer> ids = rows.stream().map(Publication::id).toList();
         @Nullable List<Integer> right = expected.putIfAbsent(Search.key(search.sorted()), ids);
         if (right != null && !right.equals(ids)) {
-            throw new IOException(way.name + " answers other rows: " + search.sql(false));
+            throw new IOException(
+                    way.name + " returned ids that differ from the first answer to: " + search.sql(false));
         }
         return took;
     }

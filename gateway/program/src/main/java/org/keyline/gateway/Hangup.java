@@ -45,7 +45,7 @@ final class Hangup {
     private static void received(Object signal) {
         Runnable received = task;
         if (received == null) {
-            LOG.info("Keyline ignores {}, because it is still starting", signal);
+            LOG.info("Keyline is still starting and ignores {}. Send it again when Keyline is ready.", signal);
         } else {
             received.run();
         }

@@ -72,7 +72,7 @@ final class ServerTls {
             return () -> {};
         }
         if (certificate == null) {
-            throw refused("none", "a certificate: the gateway creates its own only at the start");
+            throw refused("none", "a certificate; without one, restart the gateway, which then creates its own");
         }
         try {
             SSLContext made = Current.read(next, random);

@@ -34,8 +34,8 @@ final class UserChanges implements LiveConfig.Preparation {
                     "users",
                     after.isEmpty() ? "none" : after.size() + ", previously none",
                     after.isEmpty()
-                            ? "at least one until a restart, because removing the last user needs one"
-                            : "none until a restart, because adding the first user needs one")));
+                            ? "at least one user; restart Keyline to remove the last one"
+                            : "no user; restart Keyline to add the first one")));
         }
         Set<String> ended = ConfiguredAccounts.changed(before, after);
         return () -> {

@@ -130,7 +130,7 @@ final class LocalLogin extends ServerLogin {
         try {
             context.passwordWork().execute(() -> compute(running, answer));
         } catch (RejectedExecutionException e) {
-            deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many logins at once");
+            deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many logins at once; the client must log in again");
         }
     }
 

@@ -131,7 +131,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                             "Access denied: the store would let '" + account
                                     + "' in from the gateway's host with any password. Set its"
                                     + " skip_localhost_auth_check to false, or the gateway's store.unguardedLogins to allow"),
-                    "the store asks no password of this user");
+                    "the store accepts this user from the gateway's host with any password");
             return;
         }
         agreed = RelayedFlags.agreed(from.capabilities(), options.traits().unofferedFlags(), decoded.capabilities());
@@ -180,7 +180,7 @@ final class RelayedLogin extends ServerLogin implements UpstreamLogin.Listener {
                         }));
             });
         } catch (RejectedExecutionException e) {
-            deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many logins at once");
+            deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many logins at once; the client must log in again");
         }
     }
 

@@ -498,7 +498,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         ErrPacket error =
                 full == Level.USER ? memory.account().refusal(full) : ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR);
-        login.deny(error, "no memory for one more connection");
+        login.deny(error, "no memory for one more connection (limits.memory)");
         return false;
     }
 
@@ -508,7 +508,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         ctx.executor()
                 .execute(() -> run(() -> {
                     if (!isEnding()) {
-                        login.deny(ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR), "too many others log in");
+                        login.deny(
+                                ErrPacket.of(ErrorCode.ER_CON_COUNT_ERROR),
+                                "evicted, because too many other clients are logging in");
                     }
                 }));
     }

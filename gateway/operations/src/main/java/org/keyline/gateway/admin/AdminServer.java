@@ -170,7 +170,10 @@ public final class AdminServer implements AutoCloseable {
                 return;
             }
             if (!access.isFor(request.headers().get(HttpHeaderNames.HOST))) {
-                refuse(ctx, HttpResponseStatus.MISDIRECTED_REQUEST, "access.httpHosts does not name this host\n");
+                refuse(
+                        ctx,
+                        HttpResponseStatus.MISDIRECTED_REQUEST,
+                        "The host of this request is not in access.httpHosts. Add it there, or use localhost.\n");
                 return;
             }
             if (!request.method().equals(HttpMethod.GET)) {
@@ -185,7 +188,10 @@ public final class AdminServer implements AutoCloseable {
                     if (access.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
                         figures(ctx, path);
                     } else {
-                        refuse(ctx, HttpResponseStatus.UNAUTHORIZED, "this path requires access.httpToken\n");
+                        refuse(
+                                ctx,
+                                HttpResponseStatus.UNAUTHORIZED,
+                                "Send the value of access.httpToken as a bearer token, or as the password of basic authentication.\n");
                     }
                 }
             }
@@ -198,11 +204,14 @@ public final class AdminServer implements AutoCloseable {
             } else if (path.equals("/metrics")) {
                 scrape(ctx);
             } else if (!path.equals("/events")) {
-                refuse(ctx, HttpResponseStatus.NOT_FOUND, "/, /live, /ready, /health or /metrics\n");
+                refuse(
+                        ctx,
+                        HttpResponseStatus.NOT_FOUND,
+                        "Not found. The paths are /, /live, /ready, /health and /metrics.\n");
             } else if (streams.hasPlace()) {
                 streams.begin(ctx);
             } else {
-                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many pages are open\n");
+                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "Too many pages are open. Close one and reload.\n");
             }
         }
 
@@ -219,7 +228,7 @@ public final class AdminServer implements AutoCloseable {
             try {
                 scrapes.execute(() -> answerScrape(ctx));
             } catch (RejectedExecutionException full) {
-                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many scrapes at once\n");
+                refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "Too many scrapes at once. Scrape again later.\n");
             }
         }
 

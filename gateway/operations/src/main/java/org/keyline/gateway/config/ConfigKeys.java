@@ -89,7 +89,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> STORE_URL = key("store.url", ValueType.storeUrl(), "duckdb:memory")
             .option("--store")
-            .sentence("The store of the rows.");
+            .sentence("URL of the store.");
     public static final ConfigKey<String> STORE_USER = key("store.user", text(), "root")
             .option("--store-user")
             .sentence("The gateway's own account at the store; it reads the catalog and loads lines.");
@@ -147,7 +147,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Duration> STORE_IDLE_SESSION = key(
                     "store.idleSession", duration(Duration.ZERO, DAY), "5s")
             .sentence(
-                    "Keyline closes a store session that its client has not used for this long; `0s` is never. The next statement that needs the store opens another session. For `store.login: local` in front of MySQL and MariaDB.");
+                    "Keyline closes a store session that its client has not used for this long; `0s` turns this off. The next statement that needs the store opens another session. For `store.login: local` in front of MySQL and MariaDB.");
     public static final ConfigKey<Long> STORE_DUCKDB_MEMORY = key(
                     "store.duckdb.memory", ValueType.engineMemory(), "auto")
             .sentence(
@@ -156,7 +156,7 @@ public final class ConfigKeys {
                     "store.duckdb.maxExecutionTime", duration(Duration.ZERO, DAY), "5m")
             .live("`KEYLINE SET`; for the SELECTs of a session `SET max_execution_time`")
             .sentence(
-                    "How long a statement may run on the embedded engine before error 3024 stops it; `0s` is no limit.");
+                    "How long a statement may run on the embedded engine before error 3024 stops it; `0s` means no limit.");
 
     // ---------------------------------------------------------------------- tls
 
@@ -217,7 +217,7 @@ public final class ConfigKeys {
                     "The token that the page and /metrics require, as a bearer token or the password of basic authentication; empty: none.");
     public static final ConfigKey<Set<String>> ACCESS_HTTP_HOSTS = live("access.httpHosts", ValueType.hosts(), "")
             .sentence(
-                    "Allowed hosts of HTTP requests besides `localhost` and loopback addresses; a request for another host gets status 421. Empty: none if `http` listens on loopback only, else any; `*`: any.");
+                    "Allowed hosts of HTTP requests besides `localhost` and loopback addresses; a request for another host gets status 421. Empty: no other host if `http` listens on loopback only, and any host if not. `*`: any host.");
 
     // ---------------------------------------------------------------------- log
 
@@ -264,18 +264,16 @@ public final class ConfigKeys {
                     "Load granularity: how many leading key columns one load binds; `auto` takes as few as the statements bind, and measures which number costs least. With `0`, lines are ranges of keys that grow as they are read, for scans such as `WHERE k >= ? ORDER BY k LIMIT ?`.");
     public static final ConfigKey<Integer> CACHE_AUTO_ROWS = live("cache.autoRows", integer(1, 10_000_000), "1000")
             .sentence("Maximum average rows of a line if `prefix` is `auto`.");
-    public static final ConfigKey<Integer> CACHE_MAX_ROWS = live(
-                    "cache.maxRowsPerLine", integer(1, 10_000_000), "10000")
-            .sentence("Rows beyond which a line is not cached.");
-    public static final ConfigKey<Integer> CACHE_MAX_BYTES = live(
-                    "cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB")
-            .sentence("Bytes beyond which a line is not cached.");
+    public static final ConfigKey<Integer> CACHE_MAX_ROWS =
+            live("cache.maxRowsPerLine", integer(1, 10_000_000), "10000").sentence("Maximum rows of a cached line.");
+    public static final ConfigKey<Integer> CACHE_MAX_BYTES =
+            live("cache.maxBytesPerLine", bytes(1 << 10, 1 << 30), "4 MiB").sentence("Maximum bytes of a cached line.");
     public static final ConfigKey<Integer> CACHE_MAX_WAITERS = live(
                     "cache.maxWaitersPerLoad", integer(0, 1_000_000), "1000")
             .sentence("Reads that may wait for one load; further ones go to the store.");
     public static final ConfigKey<Duration> CACHE_LOAD_TIMEOUT = live(
                     "cache.loadTimeout", duration(Duration.ofMillis(10), HOUR), "10s")
-            .sentence("Age at which a load fails.");
+            .sentence("How long a load may take before it fails.");
     public static final ConfigKey<Boolean> CACHE_REFRESH_AHEAD = live("cache.refreshAhead", flag(), "true")
             .sentence(
                     "Loads a line again if it is read in the last fifth of its ttl. One statement loads many single rows; longer lines load one by one, if they are read often. Adds at most a quarter to the number of loads.");
@@ -284,13 +282,13 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.TransactionMode> CACHE_TRANSACTIONS = key(
                     "cache.transactions", choice(GatewayConfig.TransactionMode.class), "trust")
             .sentence(
-                    "Transactions at REPEATABLE READ that lines may answer: `trust`: those that begin like earlier ones that read only one line; `never`: none.");
+                    "Which transactions at isolation level REPEATABLE READ may be answered from lines. `trust`: those that begin like earlier transactions that read only one line. `never`: none.");
 
     // ---------------------------------------------------------------------- filter
 
     public static final ConfigKey<FilterReads> FILTER_ENABLED = key("filter.enabled", filterReads(), "equal")
             .sentence(
-                    "Whether to cache results of reads whose conditions bind no key prefix. A result answers the same reads and narrower ones. `equal`: if one condition is `=` or IN, and none is a range or a condition that only the store evaluates; `true`: all; `false`: none.");
+                    "Whether to cache results of reads whose conditions bind no key prefix. A result answers the same reads and narrower ones. `equal`: reads with a condition `=` or IN, and without ranges or conditions that only the store evaluates. `true`: all. `false`: none.");
     public static final ConfigKey<Long> FILTER_SIZE = computed(
                     "filter.size",
                     heapShare(1 << 10),
@@ -301,7 +299,7 @@ public final class ConfigKeys {
     public static final ConfigKey<GatewayConfig.FilterOrder> FILTER_ORDER = key(
                     "filter.order", choice(GatewayConfig.FilterOrder.class), "exact")
             .sentence(
-                    "Treatment of several rows without ORDER BY: `exact` forwards the read, `any` returns them in the order of the key.");
+                    "What happens to a read of several rows without ORDER BY. `exact` forwards the read, `any` returns the rows in the order of the key.");
 
     // ---------------------------------------------------------------------- tables
 
@@ -330,7 +328,7 @@ public final class ConfigKeys {
             .sentence("The same as `cache.signalTtl`, for the table; at least its `ttl`.");
     public static final ConfigKey<Boolean> TABLE_SIGNAL = live("tables.DB.TABLE.signal", flag(), "true")
             .sentence(
-                    "Off lets the table's lines live for its `ttl`, whatever the change signal reports: for tables with constant writes.");
+                    "If off, the table's lines live for its `ttl`, whatever the change signal reports. Useful for tables with constant writes.");
     public static final ConfigKey<FilterReads> TABLE_FILTERS = computed(
                     "tables.DB.TABLE.filters",
                     filterReads(),
@@ -351,7 +349,7 @@ public final class ConfigKeys {
             .sentence("Prefix of the names of the table's lines in the tier; the same for all gateways.");
     public static final ConfigKey<Duration> TABLE_TIER_TTL = absent(
                     "tables.DB.TABLE.tierTtl", duration(Duration.ofMillis(1), MAX_TTL), "as long as a line may answer")
-            .sentence("Maximum time of a line in the tier.");
+            .sentence("How long a line may stay in the tier.");
     public static final ConfigKey<Boolean> TABLE_MERGE_WRITES = key("tables.DB.TABLE.mergeWrites", flag(), "false")
             .sentence(
                     "Sends single-row INSERTs of several clients that arrive together as one statement. In front of MariaDB only.");
@@ -376,7 +374,7 @@ public final class ConfigKeys {
                     "Authorities that `rediss://` trusts. With `rediss://` or this key, connections to other gateways use TLS only, and one of these authorities must have issued the gateways' certificates.");
     public static final ConfigKey<String> TIER_NAMESPACE = key("tier.namespace", ValueType.name(), "keyline")
             .sentence(
-                    "The prefix of all keys at that server; the same for all gateways in front of one store, another one for each store.");
+                    "The prefix of all keys at that server; the same for all gateways in front of one store, a different one for each store.");
     public static final ConfigKey<String> TIER_NAME = absent(
                     "tier.name", ValueType.name(), "required with `tier.members`")
             .sentence("The name of this gateway among the others.");
@@ -390,7 +388,7 @@ public final class ConfigKeys {
                     "How long another gateway's acknowledged write may be invisible here; the same for all gateways.");
     public static final ConfigKey<Boolean> TIER_STRICT = key("tier.strict", flag(), "false")
             .sentence(
-                    "Whether a write is acknowledged only when all other gateways have dropped the lines of its rows, at the latest after `tier.staleness`; the same for all gateways.");
+                    "Whether a write is acknowledged only after all other gateways have dropped the lines of its rows, or after `tier.staleness`. Must be the same for all gateways.");
     public static final ConfigKey<Boolean> TIER_VALUES = key("tier.values", flag(), "false")
             .sentence("Whether gateways with the same `store.url` and `store.user` share lines through the tier.");
     public static final ConfigKey<Secret> TIER_VALUE_KEY = key("tier.valueKey", ValueType.cipherKey(), "")

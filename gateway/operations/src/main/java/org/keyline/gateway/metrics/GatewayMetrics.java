@@ -140,7 +140,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
         audit("mismatch", AuditFigures::mismatches);
         signal(
                 "live",
-                "1 while the change signal is live and signalTtl applies, 0 while ttl does.",
+                "1 while the change signal is live, so that cache.signalTtl applies; 0 while cache.ttl applies.",
                 f -> f.live() ? 1 : 0);
         signal(
                 "lag.seconds",
@@ -354,7 +354,7 @@ public final class GatewayMetrics implements ServerListener, AutoCloseable {
 
     private void audit(String outcome, ToDoubleFunction<AuditFigures> figure) {
         FunctionCounter.builder("keyline.audits", audits, figure)
-                .description("Hits compared with the store: all, those that differed, those that were wrong.")
+                .description("Hits compared with the store, by outcome: all, suspicion (different), mismatch (wrong).")
                 .tag("outcome", outcome)
                 .register(registry);
     }

@@ -171,8 +171,7 @@ final class TableCollector implements MultiCollector {
                 tables.stream().filter(table -> table.filters() != null).toList();
         CounterSnapshot.Builder hits = CounterSnapshot.builder()
                 .name("keyline_table_filter_hits")
-                .help(
-                        "Reads answered from filter lines, by whether these were of the same conditions or of weaker ones.");
+                .help("Reads answered from filter lines with the same conditions, or with weaker ones.");
         for (TableFigures table : filtered) {
             FilterFigures.Snapshot figures = table.reads().filters();
             hits.dataPoint(value(labels(table).add("conditions", "same"), figures.exact()));

@@ -23,7 +23,7 @@ final class TierMeters {
         counter("lost", "Messages that could not be sent to all other gateways.", TierFigures::lost);
         counter("heard", "Messages of the other gateways.", TierFigures::received);
         counter("gaps", "Gaps in the messages of the other gateways; each dropped all lines.", TierFigures::gaps);
-        counter("unreadable", "Received data that was no message.", TierFigures::unreadable);
+        counter("unreadable", "Received data that was not a message.", TierFigures::unreadable);
         for (TierFigures.Value each : figures.get().values().keySet()) {
             counter("lines." + each.id(), each.description(), now -> now.values(each));
         }

@@ -62,7 +62,12 @@ public final class SlowLog implements AutoCloseable {
         context.setMDCAdapter(new LogbackMDCAdapter());
         context.getStatusManager().add((StatusListener) status -> {
             if (status.getLevel() >= Status.WARN) {
-                LOG.warn("The slow log {} may miss statements: {}", path, status.getMessage(), status.getThrowable());
+                LOG.warn(
+                        "The slow log {} may miss statements; the view keyline.slow still has the last {}: {}",
+                        path,
+                        MOST,
+                        status.getMessage(),
+                        status.getThrowable());
             }
         });
         Lines lines = new Lines();

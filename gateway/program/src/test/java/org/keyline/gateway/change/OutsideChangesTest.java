@@ -442,8 +442,8 @@ final class OutsideChangesTest {
             pass(TTL);
         }
         assertThat(table.wasted(now))
-                .isEqualTo("Writes that bypass Keyline dropped lines of this table 16 times in 16 s, in which 32 loads"
-                        + " served 16 reads besides those that waited for them.");
+                .isEqualTo("Writes that bypass Keyline dropped lines of this table 16 times in 16 s. In this time, 32"
+                        + " loads served only 16 further reads.");
         for (int i = 0; i < 16; i++) {
             lines().stats().countHit();
         }

@@ -177,7 +177,7 @@ class ReloadIT {
         Files.writeString(
                 file,
                 "users: [{name: app, plugin: none, storeUser: " + MariaDb.USER + "}]\ncache: {maxWaitersPerLoad: 3}\n");
-        refused(1231, "KEYLINE RELOAD", "users: 1, previously none (expected: none");
+        refused(1231, "KEYLINE RELOAD", "users: 1, previously none (expected: no user; restart");
         assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
     }
 

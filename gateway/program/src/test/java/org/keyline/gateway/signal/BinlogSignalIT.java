@@ -485,7 +485,7 @@ class BinlogSignalIT {
                 "log_bin_compress   | ON      | OFF   | log_bin_compress is ON  | log_bin_compress=OFF",
                 "rpl_semi_sync_master_timeout = 1, GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC,"
                         + " GLOBAL rpl_semi_sync_master_enabled"
-                        + " | ON | OFF | the log is ahead of the rows | rpl_semi_sync_master_wait_point=AFTER_COMMIT",
+                        + " | ON | OFF | the log contains changes before reads show them | rpl_semi_sync_master_wait_point=AFTER_COMMIT",
             })
     void logThatSaysTooLittle_isNamedWithItsCure(
             String variable, String value, String usual, String missing, String cure) throws Exception {

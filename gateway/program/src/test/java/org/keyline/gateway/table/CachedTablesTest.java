@@ -114,7 +114,7 @@ final class CachedTablesTest {
         assertThat(tables.excluded())
                 .containsExactly(Map.entry(
                         uncached.name(),
-                        "Its key column k0 has the type FLOAT, by which lines cannot be found exactly."));
+                        "Its key column k0 has the type FLOAT, whose values Keyline cannot compare exactly."));
         assertThat(tables.of(create("a", 2))).isNotNull();
         assertThat(tables.excluded()).isEmpty();
         TableSchema crowded = create("b", 3);

@@ -121,7 +121,7 @@ public final class CachedTables {
                 .findFirst()
                 .ifPresent(column -> {
                     String because = "Its key column " + column.name() + " has the type "
-                            + column.type().kind() + ", by which lines cannot be found exactly.";
+                            + column.type().kind() + ", whose values Keyline cannot compare exactly.";
                     if (!because.equals(unsupported.put(schema.name(), because))) {
                         LOG.info("Keyline does not cache the table {}. {}", schema.name(), because);
                     }

@@ -45,7 +45,7 @@ final class EarlyDrops {
             return "";
         }
         return "Writes that bypass Keyline dropped lines of this table " + COMPARED + " times in "
-                + TimeUnit.NANOSECONDS.toSeconds(nowNanos - first.nanos()) + " s, in which " + loads + " loads served "
-                + hits + " reads besides those that waited for them.";
+                + TimeUnit.NANOSECONDS.toSeconds(nowNanos - first.nanos()) + " s. In this time, " + loads
+                + " loads served only " + hits + " further reads.";
     }
 }

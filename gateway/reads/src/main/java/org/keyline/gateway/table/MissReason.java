@@ -26,7 +26,7 @@ public enum MissReason {
             "Lines of this table are switched off because an audit found a wrong line. KEYLINE FLUSH TABLE switches them on."),
     REDEFINED("The table's definition has changed."),
     GRANULARITY("The statement binds fewer key columns than the load granularity."),
-    ORDER("The store may return several rows in another order than that of their key bytes."),
+    ORDER("The store may return several rows in an order other than that of their key bytes."),
     TIES(
             "Values that the store considers equal may differ in their bytes, so the lowest, the highest or the distinct value is ambiguous."),
     CONDITION("A condition is on a column whose values Keyline cannot compare exactly."),
@@ -49,7 +49,7 @@ public enum MissReason {
 
     // Writes, loads and lines
     NOT_ADMITTED(
-            "The line was missing, and loads of this table do not pay off, or this read was one of the few that measure this."),
+            "The line was missing and this read did not load it: loads of this table do not pay off, or the read was a sample to measure this."),
     REPLY_IS_LOAD("The line was missing, and the store's reply to this read became the line."),
     FENCED("A write to the rows, or to the table, is in progress."),
     OVERTAKEN("A write changed one of the lines of this read during the read."),

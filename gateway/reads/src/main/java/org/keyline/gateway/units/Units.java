@@ -67,7 +67,7 @@ public final class Units {
     private static Matcher match(String text) {
         Matcher quantity = QUANTITY.matcher(text);
         if (!quantity.matches()) {
-            throw new IllegalArgumentException("not a number with a unit: " + text);
+            throw new IllegalArgumentException("not a number with a unit, such as 200ms or 64MiB: " + text);
         }
         return quantity;
     }

@@ -91,8 +91,9 @@ public final class Failover implements AutoCloseable {
                 Dialect dialect = opened.dialect();
                 if (!dialect.isKnown()) {
                     throw new ReadFailure(
-                            "Keyline can use several servers of Doris, StarRocks, MySQL and MariaDB only, and does not"
-                                    + " know this kind of store (version " + opened.serverVersion() + ")");
+                            "store.url names several servers. Keyline supports this only for Doris, StarRocks, MySQL and"
+                                    + " MariaDB, and does not recognise this store (version " + opened.serverVersion()
+                                    + "). Name one server");
                 }
                 requireUsable(opened);
                 servers.use(server);
@@ -230,10 +231,11 @@ public final class Failover implements AutoCloseable {
         if (!stuck) {
             stuck = true;
             LOG.warn(
-                    "Keyline should stop using the server {} ({}), but cannot use any other server: {}",
+                    "The server {} is not usable ({}), and no other server of store.url is usable: {}. Keyline continues with {} and tries again.",
                     before,
                     failure,
-                    reasons);
+                    reasons,
+                    before);
         }
     }
 

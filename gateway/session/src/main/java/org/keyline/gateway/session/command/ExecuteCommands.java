@@ -182,7 +182,8 @@ public final class ExecuteCommands extends SessionCommands {
         } else if (statement.longData) {
             refuse(
                     ErrPacket.of(
-                            ErrorCode.ER_UNSUPPORTED_PS, "Views of Keyline take no values by COM_STMT_SEND_LONG_DATA"),
+                            ErrorCode.ER_UNSUPPORTED_PS,
+                            "A parameter of a statement on Keyline's views was sent by COM_STMT_SEND_LONG_DATA. Send its value in COM_STMT_EXECUTE."),
                     payload,
                     reply);
         } else {

@@ -179,7 +179,8 @@ public final class LocalAnswers extends SessionCommands {
         LOG.error(
                 "A KEYLINE statement failed because of an error in Keyline; its client got error 1105. Please report it.",
                 failure);
-        return ErrPacket.of(ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement; its log has the cause");
+        return ErrPacket.of(
+                ErrorCode.ER_UNKNOWN_ERROR, "Keyline could not run this statement. Keyline's log has the cause.");
     }
 
     private static Throwable cause(Throwable failure) {

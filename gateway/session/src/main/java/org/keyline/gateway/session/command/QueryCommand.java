@@ -126,7 +126,7 @@ public final class QueryCommand extends SessionCommands {
                         Forwarder.refuse(
                                 ErrPacket.of(
                                         ErrorCode.ER_NO_SUCH_THREAD,
-                                        "The thread has no connection to the store, and none could be opened"),
+                                        "KILL failed: the client that it names has no connection to the store, and Keyline could not open one. Try again."),
                                 false,
                                 reply);
                     }

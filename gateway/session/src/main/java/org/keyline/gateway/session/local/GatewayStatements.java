@@ -316,8 +316,8 @@ public final class GatewayStatements {
             String table = rows.table().name().toString();
             return rows.onlyAdds()
                     ? "the lines of " + table
-                            + " that may have to contain the new row; where an INSERT cannot overwrite a"
-                            + " row, lines of a single row by its whole key stay"
+                            + " that may have to contain the new row. Lines of a single row (whole key) stay if an"
+                            + " INSERT cannot overwrite a row."
                     : "the lines of " + table + " that may have the rows whose keys the statement names";
         }
         if (effect instanceof Effect.Tables tables) {
@@ -542,15 +542,18 @@ public final class GatewayStatements {
         List<KeyPart> prefix = flush.prefix(table);
         if (prefix == null) {
             throw new StoreException(ErrPacket.of(
-                    ErrorCode.ER_WRONG_ARGUMENTS, "The conditions do not bind the first key columns, each once"));
+                    ErrorCode.ER_WRONG_ARGUMENTS,
+                    "KEYLINE FLUSH ROWS needs one condition `column = value` for each of the first key columns."));
         }
         plan(text, session);
         SlotValues values = session.parts()
                 .literals()
                 .of(session.parts().digester(), session.settings().utf8Bytes());
         if (!inspector.flush(table, prefix, values)) {
-            throw new StoreException(ErrPacket.of(
-                    ErrorCode.ER_WRONG_ARGUMENTS, "A value cannot be compared with its key column exactly"));
+            throw new StoreException(
+                    ErrPacket.of(
+                            ErrorCode.ER_WRONG_ARGUMENTS,
+                            "A value does not convert exactly to the type of its key column. Write it as the column stores it."));
         }
     }
 }

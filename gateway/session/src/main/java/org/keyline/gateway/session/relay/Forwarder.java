@@ -94,7 +94,7 @@ public final class Forwarder implements StoreLink.Completion {
     private static final ErrPacket CONNECTION_LOST = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
-            "The connection to the store was lost before this statement, which was not sent");
+            "The connection to the store was lost, so this statement was not sent. Connect again.");
 
     private final SessionSettings settings;
     private final Fencing fencing;

@@ -41,7 +41,7 @@ public final class Authorities {
             Collection<? extends Certificate> certificates =
                     CertificateFactory.getInstance("X.509").generateCertificates(in);
             if (certificates.isEmpty()) {
-                throw new IOException(pem + ": no certificate");
+                throw new IOException("the file " + pem + " contains no certificate; it must be a PEM file");
             }
             KeyStore store = KeyStore.getInstance(TYPE);
             store.load(null, null);

@@ -91,7 +91,7 @@ final class DdlCatalogReader implements StoreReader {
     private Names names(CatalogRows rows) throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         Set<String> schemas = new LinkedHashSet<>();
-        ifAnswered(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "no table is cached", remarks);
+        ifAnswered(rows, "SHOW DATABASES", row -> schemas.add(row.required(1)), "Keyline caches no table", remarks);
         List<String> own =
                 schemas.stream().filter(schema -> !OTHERS.contains(schema)).toList();
         boolean same = tables.begin(rows, own);
@@ -115,14 +115,14 @@ final class DdlCatalogReader implements StoreReader {
                 rows,
                 "SHOW VARIABLES LIKE 'lower_case_table_names'",
                 row -> rule[0] = row.number("Value"),
-                "names of tables compare exactly as spelled",
+                "Keyline compares table names exactly as spelled",
                 remarks);
         return NameRule.of(dialect, rule[0]);
     }
 
     /** Runs a query. If the store refuses it, adds a remark with the consequence. */
     private static void ifAnswered(
-            CatalogRows rows, String query, CatalogRows.RowTaker taker, String otherwise, Set<String> remarks)
+            CatalogRows rows, String query, CatalogRows.RowTaker taker, String consequence, Set<String> remarks)
             throws ReadFailure {
         try {
             rows.query(query, taker);
@@ -130,7 +130,7 @@ final class DdlCatalogReader implements StoreReader {
             if (!e.refused()) {
                 throw e;
             }
-            remarks.add(query + " can't be read: " + otherwise + " (" + e.getMessage() + ")");
+            remarks.add("the store refused " + query + " (" + e.getMessage() + "). Therefore " + consequence);
         }
     }
 
@@ -144,14 +144,16 @@ final class DdlCatalogReader implements StoreReader {
                 if (names.size() < MAX_TABLES) {
                     names.add(new TableName(schema, row.required(1)));
                 } else {
-                    remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
+                    remarks.add(
+                            "the store has more than " + MAX_TABLES
+                                    + " tables. Keyline forwards reads of the others, and a write to one of them drops the lines of all tables");
                 }
             };
             ifAnswered(
                     rows,
                     "SHOW FULL TABLES FROM " + DdlTables.quoted(schema),
                     taker,
-                    "its tables are forwarded",
+                    "Keyline forwards reads of the tables of this database",
                     remarks);
         }
         if (names.isEmpty()) {

@@ -176,7 +176,10 @@ final class DdlTables {
         }
         DescribedTable described = described(rows, name, text);
         if (described == null) {
-            return excluded(name, ForwardReason.DEFINITION_UNREAD, "Its definition is not understood: " + parsed);
+            return excluded(
+                    name,
+                    ForwardReason.DEFINITION_UNREAD,
+                    "Keyline cannot parse its definition: " + parsed + ". Please report it.");
         }
         boolean rowsOnly = described.model() == TableModel.UNIQUE && !described.derivedKey();
         return listed(
@@ -197,7 +200,9 @@ final class DdlTables {
     private Object parse(TableName name, String text) {
         try {
             DdlStatement statement = ddl.read(text, name.schema());
-            return statement instanceof DdlStatement.CreateTable create ? create.definition() : "it is no CREATE TABLE";
+            return statement instanceof DdlStatement.CreateTable create
+                    ? create.definition()
+                    : "it is not a CREATE TABLE";
         } catch (StatementRefusedException notUnderstood) {
             return String.valueOf(notUnderstood.getMessage());
         }

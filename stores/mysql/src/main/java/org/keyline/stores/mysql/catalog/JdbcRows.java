@@ -67,7 +67,7 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         // as ADMIN SHOW.
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
-                throw new ReadFailure("the store answered without rows: " + sql);
+                throw new ReadFailure("the store returned no result set for: " + sql);
             }
             try (ResultSet result = statement.getResultSet()) {
                 Row row = new Cells(result);

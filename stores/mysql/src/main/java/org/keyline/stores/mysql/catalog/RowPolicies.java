@@ -37,8 +37,8 @@ final class RowPolicies {
                     if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
                         everywhere[0] = ForwardReason.POLICIES_UNSEEN;
                         remarks.add("the store's " + setting
-                                + " delegates rights to another system, whose row filters Keyline cannot see: no table"
-                                + " is cached");
+                                + " delegates rights to another system, whose row filters Keyline cannot see, so no table"
+                                + " is cached. Keyline can cache tables only if " + setting + " is unset");
                     }
                 });
             }

@@ -192,7 +192,9 @@ final class SchemaReader implements StoreReader {
             throws ReadFailure {
         Set<String> remarks = new TreeSet<>();
         if (more) {
-            remarks.add("the store has more than " + MAX_TABLES + " tables: the rest are forwarded");
+            remarks.add(
+                    "the store has more than " + MAX_TABLES
+                            + " tables. Keyline forwards reads of the others, and a write to one of them drops the lines of all tables");
         }
         Grants grants = grants(rows);
         // The rule is constant while the server runs.

@@ -110,7 +110,8 @@ public final class StoreConnection implements AutoCloseable {
         String mode = said.get("sql_mode");
         String zone = said.get("time_zone");
         if (mode == null || zone == null) {
-            throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode or no time_zone");
+            throw new ReadFailure(
+                    "the store's SHOW VARIABLES does not list " + (mode == null ? "sql_mode" : "time_zone"));
         }
         return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
     }
@@ -245,7 +246,7 @@ public final class StoreConnection implements AutoCloseable {
     String sqlMode() throws ReadFailure {
         String mode = variables(rows, List.of(SQL_MODE)).get("sql_mode");
         if (mode == null) {
-            throw new ReadFailure("SHOW VARIABLES of the store has no sql_mode");
+            throw new ReadFailure("the store's SHOW VARIABLES does not list sql_mode");
         }
         return mode;
     }

@@ -171,7 +171,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
             throw new CatalogUnavailableException(
                     e.unreachable()
                             ? Unreachable.sentence(options.server().unresolved(), String.valueOf(e.getMessage()))
-                            : options.address() + ": the catalog can't be read: " + e.getMessage(),
+                            : options.address() + ": the catalog cannot be read: " + e.getMessage(),
                     e);
         }
     }
@@ -546,8 +546,10 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         List<TableSchema> triggered = published.waiting() == null ? read.triggered() : List.of();
         for (TableSchema table : triggered) {
             for (String trigger : ProcedureBody.unknownTriggers(table, this)) {
-                remark("every write to " + table.name() + " drops the lines of all tables: the trigger " + trigger
-                        + " does more than set columns of NEW and write tables that its text names");
+                remark("every write to " + table.name()
+                        + " drops the lines of all tables, because Keyline cannot determine"
+                        + " what the trigger " + trigger + " writes. To avoid this, a trigger may only set columns of"
+                        + " NEW and write tables that its text names");
             }
         }
         if (expiry != null) {
@@ -616,14 +618,14 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         }
         ageAskedNanos = now;
         Duration age = open.versionAge();
-        if (!age.equals(versionAge)) {
+        if (!age.equals(versionAge) && !age.isZero()) {
             LOG.warn(
-                    "{}: {} is {} ms at the store. Lines may therefore show rows that are older than the ttl, by at most this time.",
+                    "{}: {} is {} ms at the store. Lines may therefore be older than cache.ttl by up to this time.",
                     options.address(),
                     dialect.versionAge(),
                     age.toMillis());
-            versionAge = age;
         }
+        versionAge = age;
     }
 
     /** Reads the tables that callers wait for, so that they do not wait for the reading of all. */

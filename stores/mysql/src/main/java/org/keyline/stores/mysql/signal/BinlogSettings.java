@@ -99,7 +99,7 @@ final class BinlogSettings {
                 && isOn("rpl_semi_sync_master_enabled")
                 && variables.getOrDefault("rpl_semi_sync_master_wait_point", "").equalsIgnoreCase("AFTER_SYNC")) {
             throw refused(
-                    "the log is ahead of the rows by the time of rpl_semi_sync_master_wait_point=AFTER_SYNC",
+                    "with rpl_semi_sync_master_wait_point=AFTER_SYNC, the log contains changes before reads show them",
                     "rpl_semi_sync_master_wait_point=AFTER_COMMIT",
                     false);
         }
@@ -110,7 +110,10 @@ final class BinlogSettings {
                 || isOn("wsrep_on")
                 || !variables.getOrDefault("gtid_slave_pos", "").isEmpty();
         if (replica && !isOn("log_slave_updates") && !isOn("log_replica_updates")) {
-            throw refused("the log lacks the changes that the server replicates", "log_slave_updates=ON", true);
+            throw refused(
+                    "the log omits the changes that the server replicates from other servers",
+                    "log_slave_updates=ON",
+                    true);
         }
         return logged;
     }

@@ -119,7 +119,8 @@ final class TableVersions implements VersionSource {
             apart[0] |= id != null && !id.isEmpty();
         });
         if (apart[0]) {
-            throw new SignalRefused("a frontend of Doris in compute-storage mode does not list current versions");
+            throw new SignalRefused("Doris runs in compute-storage mode, in which a frontend does not list current"
+                    + " versions. Set store.signal to none");
         }
         checked = true;
     }

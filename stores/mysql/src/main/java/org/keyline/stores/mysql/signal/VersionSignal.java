@@ -208,9 +208,9 @@ public final class VersionSignal implements ChangeSignal {
         slow = isSlow(rows, took, questions[0]) ? slow + 1 : 0;
         if (slow >= MAX_SLOW) {
             slow = 0;
-            throw new SignalRefused("the store takes more than " + period.toMillis() / 4
-                    + " ms to list the versions of its partitions, which is too long to ask every " + period.toMillis()
-                    + " ms (store.signalPeriod)");
+            throw new SignalRefused("the store took more than " + period.toMillis() / 4
+                    + " ms to list the versions of its partitions. This is a quarter of store.signalPeriod ("
+                    + period.toMillis() + " ms); a longer store.signalPeriod allows more time");
         }
     }
 

@@ -414,7 +414,11 @@ final class RecordedCatalogTest {
                         "COMMENT 'it's\\n) ENGINE=OLAP\\nUNIQUE KEY(`k`)\\n'");
         Reading reading = read(Dialect.DORIS, rows);
         assertThat(named(reading, "cm").excluded()).isEqualTo(ForwardReason.DEFINITION_UNREAD);
-        assertThat(reading.remarks()).hasSize(1).first().asString().contains("dd.cm", "not understood");
+        assertThat(reading.remarks())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("dd.cm", "Keyline cannot parse its definition");
         assertThat(named(reading, "gen").excluded()).isNull();
     }
 

@@ -366,7 +366,7 @@ final class VersionSignalTest {
                         }
                     })
                     .isInstanceOf(SignalRefused.class)
-                    .hasMessageContaining("the store takes more than 225 ms");
+                    .hasMessageContaining("the store took more than 225 ms");
         }
     }
 
