@@ -204,7 +204,7 @@ public final class PointReader {
         PointRead plan = read.plan;
         long limit = count(plan.limit(), read.values, read.scope.selectLimit());
         long offset = count(plan.offset(), read.values, 0);
-        if (limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS)) {
+        if (isUnanswerable(plan, limit, offset)) {
             return MissReason.LIMIT_VALUE;
         }
         read.template = template;
@@ -525,6 +525,11 @@ public final class PointReader {
             return otherwise;
         }
         return part.negated() || values.kind(part.slot()) != SlotValues.Kind.INTEGER ? -1 : values.integer(part.slot());
+    }
+
+    /** Returns whether only the store can answer a read with this LIMIT and OFFSET. */
+    static boolean isUnanswerable(PointRead plan, long limit, long offset) {
+        return limit < 0 || offset < 0 || (limit == 0 && plan.answer() != PointRead.Answer.ROWS);
     }
 
     // ---------------------------------------------------------------- for MultiRead and FilterRead

@@ -136,8 +136,12 @@ public final class ReadInspector {
                     MissReason.VALUE, read, values, table, read.ranges().size());
         }
         int kind = scope.binary() ? CachedTable.BINARY : CachedTable.TEXT;
-        long limit = Math.max(0, PointReader.count(read.limit(), values, Long.MAX_VALUE));
-        long offset = Math.max(0, PointReader.count(read.offset(), values, 0));
+        long limit = PointReader.count(read.limit(), values, Long.MAX_VALUE);
+        long offset = PointReader.count(read.offset(), values, 0);
+        if (PointReader.isUnanswerable(read, limit, offset)) {
+            return unanswerable(
+                    MissReason.LIMIT_VALUE, read, values, table, read.ranges().size());
+        }
         keys.find(table.lines(), new LineProbe(table.lines()), kind, Long.MAX_VALUE, now, shape.wanted(offset, limit));
         int lines = 0;
         Set<Line> present = Collections.newSetFromMap(new IdentityHashMap<>());
