@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface Catalog {
     /**
      * Returns the base table of this name, by the store's rule of letter case; null if it is
-     * unknown or a view. Includes tables without a unique key, because a write to an unknown name
-     * counts as a write to every table.
+     * unknown or a view. Includes tables without a unique key: if they were unknown, each write
+     * to one would count as a write to every table.
      */
     @Nullable
     TableSchema table(String schema, String table);

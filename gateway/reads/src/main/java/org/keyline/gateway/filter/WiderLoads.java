@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.condition.Conjunction;
 
 /**
- * Decides whether a missed read loads a wider line: the rows that meet the read's opaque conditions
- * alone. Such a line also answers later reads with the same text and other bounds, which are
- * frequent in searches. Compares load times and hits of wider and narrower lines. Thread-safe.
+ * Decides whether a missed read loads a wider line. A wider line has all rows that meet the read's
+ * opaque conditions (those that only the store can evaluate), whatever the bounds on other columns.
+ * It also answers later reads with the same opaque conditions and other bounds, which are frequent
+ * in searches. Compares load times and hits of wider and narrower lines. Thread-safe.
  */
 public final class WiderLoads {
     /*
